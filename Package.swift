@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "wake",
+    products: [
+        .library(name: "SyncCore", targets: ["SyncCore"]),
+        .executable(name: "wake", targets: ["SyncCLI"]),
+        .executable(name: "wake-server", targets: ["SyncServer"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat"),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(
+            name: "CEvent",
+            linkerSettings: [.linkedLibrary("event"), .linkedLibrary("event_pthreads")]
+        ),
+        .target(
+            name: "SyncCore",
+            dependencies: ["CSQLite", "COpenSSL", "CZstd", "CExpat", "CCurl"],
+            swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m")]
+        ),
+        .executableTarget(
+            name: "SyncServer",
+            dependencies: ["SyncCore", "CEvent"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "SyncCLI",
+            dependencies: ["SyncCore", "CQREncode"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"], swiftSettings: strict),
+        .testTarget(
+            name: "SyncServerTests",
+            dependencies: ["SyncServer", "SyncCore"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SyncCLITests",
+            dependencies: ["SyncCLI", "SyncCore"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,108 @@
+#include "copenssl.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <stdlib.h>
+
+int copenssl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]) {
+    return EVP_Q_digest(NULL, "SHA256", NULL, bytes, count, digest, NULL);
+}
+
+struct copenssl_mac {
+    EVP_MAC_CTX *context;
+};
+
+copenssl_mac *copenssl_mac_new(const uint8_t *key, size_t count) {
+    EVP_MAC *algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    if (algorithm == NULL) return NULL;
+    EVP_MAC_CTX *context = EVP_MAC_CTX_new(algorithm);
+    EVP_MAC_free(algorithm);
+    if (context == NULL) return NULL;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
+        OSSL_PARAM_construct_end(),
+    };
+    copenssl_mac *mac = malloc(sizeof *mac);
+    if (mac == NULL || EVP_MAC_init(context, key, count, parameters) != 1) {
+        EVP_MAC_CTX_free(context);
+        free(mac);
+        return NULL;
+    }
+    mac->context = context;
+    return mac;
+}
+
+int copenssl_mac_compute(copenssl_mac *mac, const uint8_t *bytes, size_t count, uint8_t tag[32]) {
+    size_t written = 0;
+    return EVP_MAC_init(mac->context, NULL, 0, NULL) == 1
+        && EVP_MAC_update(mac->context, bytes, count) == 1
+        && EVP_MAC_final(mac->context, tag, &written, 32) == 1 && written == 32;
+}
+
+void copenssl_mac_free(copenssl_mac *mac) {
+    EVP_MAC_CTX_free(mac->context);
+    free(mac);
+}
+
+int copenssl_equal(const uint8_t *left, const uint8_t *right, size_t count) {
+    return CRYPTO_memcmp(left, right, count) == 0;
+}
+
+int copenssl_hkdf(const uint8_t *secret, size_t secret_count, const uint8_t *salt,
+                  size_t salt_count, const uint8_t *info, size_t info_count, uint8_t *out,
+                  size_t out_count) {
+    EVP_KDF *algorithm = EVP_KDF_fetch(NULL, "HKDF", NULL);
+    if (algorithm == NULL) return 0;
+    EVP_KDF_CTX *context = EVP_KDF_CTX_new(algorithm);
+    EVP_KDF_free(algorithm);
+    if (context == NULL) return 0;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, "SHA256", 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)secret, secret_count),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, salt_count),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)info, info_count),
+        OSSL_PARAM_construct_end(),
+    };
+    int done = EVP_KDF_derive(context, out, out_count, parameters) == 1;
+    EVP_KDF_CTX_free(context);
+    return done;
+}
+
+static int gcm(int encrypt, const uint8_t key[32], const uint8_t nonce[12], const uint8_t *aad,
+               size_t aad_count, const uint8_t *bytes, size_t count, uint8_t *out, uint8_t *tag) {
+    int written = 0;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    if (context == NULL) return 0;
+    int done = EVP_CipherInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce, encrypt) == 1
+        && (encrypt || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1)
+        && EVP_CipherUpdate(context, NULL, &written, aad, (int)aad_count) == 1
+        && EVP_CipherUpdate(context, out, &written, bytes, (int)count) == 1
+        && EVP_CipherFinal_ex(context, out + written, &written) == 1
+        && (!encrypt || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1);
+    EVP_CIPHER_CTX_free(context);
+    return done;
+}
+
+int copenssl_gcm_seal(const uint8_t key[32], const uint8_t nonce[12], const uint8_t *aad,
+                      size_t aad_count, const uint8_t *bytes, size_t count, uint8_t *out) {
+    return gcm(1, key, nonce, aad, aad_count, bytes, count, out, out + count);
+}
+
+int copenssl_gcm_open(const uint8_t key[32], const uint8_t nonce[12], const uint8_t *aad,
+                      size_t aad_count, const uint8_t *bytes, size_t count, uint8_t *out) {
+    if (count < 16) return 0;
+    return gcm(0, key, nonce, aad, aad_count, bytes, count - 16, out,
+               (uint8_t *)bytes + count - 16);
+}
+
+int copenssl_x25519_public(const uint8_t private_key[32], uint8_t public_key[32]) {
+    size_t count = 32;
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, private_key, 32);
+    if (key == NULL) return 0;
+    int done = EVP_PKEY_get_raw_public_key(key, public_key, &count) == 1 && count == 32;
+    EVP_PKEY_free(key);
+    return done;
+}

@@ -1,0 +1,32 @@
+// The few calls that Wake needs of OpenSSL 3, so that none of its types reaches Swift.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// SHA-256 of one buffer.
+int copenssl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
+
+/// A keyed HMAC-SHA-256 context, re-initialised for each message; not for two threads at once.
+typedef struct copenssl_mac copenssl_mac;
+copenssl_mac *copenssl_mac_new(const uint8_t *key, size_t count);
+int copenssl_mac_compute(copenssl_mac *mac, const uint8_t *bytes, size_t count, uint8_t tag[32]);
+void copenssl_mac_free(copenssl_mac *mac);
+
+/// Whether two buffers are equal, in time that depends on `count` alone.
+int copenssl_equal(const uint8_t *left, const uint8_t *right, size_t count);
+
+/// HKDF-SHA-256 (RFC 5869), extract and expand.
+int copenssl_hkdf(const uint8_t *secret, size_t secret_count, const uint8_t *salt,
+                  size_t salt_count, const uint8_t *info, size_t info_count, uint8_t *out,
+                  size_t out_count);
+
+/// AES-256-GCM with a 12-byte nonce; `out` holds `count` bytes and then the 16-byte tag.
+int copenssl_gcm_seal(const uint8_t key[32], const uint8_t nonce[12], const uint8_t *aad,
+                      size_t aad_count, const uint8_t *bytes, size_t count, uint8_t *out);
+
+/// The inverse; `bytes` ends with the tag, `out` holds `count` - 16 bytes.
+int copenssl_gcm_open(const uint8_t key[32], const uint8_t nonce[12], const uint8_t *aad,
+                      size_t aad_count, const uint8_t *bytes, size_t count, uint8_t *out);
+
+/// The X25519 public key (RFC 7748) of a private key of 32 random bytes.
+int copenssl_x25519_public(const uint8_t private_key[32], uint8_t public_key[32]);

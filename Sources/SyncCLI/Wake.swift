@@ -1,0 +1,4 @@
+@main
+enum Wake {
+    static func main() async {}
+}

@@ -1,0 +1,74 @@
+/// A 128-bit name of a user, device, replica, space, epoch or row.
+///
+/// Shown as 26 characters of lower-case Crockford base32, most significant bit first (the first
+/// character carries 3 bits). Sixteen bytes, big-endian, on disk and on the wire.
+public struct Identifier: Hashable, Comparable, Sendable {
+    /// The number behind the name.
+    public let number: UInt128
+
+    /// The zero name, which stands for "none" on the wire.
+    public static let zero = Identifier(number: 0)
+
+    /// The identifier with this number.
+    public init(number: UInt128) {
+        self.number = number
+    }
+
+    /// A fresh random identifier.
+    public static func random(using generator: inout some RandomNumberGenerator) -> Identifier {
+        let high = UInt128(generator.next() as UInt64)
+        return Identifier(number: high << 64 | UInt128(generator.next() as UInt64))
+    }
+
+    /// Reads 16 bytes, big-endian; nil for any other count.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        number = bytes.reduce(0) { $0 << 8 | UInt128($1) }
+    }
+
+    /// The 16 bytes, big-endian.
+    public var bytes: [UInt8] {
+        (0..<16).map { UInt8(truncatingIfNeeded: number >> (8 * (15 - $0))) }
+    }
+
+    /// Orders by number, which is also the order of the bytes and of the text.
+    public static func < (left: Identifier, right: Identifier) -> Bool {
+        left.number < right.number
+    }
+}
+
+extension Identifier: CustomStringConvertible {
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    /// Twenty-six characters of lower-case Crockford base32.
+    public var description: String {
+        let characters = (0..<26).map { index in
+            Self.alphabet[Int(truncatingIfNeeded: number >> (5 * (25 - index))) & 31]
+        }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    /// Reads the 26 characters of ``description``; upper case, `o`, `i` and `l` are understood as
+    /// Crockford says. Nil for anything else, and for a value beyond 128 bits.
+    public init?(_ text: String) {
+        guard text.utf8.count == 26 else { return nil }
+        var number: UInt128 = 0
+        for (index, character) in text.utf8.enumerated() {
+            guard let digit = Self.digit(character), index > 0 || digit < 8 else { return nil }
+            number = number << 5 | UInt128(digit)
+        }
+        self.number = number
+    }
+
+    private static func digit(_ character: UInt8) -> Int? {
+        let lower = character | 0x20
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): return Int(character - UInt8(ascii: "0"))
+        case _ where lower == UInt8(ascii: "o"): return 0
+        case _ where lower == UInt8(ascii: "i") || lower == UInt8(ascii: "l"): return 1
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+            return alphabet.firstIndex(of: lower)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// Issues the stamps of one replica, after Kulkarni et al., "Logical Physical Clocks" (2014).
+///
+/// A pure value: the caller reads the wall clock and stores ``last`` in the transaction that used
+/// it. A tick never fails, however wrong the wall clock is.
+public struct StampClock: Sendable, Equatable {
+    /// The replica whose stamps this clock issues.
+    public let replica: Identifier
+
+    /// The greatest time issued or observed; see ``Stamp/time``.
+    public private(set) var last: UInt64
+
+    package init(replica: Identifier, last: UInt64) {
+        self.replica = replica
+        self.last = last
+    }
+
+    /// The next stamp of this replica.
+    ///
+    /// A full counter carries into the milliseconds, so there is no overflow to handle. A wall
+    /// clock before 1970 counts as 1970, and one past the range of a stamp as its end.
+    public mutating func tick(at now: UnixTime) -> Stamp {
+        let wall = UInt64(min(max(now.milliseconds, 0), Int64(Stamp.limit >> 16) - 1)) << 16
+        last = max(last + 1, wall)
+        return Stamp(time: last, replica: replica)
+    }
+
+    /// Moves past a stamp that was merged, so that our next write wins over it.
+    public mutating func observe(_ time: UInt64) {
+        last = max(last, time)
+    }
+}

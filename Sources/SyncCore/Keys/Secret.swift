@@ -1,0 +1,90 @@
+internal import COpenSSL
+
+/// Secret bytes from which the keys for single purposes are derived.
+package struct Secret: Hashable, Sendable {
+    /// The bytes; 32 but for the 16 of a link.
+    package let bytes: [UInt8]
+
+    /// A secret that came from storage, a link or a server.
+    package init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// A fresh secret of `count` bytes.
+    package static func random(
+        count: Int = 32,
+        using generator: inout some RandomNumberGenerator
+    ) -> Secret {
+        Secret(bytes: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    /// HKDF-SHA-256 (RFC 5869) to 32 bytes; the label keeps one purpose apart from another.
+    package func derive(_ label: String, salt: [UInt8] = [], context: [UInt8] = []) -> Secret {
+        let info = Array(label.utf8) + context
+        var derived = [UInt8](repeating: 0, count: 32)
+        let done = unsafe copenssl_hkdf(
+            bytes,
+            bytes.count,
+            salt,
+            salt.count,
+            info,
+            info.count,
+            &derived,
+            derived.count
+        )
+        precondition(done == 1, "HKDF is part of every OpenSSL 3")
+        return Secret(bytes: derived)
+    }
+}
+
+extension Secret {
+    /// Encrypts `plain` with AES-256-GCM under these 32 bytes: nonce (12) ‖ ciphertext ‖ tag (16).
+    package func wrap(
+        _ plain: [UInt8],
+        for context: [UInt8],
+        using generator: inout some RandomNumberGenerator
+    ) -> [UInt8] {
+        precondition(bytes.count == 32, "AES-256 takes 32 bytes")
+        let nonce = Secret.random(count: 12, using: &generator).bytes
+        var sealed = [UInt8](repeating: 0, count: plain.count + 16)
+        let done = unsafe copenssl_gcm_seal(
+            bytes,
+            nonce,
+            context,
+            context.count,
+            plain,
+            plain.count,
+            &sealed
+        )
+        precondition(done == 1, "AES-256-GCM cannot fail to encrypt")
+        return nonce + sealed
+    }
+
+    /// The inverse of ``wrap(_:for:using:)``; nil when the key, the context or the bytes are wrong.
+    package func unwrap(_ wrapped: [UInt8], for context: [UInt8]) -> [UInt8]? {
+        guard bytes.count == 32, wrapped.count >= 28 else { return nil }
+        let sealed = Array(wrapped[12...])
+        var plain = [UInt8](repeating: 0, count: sealed.count - 16)
+        let done = unsafe copenssl_gcm_open(
+            bytes,
+            wrapped,
+            context,
+            context.count,
+            sealed,
+            sealed.count,
+            &plain
+        )
+        return done == 1 ? plain : nil
+    }
+}
+
+extension Secret {
+    /// The X25519 public key (RFC 7748) of these 32 bytes.
+    package var publicKey: [UInt8] {
+        precondition(bytes.count == 32, "X25519 takes 32 bytes")
+        var key = [UInt8](repeating: 0, count: 32)
+        let done = unsafe copenssl_x25519_public(bytes, &key)
+        precondition(done == 1, "any 32 bytes are an X25519 private key")
+        return key
+    }
+}

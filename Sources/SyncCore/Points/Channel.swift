@@ -1,0 +1,131 @@
+/// One kind of reading of a receiver or sensor.
+///
+/// A reading is an `Int64` count of the channel's resolution; it becomes a `Double` in
+/// ``Sample/subscript(_:)-1iy5p`` only. Channels with a number that this version does not name are
+/// kept and relayed untouched, so the numbers below are for ever.
+public struct Channel: Hashable, Comparable, Sendable {
+    /// The number on the wire.
+    public let number: UInt16
+
+    /// The channel with this number, named here or not.
+    public init(number: UInt16) {
+        self.number = number
+    }
+
+    /// Orders by number, which is the order of columns in a chunk.
+    public static func < (left: Channel, right: Channel) -> Bool {
+        left.number < right.number
+    }
+}
+
+extension Channel {
+    /// Which part of a recording a sample belongs to: a pause or a new GPX segment adds one.
+    public static let segment = Channel(number: 0)
+    /// Instant in Unix milliseconds.
+    public static let time = Channel(number: 1)
+    /// Degrees north, WGS 84, in 1e-7 degrees.
+    public static let latitude = Channel(number: 2)
+    /// Degrees east, WGS 84, in 1e-7 degrees.
+    public static let longitude = Channel(number: 3)
+    /// Metres as the receiver gave them, in 0.1 m.
+    public static let altitude = Channel(number: 4)
+    /// Speed over ground, in 0.01 m/s.
+    public static let speed = Channel(number: 5)
+    /// Course over ground, degrees true, in 0.1 degrees.
+    public static let course = Channel(number: 6)
+    /// Heading, degrees true, in 0.1 degrees.
+    public static let headingTrue = Channel(number: 7)
+    /// Heading, degrees magnetic, in 0.1 degrees.
+    public static let headingMagnetic = Channel(number: 8)
+    /// Magnetic variation, east positive, in 0.1 degrees.
+    public static let variation = Channel(number: 9)
+    /// Heel, to starboard positive, in 0.1 degrees.
+    public static let heel = Channel(number: 10)
+    /// Pitch, bow up positive, in 0.1 degrees.
+    public static let pitch = Channel(number: 11)
+    /// Heart rate in beats a minute.
+    public static let heartRate = Channel(number: 12)
+    /// Cadence in revolutions or steps a minute.
+    public static let cadence = Channel(number: 13)
+    /// Power in watts.
+    public static let power = Channel(number: 14)
+    /// Air temperature, in 0.1 degrees Celsius.
+    public static let temperature = Channel(number: 15)
+    /// Depth of water below the transducer, in 0.1 m.
+    public static let depth = Channel(number: 16)
+    /// True wind speed, in 0.01 m/s.
+    public static let windSpeedTrue = Channel(number: 17)
+    /// True wind angle from the bow, clockwise 0 to 360 degrees, in 0.1 degrees.
+    public static let windAngleTrue = Channel(number: 18)
+    /// Apparent wind speed, in 0.01 m/s.
+    public static let windSpeedApparent = Channel(number: 19)
+    /// Apparent wind angle from the bow, clockwise 0 to 360 degrees, in 0.1 degrees.
+    public static let windAngleApparent = Channel(number: 20)
+    /// Horizontal accuracy, in 0.1 m.
+    public static let accuracy = Channel(number: 21)
+    /// Horizontal dilution of precision, in 0.01.
+    public static let dilution = Channel(number: 22)
+    /// Satellites in use.
+    public static let satellites = Channel(number: 23)
+    /// Speed through the water, in 0.01 m/s.
+    public static let waterSpeed = Channel(number: 24)
+    /// Water temperature, in 0.1 degrees Celsius.
+    public static let waterTemperature = Channel(number: 25)
+    /// Rudder angle, to starboard positive, in 0.1 degrees.
+    public static let rudder = Channel(number: 26)
+    /// Air pressure, in 10 Pa (0.1 hPa).
+    public static let pressure = Channel(number: 27)
+}
+
+extension Channel: CustomStringConvertible {
+    /// How a channel is named in files and on the screen, and what one count of it is worth.
+    private struct Definition {
+        let name: String
+        let countsPerUnit: Double
+    }
+
+    private static let definitions: [Definition] = [
+        Definition(name: "segment", countsPerUnit: 1),
+        Definition(name: "time", countsPerUnit: 1000),
+        Definition(name: "latitude", countsPerUnit: 1e7),
+        Definition(name: "longitude", countsPerUnit: 1e7),
+        Definition(name: "altitude", countsPerUnit: 10),
+        Definition(name: "speed", countsPerUnit: 100),
+        Definition(name: "course", countsPerUnit: 10),
+        Definition(name: "heading-true", countsPerUnit: 10),
+        Definition(name: "heading-magnetic", countsPerUnit: 10),
+        Definition(name: "variation", countsPerUnit: 10),
+        Definition(name: "heel", countsPerUnit: 10),
+        Definition(name: "pitch", countsPerUnit: 10),
+        Definition(name: "heart-rate", countsPerUnit: 1),
+        Definition(name: "cadence", countsPerUnit: 1),
+        Definition(name: "power", countsPerUnit: 1),
+        Definition(name: "temperature", countsPerUnit: 10),
+        Definition(name: "depth", countsPerUnit: 10),
+        Definition(name: "wind-speed-true", countsPerUnit: 100),
+        Definition(name: "wind-angle-true", countsPerUnit: 10),
+        Definition(name: "wind-speed-apparent", countsPerUnit: 100),
+        Definition(name: "wind-angle-apparent", countsPerUnit: 10),
+        Definition(name: "accuracy", countsPerUnit: 10),
+        Definition(name: "dilution", countsPerUnit: 100),
+        Definition(name: "satellites", countsPerUnit: 1),
+        Definition(name: "water-speed", countsPerUnit: 100),
+        Definition(name: "water-temperature", countsPerUnit: 10),
+        Definition(name: "rudder", countsPerUnit: 10),
+        Definition(name: "pressure", countsPerUnit: 10),
+    ]
+
+    /// The channels that this version names, by number.
+    public static let known = definitions.indices.map { Channel(number: UInt16($0)) }
+
+    /// The channel's name, or `channel-N` for a number that this version does not name.
+    public var description: String {
+        number < Self.definitions.count
+            ? Self.definitions[Int(number)].name : "channel-\(number)"
+    }
+
+    /// How many counts make one unit; 1 where the channel is not known.
+    public var countsPerUnit: Double {
+        number < Self.definitions.count ? Self.definitions[Int(number)].countsPerUnit : 1
+    }
+}

@@ -1,0 +1,63 @@
+/// A time and whichever channels a receiver gave at that time.
+///
+/// The sentences of one epoch make one sample; a heel reading between two fixes is a sample of its
+/// own. A sample with a position is a point. Missing is missing, never 0.
+public struct Sample: Hashable, Sendable {
+    /// Readings as counts of each channel's resolution, ascending by channel, each channel once.
+    public private(set) var readings: [Reading]
+
+    /// One channel's reading.
+    public struct Reading: Hashable, Sendable {
+        /// What was read.
+        public let channel: Channel
+        /// How many counts of the channel's resolution.
+        public let count: Int64
+
+        /// A reading of `count` times the channel's resolution.
+        public init(channel: Channel, count: Int64) {
+            self.channel = channel
+            self.count = count
+        }
+    }
+
+    /// A sample at `time`, nil only for an imported route that has none, without readings yet.
+    public init(time: UnixTime? = nil) {
+        readings = time.map { [Reading(channel: .time, count: $0.milliseconds)] } ?? []
+    }
+
+    /// The count of a channel, nil where the receiver gave none.
+    public subscript(count channel: Channel) -> Int64? {
+        get { readings.first { $0.channel == channel }?.count }
+        set {
+            let index = readings.firstIndex { $0.channel >= channel } ?? readings.endIndex
+            if index < readings.endIndex, readings[index].channel == channel {
+                readings.remove(at: index)
+            }
+            guard let newValue else { return }
+            readings.insert(Reading(channel: channel, count: newValue), at: index)
+        }
+    }
+
+    /// A reading in the channel's unit (degrees, metres, m/s, …), rounded to its resolution.
+    ///
+    /// Setting a value that is not finite or does not fit removes the reading.
+    public subscript(channel: Channel) -> Double? {
+        get { self[count: channel].map { Double($0) / channel.countsPerUnit } }
+        set {
+            self[count: channel] = newValue.flatMap {
+                Int64(exactly: ($0 * channel.countsPerUnit).rounded())
+            }
+        }
+    }
+
+    /// The instant of the sample.
+    public var time: UnixTime? {
+        get { self[count: .time].map(UnixTime.init(milliseconds:)) }
+        set { self[count: .time] = newValue?.milliseconds }
+    }
+
+    /// Whether the sample has both coordinates.
+    public var isPoint: Bool {
+        self[count: .latitude] != nil && self[count: .longitude] != nil
+    }
+}

@@ -1,0 +1,4 @@
+@main
+enum WakeServer {
+    static func main() async {}
+}
