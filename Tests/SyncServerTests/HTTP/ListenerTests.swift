@@ -98,6 +98,33 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
         }
     }
 
+    /// Breaks off before, while and after the handler works, with replies of none to 4 MiB.
+    @Test(arguments: ["", "x", "Content-Length: 9\r\n\r\n", "\r\n", "\r\nGET /2 HTTP/1.1\r\n"])
+    func `five hundred clients that break off do no harm`(end: String) async throws {
+        let handler: Listener.Handler = { request in
+            let number = Int(request.path.dropFirst()) ?? 0
+            if number.isMultiple(of: 2) { await Task.yield() }
+            return HTTPResponse(200, body: Array(repeating: 1, count: number % 5 << 20))
+        }
+        try await withListener(handler: handler) { listener, authority in
+            var open: [RawClient] = []
+            for number in 0..<500 {
+                let client = try RawClient(port: listener.port)
+                client.send("POST /\(number) HTTP/1.1\r\nHost: a\r\n" + end)
+                switch number % 4 {
+                case 0: client.reset()
+                case 1: client.close()
+                case 2: client.shutDown()
+                default: break
+                }
+                open.append(client)
+                if open.count > 20 { open.removeFirst().reset() }
+            }
+            let transport = HTTPTransport(authority: authority)
+            #expect(try await transport.send(HTTPRequest("GET", "/0")).status == 200)
+        }
+    }
+
     @Test func `two hundred requests are in flight at once`() async throws {
         let all = Gate(count: 200)
         let handler: Listener.Handler = { _ in
@@ -177,7 +204,7 @@ extension ListenerTests {
     }
 
     @Test func `stopping does not wait for ever`() async throws {
-        let arrived = Gate()
+        let arrived = Gate(count: 2)
         let answer = Gate()
         let loop = EventLoop()
         let listener = try await Listener(on: loop, address: "127.0.0.1:0") { _ in
@@ -185,9 +212,12 @@ extension ListenerTests {
             await answer.wait()
             return HTTPResponse(200)
         }
+        let gone = try RawClient(port: listener.port)
+        gone.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let client = try RawClient(port: listener.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         await arrived.wait()
+        gone.reset()
         await listener.stop(within: 0.05)
         #expect(client.receiveAll().isEmpty)
         // The reply comes when there is neither a listener nor a loop, and is dropped.
