@@ -68,6 +68,15 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
         }
     }
 
+    @Test func `a client that sends all of too large a body still reads the 413`() async throws {
+        try await withListener { listener, _ in
+            let client = try RawClient(port: listener.port)
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 8388609\r\n\r\n")
+            client.send(String(repeating: "a", count: 8_388_609))
+            #expect(client.receiveAll().hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
     @Test func `a head of 16 KiB is refused`() async throws {
         try await withListener { _, authority in
             let transport = HTTPTransport(authority: authority)
