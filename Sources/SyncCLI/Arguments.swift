@@ -43,7 +43,9 @@ enum Request: Sendable {
 }
 
 extension Request {
-    /// Finds the command, then matches the words that are left. Options may stand anywhere.
+    /// Finds the command, then matches the words that are left.
+    ///
+    /// Options may stand anywhere.
     init(_ words: some Sequence<String>, commands: [Command]) throws(UsageError) {
         var parser = Parser(commands: commands, words: Array(words))
         self = try parser.parse()

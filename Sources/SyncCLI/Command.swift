@@ -15,7 +15,9 @@ struct Command: Sendable {
     /// Further lines of help, wrapped by hand at 80 columns; empty for none.
     let details: String
 
-    /// Does the work. Throws a ``Complaint`` or any error that ``Complaint/init(describing:)`` knows.
+    /// Does the work.
+    ///
+    /// Throws a ``Complaint`` or any error that ``Complaint/init(describing:)`` knows.
     let run: @Sendable (Arguments, Context) async throws -> ExitCode
 
     /// A command whose `usage` reads like its help: `"ID NAME"`, `"[TRACK]"`, `"FILE..."`.

@@ -48,7 +48,9 @@ enum Console {
         return variables
     }
 
-    /// Sends all the bytes. A reader that went away ends the program, as it would with SIGPIPE.
+    /// Sends all the bytes.
+    ///
+    /// A reader that went away ends the program, as it would with SIGPIPE.
     private static func send(_ bytes: [UInt8], to descriptor: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,8 +1,8 @@
 /// Finds what a mistyped word may have meant.
 enum Spelling {
-    /// The candidate that takes the fewest edits, at most a third of the word; nil if none is near.
+    /// The candidate that takes the fewest edits, two or a third of the word at most.
     static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
-        let limit = max(1, word.count / 3)
+        let limit = word.count < 4 ? 1 : max(2, word.count / 3)
         return candidates.map { (name: $0, edits: edits(from: word, to: $0)) }
             .filter { $0.edits <= limit }
             .min { ($0.edits, $0.name) < ($1.edits, $1.name) }?.name

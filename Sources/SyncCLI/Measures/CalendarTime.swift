@@ -9,8 +9,10 @@ struct CalendarTime: Hashable, Sendable {
     let millisecond: Int
     let offsetMinutes: Int
 
-    /// The date and time at an instant. Source: Hinnant, "chrono-Compatible Low-Level Date
-    /// Algorithms": years start in March, so that the leap day is the last.
+    /// The date and time at an instant.
+    ///
+    /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms": years start in March, so
+    /// that the leap day is the last.
     init(_ time: UnixTime, offsetMinutes: Int = 0) {
         let local = time.milliseconds + Int64(offsetMinutes) * 60_000
         let days = Int(local.flooredQuotient(86_400_000))

@@ -16,8 +16,10 @@ struct BrailleMap: Sendable {
     /// The unit of the scale bar.
     var unit = DistanceUnit.metric
 
-    /// Draws the lines as large as fits into so many columns and rows; the start is marked `o`, the
-    /// end `x`, and one more row holds the scale. Empty where there is no position.
+    /// Draws the lines as large as fits into so many columns and rows; the start is marked `o`,
+    /// the end `x`, and one more row holds the scale.
+    ///
+    /// Empty where there is no position.
     func text(columns: Int, rows: Int) -> String {
         let plane = plane()
         guard let first = plane.first(where: { !$0.isEmpty })?.first,
@@ -32,7 +34,9 @@ struct BrailleMap: Sendable {
         return canvas.text + scale(metresPerColumn: canvas.metresPerDot * 2, columns: columns)
     }
 
-    /// Metres east and north of the middle. A track over the antimeridian is not torn apart.
+    /// Metres east and north of the middle.
+    ///
+    /// A track over the antimeridian is not torn apart.
     private func plane() -> [[Canvas.Point]] {
         let all = lines.joined().filter { $0.latitude.isFinite && $0.longitude.isFinite }
         guard let south = all.map(\.latitude).min(), let north = all.map(\.latitude).max(),
@@ -89,7 +93,9 @@ private struct Canvas {
     private var dots: Set<Cell> = []
     private var marks: [Cell: Character] = [:]
 
-    /// A canvas around the points. Dots are as wide as high, since characters are twice as high.
+    /// A canvas around the points.
+    ///
+    /// Dots are as wide as high, since characters are twice as high.
     init(points: some Sequence<Point>, columns: Int, rows: Int) {
         let points = Array(points)
         let east = points.map(\.east).max() ?? 0

@@ -6,7 +6,9 @@ struct SideBySide: Sendable {
     /// What stands between the blocks.
     var gap = "   "
 
-    /// Draws both, the left one padded to its widest line. Within `columns` each block gets half.
+    /// Draws both, the left one padded to its widest line.
+    ///
+    /// Within `columns` each block gets half.
     func text(columns: Int? = nil) -> String {
         let limit = columns.map { ($0 - gap.displayWidth) / 2 }
         let left = Self.lines(of: left, limit: limit)

@@ -49,7 +49,9 @@ extension Identifier: CustomStringConvertible {
     }
 
     /// Reads the 26 characters of ``description``; upper case, `o`, `i` and `l` are understood as
-    /// Crockford says. Nil for anything else, and for a value beyond 128 bits.
+    /// Crockford says.
+    ///
+    /// Nil for anything else, and for a value beyond 128 bits.
     public init?(_ text: String) {
         guard text.utf8.count == 26 else { return nil }
         var number: UInt128 = 0
