@@ -16,7 +16,7 @@ enum Console {
             writeError: { send($0, to: STDERR_FILENO) },
             isTerminal: isTerminal,
             isErrorTerminal: isatty(STDERR_FILENO) == 1,
-            columns: width > 0 ? width : 80,
+            columns: width > 0 ? width : nil,
             isColoured: isTerminal && environment["NO_COLOR", default: ""].isEmpty
                 && environment["TERM"] != "dumb"
         )

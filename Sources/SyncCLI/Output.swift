@@ -16,8 +16,8 @@ struct Output: Sendable {
     /// Whether standard error is a terminal: progress is drawn there.
     var isErrorTerminal = false
 
-    /// The terminal's width.
-    var columns = 80
+    /// The width that drawings and tables keep to: `COLUMNS`, or the terminal's; nil in a pipe.
+    var columns: Int?
 
     /// Whether escape sequences for colours may be sent to standard output.
     var isColoured = false
@@ -53,9 +53,9 @@ struct Output: Sendable {
         if isJSON { json(value()) } else { text(human()) }
     }
 
-    /// Sends a table fitted to the terminal, or in full where there is none.
+    /// Sends a table fitted to the width, or in full where there is none.
     func table(_ table: Table) {
-        text(table.text(columns: isTerminal ? columns : nil, isColoured: isColoured))
+        text(table.text(columns: columns, isColoured: isColoured))
     }
 
     /// Tells a person what is going on; nothing with `--quiet`.

@@ -39,7 +39,7 @@ struct Progress: Sendable {
         let time = now()
         if let drawn, time.milliseconds - drawn.milliseconds < Self.pauseMilliseconds { return }
         drawn = time
-        let line = line(done: done, at: time).shortened(to: output.columns - 1)
+        let line = line(done: done, at: time).shortened(to: (output.columns ?? 80) - 1)
         output.writeError(Array("\r\u{1B}[K\(line)".utf8))
     }
 
