@@ -60,18 +60,38 @@ extension Replica {
         }
     }
 
-    /// Whether this database sealed the set that the server names as its last of this replica.
-    package func sealed(_ head: ReplicaHead, in space: Identifier) throws -> Bool {
+    /// Whether this database sealed the set that the server names as its last of a replica.
+    package func sealed(
+        _ head: ReplicaHead,
+        by replica: Identifier,
+        in space: Identifier
+    ) throws -> Bool {
         try database.first(
             """
             SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
-            JOIN replica r ON r.number = q.replica JOIN self s ON s.replica = r.id
-            WHERE p.id = $1 AND q.sequence = $2 AND q.hash = $3 AND q.own = 1
+            JOIN replica r ON r.number = q.replica
+            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4 AND q.own = 1
             """,
             .id(space),
+            .id(replica),
             .unsigned(head.sequence),
             .digest(head.hash)
         ) { _ in true } ?? false
+    }
+
+    /// Whether something of a space is not judged yet and can be sent under the present name.
+    package func hasUnsent(in space: Identifier) throws -> Bool {
+        let number = try number(ofSpace: space)
+        let queued = try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
+            JOIN self s ON s.replica = r.id
+            WHERE q.space = $1 AND q.own = 1 AND q.position IS NULL AND q.reissued = 0
+                AND q.verdict IS NULL LIMIT 1
+            """,
+            .integer(number)
+        ) { _ in true }
+        return try queued ?? hasUnsealed(number)
     }
 
     /// Encoded sets of this database as a CBOR sequence of push items without chunks.

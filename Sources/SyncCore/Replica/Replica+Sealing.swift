@@ -31,7 +31,7 @@ extension Replica {
         return batches.count
     }
 
-    private func hasUnsealed(_ space: Int64) throws -> Bool {
+    func hasUnsealed(_ space: Int64) throws -> Bool {
         try database.first(
             "SELECT 1 FROM unsealed u JOIN row r ON r.number = u.row WHERE r.space = $1 LIMIT 1",
             .integer(space)
