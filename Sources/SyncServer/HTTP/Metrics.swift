@@ -1,0 +1,144 @@
+internal import SyncCore
+
+/// A number that the server counts or measures about itself.
+///
+/// Declared where it is counted, as a static constant in an extension.
+struct Metric: Hashable, Sendable {
+    /// What the number means over time.
+    enum Kind: Hashable, Sendable {
+        /// It only grows; the name ends in `_total`.
+        case counter
+        /// It goes up and down.
+        case gauge
+        /// Counts of values up to each bound, in ascending order.
+        case histogram([Double])
+    }
+
+    let name: String
+    let kind: Kind
+    let help: String
+
+    /// Names are `wake_…` with the unit last.
+    init(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+    }
+
+    static let requests = Metric("wake_http_requests_total", .counter, "Requests answered.")
+    static let bytesIn = Metric("wake_http_in_bytes_total", .counter, "Bodies received.")
+    static let bytesOut = Metric("wake_http_out_bytes_total", .counter, "Bodies sent.")
+    static let latency = Metric(
+        "wake_http_request_seconds",
+        .histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+        "Time from a request to its reply."
+    )
+}
+
+/// The numbers, written in the text format of Prometheus.
+///
+/// A label never has an id in it: values come from the tables of the code.
+final class Metrics: Sendable {
+    private typealias Labels = [String: String]
+
+    private struct Series: Sendable {
+        /// The value of a counter or gauge, the sum of a histogram.
+        var value = 0.0
+        /// For each bound of a histogram, how many were above the one before; last the rest.
+        var buckets: [Int] = []
+    }
+
+    private let series = Locked<[Metric: [Labels: Series]]>([:])
+
+    /// Adds to a counter or gauge.
+    func add(_ amount: Int = 1, to metric: Metric, _ labels: [String: String] = [:]) {
+        change(metric, labels) { $0.value += Double(amount) }
+    }
+
+    /// Sets a gauge.
+    func set(_ value: Double, of metric: Metric, _ labels: [String: String] = [:]) {
+        change(metric, labels) { $0.value = value }
+    }
+
+    /// Counts a value into a histogram.
+    func observe(_ value: Double, in metric: Metric, _ labels: [String: String] = [:]) {
+        guard case .histogram(let bounds) = metric.kind else {
+            preconditionFailure("\(metric.name) is not a histogram")
+        }
+        change(metric, labels) { series in
+            if series.buckets.isEmpty { series.buckets = bounds.map { _ in 0 } + [0] }
+            series.buckets[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+            series.value += value
+        }
+    }
+
+    /// Counts a request.
+    func callAsFunction(_ record: RequestRecord) {
+        add(to: .requests, ["route": record.route, "status": String(record.status)])
+        add(record.bytesIn, to: .bytesIn)
+        add(record.bytesOut, to: .bytesOut)
+        observe(record.duration.seconds, in: .latency, ["route": record.route])
+    }
+
+    private func change(_ metric: Metric, _ labels: Labels, _ body: (inout Series) -> Void) {
+        series.withLock { body(&$0[metric, default: [:]][labels, default: Series()]) }
+    }
+}
+
+extension Metrics {
+    /// All numbers, sorted by name and label (text format 0.0.4).
+    var exposition: String {
+        let all = series.withLock { $0 }
+        return all.sorted { $0.key.name < $1.key.name }
+            .map { Self.text(of: $0.key, $0.value) }
+            .joined()
+    }
+
+    private static func text(of metric: Metric, _ series: [Labels: Series]) -> String {
+        let head = "# HELP \(metric.name) \(metric.help)\n# TYPE \(metric.name) \(type(metric))\n"
+        return series.map { (labels: sorted($0.key), series: $0.value) }
+            .sorted { $0.labels.lexicographicallyPrecedes($1.labels) }
+            .reduce(into: head) { $0 += lines(of: metric, $1.labels, $1.series) }
+    }
+
+    private static func type(_ metric: Metric) -> String {
+        switch metric.kind {
+        case .counter: "counter"
+        case .gauge: "gauge"
+        case .histogram: "histogram"
+        }
+    }
+
+    /// `name="value"`, sorted, with the three characters escaped that the format escapes.
+    private static func sorted(_ labels: Labels) -> [String] {
+        labels.sorted { $0.key < $1.key }.map { name, value in
+            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                .replacing("\n", with: "\\n")
+            return "\(name)=\"\(escaped)\""
+        }
+    }
+
+    private static func lines(of metric: Metric, _ labels: [String], _ series: Series) -> String {
+        guard case .histogram(let bounds) = metric.kind else {
+            return line(metric.name, labels, number(series.value))
+        }
+        var count = 0
+        var text = ""
+        for (bound, bucket) in zip(bounds.map(number) + ["+Inf"], series.buckets) {
+            count += bucket
+            text += line(metric.name + "_bucket", labels + ["le=\"\(bound)\""], String(count))
+        }
+        text += line(metric.name + "_sum", labels, number(series.value))
+        return text + line(metric.name + "_count", labels, String(count))
+    }
+
+    private static func line(_ name: String, _ labels: [String], _ value: String) -> String {
+        let set = labels.isEmpty ? "" : "{" + labels.joined(separator: ",") + "}"
+        return "\(name)\(set) \(value)\n"
+    }
+
+    /// Whole numbers without a fraction.
+    private static func number(_ value: Double) -> String {
+        Int(exactly: value).map { String($0) } ?? "\(value)"
+    }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+internal import SyncCore
+
+/// A refusal that the client is told about (RFC 9457).
+struct Problem: Error, Hashable {
+    /// A value of an extra member.
+    enum Member: Hashable, Encodable {
+        case text(String)
+        case number(Int64)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .number(let number): try container.encode(number)
+            }
+        }
+    }
+
+    /// Which row of the table.
+    let type: ProblemType
+    /// What was wrong this time, for a person; never a secret, never the server's inner state.
+    let detail: String
+    /// Data for the client, such as `expected_sequence`, `server_time` or `retry_after`.
+    let members: [String: Member]
+    /// Fields of the reply, such as `allow`.
+    let headers: [String: String]
+
+    /// A refusal; member names are lower case with underscores.
+    init(
+        _ type: ProblemType,
+        _ detail: String,
+        members: [String: Member] = [:],
+        headers: [String: String] = [:]
+    ) {
+        self.type = type
+        self.detail = detail
+        self.members = members
+        self.headers = headers
+    }
+
+    /// The reply; `instance` is the request's id, which the log has too.
+    func response(instance: String) -> HTTPResponse {
+        let own: [String: Member] = [
+            "type": .text(type.rawValue),
+            "title": .text(type.title),
+            "status": .number(Int64(type.status)),
+            "detail": .text(detail),
+            "instance": .text(instance),
+        ]
+        let all = members.merging(own) { _, own in own }
+        var response = HTTPResponse(type.status, headers: headers, body: JSON.encode(all))
+        response.headers["content-type"] = "application/problem+json"
+        return response
+    }
+}
+
+/// The one way in which the server writes JSON: sorted keys, slashes as they are.
+enum JSON {
+    /// The text of a value; the types that are given to it can always be encoded.
+    static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return [UInt8](try encoder.encode(value))
+        } catch {
+            preconditionFailure("\(type(of: value)) cannot be encoded")
+        }
+    }
+}

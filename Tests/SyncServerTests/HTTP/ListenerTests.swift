@@ -1,0 +1,233 @@
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Answers with the request: method, path, query, number of bytes.
+private func echo(_ request: HTTPRequest) -> HTTPResponse {
+    let query = request.query ?? "-"
+    let text = "\(request.method) \(request.path) \(query) \(request.body.count)"
+    return HTTPResponse(200, headers: ["x-echo": text], body: request.body)
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+    /// Runs `body` with a listener on a free port, and stops it and its loop.
+    private func withListener(
+        handler: @escaping Listener.Handler = { echo($0) },
+        _ body: (Listener, String) async throws -> Void
+    ) async throws {
+        let loop = EventLoop()
+        let listener = try await Listener(on: loop, address: "127.0.0.1:0", handler: handler)
+        try await body(listener, "127.0.0.1:\(listener.port)")
+        await listener.stop(within: 5)
+        await loop.stop()
+    }
+
+    @Test func `a request arrives whole and its reply comes back`() async throws {
+        try await withListener { _, authority in
+            let transport = HTTPTransport(authority: authority)
+            var request = HTTPRequest("POST", "/a%2Fb/../c", body: [1, 0, 2])
+            request.query = "x=1&y=%20"
+            let response = try await transport.send(request)
+            #expect(response.status == 200)
+            #expect(response.headers["x-echo"] == "POST /a%2Fb/../c x=1&y=%20 3")
+            #expect(response.headers["content-length"] == "3")
+            #expect(response.body == [1, 0, 2])
+        }
+    }
+
+    @Test(arguments: ["GET", "POST", "PUT", "DELETE"])
+    func `every method arrives`(method: String) async throws {
+        try await withListener { _, authority in
+            let transport = HTTPTransport(authority: authority)
+            let response = try await transport.send(HTTPRequest(method, "/"))
+            #expect(response.headers["x-echo"] == "\(method) / - 0")
+        }
+    }
+
+    @Test func `HEAD answers with the length and without the body`() async throws {
+        let handler: Listener.Handler = { _ in HTTPResponse(200, body: [1, 2, 3]) }
+        try await withListener(handler: handler) { _, authority in
+            let transport = HTTPTransport(authority: authority)
+            let response = try await transport.send(HTTPRequest("HEAD", "/"))
+            #expect(response.headers["content-length"] == "3")
+            #expect(response.body.isEmpty)
+            // The connection is still in step.
+            #expect(try await transport.send(HTTPRequest("GET", "/")).body == [1, 2, 3])
+        }
+    }
+
+    @Test func `a body of 8 MiB is taken and one byte more is 413`() async throws {
+        try await withListener { _, authority in
+            let transport = HTTPTransport(authority: authority)
+            var request = HTTPRequest("PUT", "/", body: Array(repeating: 7, count: 8 << 20))
+            let response = try await transport.send(request)
+            #expect(response.body == request.body)
+            request.body.append(7)
+            #expect(try await transport.send(request).status == 413)
+        }
+    }
+
+    @Test func `a head of 16 KiB is refused`() async throws {
+        try await withListener { _, authority in
+            let transport = HTTPTransport(authority: authority)
+            let long = String(repeating: "a", count: 16 << 10)
+            let response = try await transport.send(HTTPRequest("GET", "/", headers: ["x": long]))
+            #expect(response.status == 400)
+        }
+    }
+
+    @Test func `a client that goes while the handler works does no harm`() async throws {
+        let arrived = Gate()
+        let answer = Gate()
+        let handler: Listener.Handler = { request in
+            guard request.path == "/slow" else { return HTTPResponse(204) }
+            await arrived.open()
+            await answer.wait()
+            return HTTPResponse(200, body: [1])
+        }
+        try await withListener(handler: handler) { listener, authority in
+            let client = try RawClient(port: listener.port)
+            client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            await arrived.wait()
+            client.close()
+            let transport = HTTPTransport(authority: authority)
+            #expect(try await transport.send(HTTPRequest("GET", "/")).status == 204)
+            await answer.open()
+            #expect(try await transport.send(HTTPRequest("GET", "/")).status == 204)
+        }
+    }
+
+    @Test func `two hundred requests are in flight at once`() async throws {
+        let all = Gate(count: 200)
+        let handler: Listener.Handler = { _ in
+            await all.open()
+            await all.wait()
+            return HTTPResponse(200, body: Array("all".utf8))
+        }
+        try await withListener(handler: handler) { listener, _ in
+            let clients = try (0..<200).map { _ in try RawClient(port: listener.port) }
+            for client in clients {
+                client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            }
+            for client in clients {
+                let reply = client.receiveAll()
+                #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n") && reply.hasSuffix("\r\n\r\nall"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nx y: 1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : a\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+    ])
+    func `a head that could be read in two ways is 400 and ends the connection`(
+        head: String
+    ) async throws {
+        try await withListener { listener, _ in
+            let client = try RawClient(port: listener.port)
+            client.send(head + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+            let reply = client.receiveAll()
+            #expect(reply.hasPrefix("HTTP/1.1 400 "))
+            #expect(!reply.contains("smuggled"))
+        }
+    }
+}
+
+extension ListenerTests {
+    @Test func `stopping finishes what is in flight and refuses what is new`() async throws {
+        let arrived = Gate()
+        let answer = Gate()
+        let loop = EventLoop()
+        let listener = try await Listener(on: loop, address: "127.0.0.1:0") { _ in
+            await arrived.open()
+            await answer.wait()
+            return HTTPResponse(200, body: [9])
+        }
+        let authority = "127.0.0.1:\(listener.port)"
+        async let slow = HTTPTransport(authority: authority).send(HTTPRequest("GET", "/"))
+        await arrived.wait()
+        async let stopped: Void = listener.stop(within: 20)
+        await refused(authority)
+        await answer.open()
+        let response = try await slow
+        #expect(response.body == [9])
+        #expect(response.headers["connection"] == "close")
+        await stopped
+        await loop.stop()
+    }
+
+    /// Returns once no connection is accepted any more.
+    private func refused(_ authority: String) async {
+        var limits = HTTPTransport.Limits()
+        limits.totalMilliseconds = 200
+        while true {
+            do {
+                _ = try await HTTPTransport(authority: authority, limits: limits)
+                    .send(HTTPRequest("GET", "/"))
+            } catch TransportError.unreachable {
+                return
+            } catch {}
+        }
+    }
+
+    @Test func `stopping does not wait for ever`() async throws {
+        let arrived = Gate()
+        let answer = Gate()
+        let loop = EventLoop()
+        let listener = try await Listener(on: loop, address: "127.0.0.1:0") { _ in
+            await arrived.open()
+            await answer.wait()
+            return HTTPResponse(200)
+        }
+        let client = try RawClient(port: listener.port)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await arrived.wait()
+        await listener.stop(within: 0.05)
+        #expect(client.receiveAll().isEmpty)
+        // The reply comes when there is neither a listener nor a loop, and is dropped.
+        await loop.stop()
+        await answer.open()
+    }
+
+    @Test func `two listeners share a loop and stop on their own`() async throws {
+        let loop = EventLoop()
+        let one = try await Listener(on: loop, address: "127.0.0.1:0") { _ in HTTPResponse(201) }
+        let two = try await Listener(on: loop, address: "[::1]:0") { _ in HTTPResponse(202) }
+        let first = HTTPTransport(authority: "127.0.0.1:\(one.port)")
+        let second = HTTPTransport(authority: "[::1]:\(two.port)")
+        #expect(try await first.send(HTTPRequest("GET", "/")).status == 201)
+        #expect(try await second.send(HTTPRequest("GET", "/")).status == 202)
+        await one.stop(within: 1)
+        #expect(try await second.send(HTTPRequest("GET", "/")).status == 202)
+        await two.stop(within: 1)
+        await two.stop(within: 1)
+        await loop.stop()
+        await loop.stop()
+    }
+
+    @Test func `an address in use is an error`() async throws {
+        try await withListener { listener, authority in
+            let loop = EventLoop()
+            let error = ListenerError.notBound(address: authority, code: 98)
+            await #expect(throws: error) {
+                try await Listener(on: loop, address: authority) { _ in HTTPResponse(200) }
+            }
+            await loop.stop()
+        }
+    }
+
+    @Test(arguments: ["", "8080", "a:", ":80", "a:65536", "a:http"])
+    func `an address has a host and a port`(address: String) async {
+        let loop = EventLoop()
+        await #expect(throws: ListenerError.notAnAddress(address)) {
+            try await Listener(on: loop, address: address) { _ in HTTPResponse(200) }
+        }
+        await loop.stop()
+    }
+}
