@@ -24,6 +24,7 @@ enum Console {
             environment: environment,
             output: output,
             input: receive,
+            catchInterrupts: Interrupt.catchNext,
             now: now,
             random: .system
         )
@@ -70,6 +71,7 @@ enum Console {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
             if count >= 0 { return Array(bytes.prefix(count)) }
+            if Interrupt.isRaised { return [] }
             guard errno == EINTR else { throw .read(unsafe String(cString: strerror(errno))) }
         }
     }

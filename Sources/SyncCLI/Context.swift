@@ -12,6 +12,10 @@ struct Context: Sendable {
     /// The next bytes of standard input, empty at its end.
     var input: @Sendable () throws -> [UInt8]
 
+    /// From now on the first Ctrl-C (or SIGTERM) ends ``input`` instead of the program; the second
+    /// ends the program. Returns a question: was there one?
+    var catchInterrupts: @Sendable () -> @Sendable () -> Bool = { { false } }
+
     /// The wall clock.
     var now: @Sendable () -> UnixTime
 

@@ -58,6 +58,14 @@ struct Output: Sendable {
         text(table.text(columns: columns, isColoured: isColoured))
     }
 
+    /// Sends labels and what belongs to them in two columns, free of control characters.
+    func fields(_ fields: [(label: String, value: String)]) {
+        let width = fields.map(\.label.displayWidth).max() ?? 0
+        for (label, value) in fields {
+            line("\(styled(label.padded(to: width), .dim))  \(value.withoutControls)")
+        }
+    }
+
     /// Tells a person what is going on; nothing with `--quiet`.
     func note(_ text: String) {
         if !isQuiet { writeError(Array((text.withoutControls + "\n").utf8)) }

@@ -110,6 +110,12 @@ import Testing
         #expect(test.output.take() == "{\n  \"a\": 1\n}\n")
     }
 
+    @Test func `fields are aligned and free of controls`() {
+        let test = TestContext()
+        test.context.output.fields([("name", "a\u{1B}[2Jb"), ("distance", "1.20 km")])
+        #expect(test.output.take() == "name      ab\ndistance  1.20 km\n")
+    }
+
     @Test func `colour is sent only where it may be`() {
         var output = TestContext().context.output
         #expect(output.styled("equal", .green) == "equal")

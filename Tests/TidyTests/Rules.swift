@@ -41,7 +41,11 @@ enum Rules {
         House.bans.flatMap { ban -> [Finding] in
             let applies = ban.paths.isEmpty || ban.paths.contains { source.path.hasPrefix($0) }
             guard applies, !ban.except.contains(source.path) else { return [] }
-            return source.code.indices.filter { source.code[$0].containsAsWord(ban.text) }.map {
+            let isExplained = ban.explained.contains(source.path)
+            return source.code.indices.filter { index in
+                source.code[index].containsAsWord(ban.text)
+                    && !(isExplained && source.isComment(at: index + 1))
+            }.map {
                 source.finding($0 + 1, "'\(ban.text)': \(ban.remedy)")
             }
         }
@@ -86,7 +90,9 @@ enum Rules {
 
     /// Secrets are compared in constant time.
     @Sendable static func tags(_ source: Source) -> [Finding] {
-        guard House.tagFolders.contains(source.folder) else { return [] }
+        guard source.path.hasPrefix("Sources/"), House.tagFolders.contains(source.folder) else {
+            return []
+        }
         let name = "[A-Za-z0-9_.]*([tT]ag|[mM]ac|MAC|[hH]mac|[sS]ignature|[sS]ecret)"
         let left = "\\b\(name)\\s*[!=]=(?!\\s*(nil\\b|[0-9.]))"
         let right = "[!=]=\\s*\(name)\\b(?!\\()"
@@ -100,6 +106,11 @@ enum Rules {
 extension Source {
     func finding(_ line: Int, _ remedy: String) -> Finding {
         Finding(path: path, line: line, remedy: remedy)
+    }
+
+    /// Whether nothing but a comment stands in the line at an index.
+    func isComment(at index: Int) -> Bool {
+        index < lines.count && lines[index].drop { $0 == " " }.hasPrefix("//")
     }
 
     /// Numbers of the lines, comments included, that contain a text.

@@ -4,6 +4,8 @@ import Testing
 @Suite struct RulesTests {
     private static let core = "Sources/SyncCore/Clock/Bad.swift"
 
+    private static let explained = "Sources/SyncServer/HTTP/Locked.swift"
+
     /// A text in a file, and whether a rule should speak.
     struct Case: CustomTestStringConvertible, Sendable {
         let text: String
@@ -18,6 +20,8 @@ import Testing
         Case(text: "let x = y as! Int"),
         Case(text: "struct X: @unchecked Sendable {}"),
         Case(text: "nonisolated(unsafe) var x = 1"),
+        Case(text: "nonisolated(unsafe) var x = 1", path: explained),
+        Case(text: "nonisolated(unsafe) var x = 1\n// No lock: …", path: explained, isBad: false),
         Case(text: "Task.detached {}"),
         Case(text: "DispatchQueue.global().async {}"),
         Case(text: "fatalError()"),

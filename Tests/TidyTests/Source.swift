@@ -64,7 +64,7 @@ struct Source: CustomTestStringConvertible, Sendable {
     /// Line and length of each function: swift-format aligns `func` with its closing brace.
     var functions: [(line: Int, length: Int)] {
         code.indices.compactMap { start in
-            guard code[start].contains(/\b(func |init[?]?[(<])/),
+            guard code[start].contains(/(?:^|[^.\w])(?:func |init[?]?[(<])/),
                 let open = code[start...].firstIndex(where: { $0.hasSuffix("{") || $0.isEmpty }),
                 code[open].hasSuffix("{")
             else { return nil }
