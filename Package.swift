@@ -25,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CTerminal"),
         .target(
             name: "CEvent",
             linkerSettings: [.linkedLibrary("event"), .linkedLibrary("event_pthreads")]
@@ -42,7 +43,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncCLI",
-            dependencies: ["SyncCore", "CQREncode"],
+            dependencies: ["SyncCore", "CQREncode", "CTerminal"],
             swiftSettings: strict
         ),
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"], swiftSettings: strict),
@@ -54,6 +55,7 @@ let package = Package(
         .testTarget(
             name: "SyncCLITests",
             dependencies: ["SyncCLI", "SyncCore"],
+            exclude: ["Transcripts"],
             swiftSettings: strict
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -48,8 +48,10 @@ extension Identifier: CustomStringConvertible {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Reads the 26 characters of ``description``; upper case, `o`, `i` and `l` are understood as
-    /// Crockford says. Nil for anything else, and for a value beyond 128 bits.
+    /// Reads what ``description`` wrote, as leniently as Crockford says.
+    ///
+    /// Upper case is understood, and `o`, `i` and `l` as the digits that they look like. Nil for
+    /// anything else, and for a value beyond 128 bits.
     public init?(_ text: String) {
         guard text.utf8.count == 26 else { return nil }
         var number: UInt128 = 0

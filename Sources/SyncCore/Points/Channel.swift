@@ -81,38 +81,39 @@ extension Channel: CustomStringConvertible {
     /// How a channel is named in files and on the screen, and what one count of it is worth.
     private struct Definition {
         let name: String
-        let countsPerUnit: Double
+        /// Decimal places of the resolution.
+        let decimals: Int
     }
 
     private static let definitions: [Definition] = [
-        Definition(name: "segment", countsPerUnit: 1),
-        Definition(name: "time", countsPerUnit: 1000),
-        Definition(name: "latitude", countsPerUnit: 1e7),
-        Definition(name: "longitude", countsPerUnit: 1e7),
-        Definition(name: "altitude", countsPerUnit: 10),
-        Definition(name: "speed", countsPerUnit: 100),
-        Definition(name: "course", countsPerUnit: 10),
-        Definition(name: "heading-true", countsPerUnit: 10),
-        Definition(name: "heading-magnetic", countsPerUnit: 10),
-        Definition(name: "variation", countsPerUnit: 10),
-        Definition(name: "heel", countsPerUnit: 10),
-        Definition(name: "pitch", countsPerUnit: 10),
-        Definition(name: "heart-rate", countsPerUnit: 1),
-        Definition(name: "cadence", countsPerUnit: 1),
-        Definition(name: "power", countsPerUnit: 1),
-        Definition(name: "temperature", countsPerUnit: 10),
-        Definition(name: "depth", countsPerUnit: 10),
-        Definition(name: "wind-speed-true", countsPerUnit: 100),
-        Definition(name: "wind-angle-true", countsPerUnit: 10),
-        Definition(name: "wind-speed-apparent", countsPerUnit: 100),
-        Definition(name: "wind-angle-apparent", countsPerUnit: 10),
-        Definition(name: "accuracy", countsPerUnit: 10),
-        Definition(name: "dilution", countsPerUnit: 100),
-        Definition(name: "satellites", countsPerUnit: 1),
-        Definition(name: "water-speed", countsPerUnit: 100),
-        Definition(name: "water-temperature", countsPerUnit: 10),
-        Definition(name: "rudder", countsPerUnit: 10),
-        Definition(name: "pressure", countsPerUnit: 10),
+        Definition(name: "segment", decimals: 0),
+        Definition(name: "time", decimals: 3),
+        Definition(name: "latitude", decimals: 7),
+        Definition(name: "longitude", decimals: 7),
+        Definition(name: "altitude", decimals: 1),
+        Definition(name: "speed", decimals: 2),
+        Definition(name: "course", decimals: 1),
+        Definition(name: "heading-true", decimals: 1),
+        Definition(name: "heading-magnetic", decimals: 1),
+        Definition(name: "variation", decimals: 1),
+        Definition(name: "heel", decimals: 1),
+        Definition(name: "pitch", decimals: 1),
+        Definition(name: "heart-rate", decimals: 0),
+        Definition(name: "cadence", decimals: 0),
+        Definition(name: "power", decimals: 0),
+        Definition(name: "temperature", decimals: 1),
+        Definition(name: "depth", decimals: 1),
+        Definition(name: "wind-speed-true", decimals: 2),
+        Definition(name: "wind-angle-true", decimals: 1),
+        Definition(name: "wind-speed-apparent", decimals: 2),
+        Definition(name: "wind-angle-apparent", decimals: 1),
+        Definition(name: "accuracy", decimals: 1),
+        Definition(name: "dilution", decimals: 2),
+        Definition(name: "satellites", decimals: 0),
+        Definition(name: "water-speed", decimals: 2),
+        Definition(name: "water-temperature", decimals: 1),
+        Definition(name: "rudder", decimals: 1),
+        Definition(name: "pressure", decimals: 1),
     ]
 
     /// The channels that this version names, by number.
@@ -124,8 +125,35 @@ extension Channel: CustomStringConvertible {
             ? Self.definitions[Int(number)].name : "channel-\(number)"
     }
 
+    /// The channel that is named so; nil for any other text.
+    package init?(named name: some StringProtocol) {
+        if let channel = Self.numbers[String(name)] {
+            self = channel
+            return
+        }
+        guard name.hasPrefix("channel-"), let number = UInt16(name.dropFirst(8)),
+            "channel-\(number)" == name, number >= Self.definitions.count
+        else { return nil }
+        self.init(number: number)
+    }
+
+    private static let numbers = Dictionary(
+        uniqueKeysWithValues: known.map { ($0.description, $0) }
+    )
+
+    /// How many decimal places of the channel's unit one count is worth; 0 where not known.
+    package var decimals: Int {
+        number < Self.definitions.count ? Self.definitions[Int(number)].decimals : 0
+    }
+
     /// How many counts make one unit; 1 where the channel is not known.
     public var countsPerUnit: Double {
-        number < Self.definitions.count ? Self.definitions[Int(number)].countsPerUnit : 1
+        switch decimals {
+        case 0: 1
+        case 1: 10
+        case 2: 100
+        case 3: 1000
+        default: 1e7
+        }
     }
 }

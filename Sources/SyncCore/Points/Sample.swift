@@ -25,16 +25,30 @@ public struct Sample: Hashable, Sendable {
         readings = time.map { [Reading(channel: .time, count: $0.milliseconds)] } ?? []
     }
 
+    /// A sample of readings that are in order already.
+    init(ascending readings: [Reading]) {
+        assert(zip(readings, readings.dropFirst()).allSatisfy { $0.channel < $1.channel })
+        self.readings = readings
+    }
+
     /// The count of a channel, nil where the receiver gave none.
     public subscript(count channel: Channel) -> Int64? {
-        get { readings.first { $0.channel == channel }?.count }
+        get {
+            for reading in readings where reading.channel >= channel {
+                return reading.channel == channel ? reading.count : nil
+            }
+            return nil
+        }
         set {
             let index = readings.firstIndex { $0.channel >= channel } ?? readings.endIndex
-            if index < readings.endIndex, readings[index].channel == channel {
-                readings.remove(at: index)
+            let isSet = index < readings.endIndex && readings[index].channel == channel
+            switch (newValue, isSet) {
+            case (let count?, true): readings[index] = Reading(channel: channel, count: count)
+            case (let count?, false):
+                readings.insert(Reading(channel: channel, count: count), at: index)
+            case (nil, true): readings.remove(at: index)
+            case (nil, false): break
             }
-            guard let newValue else { return }
-            readings.insert(Reading(channel: channel, count: newValue), at: index)
         }
     }
 
@@ -56,8 +70,6 @@ public struct Sample: Hashable, Sendable {
         set { self[count: .time] = newValue?.milliseconds }
     }
 
-    /// Whether the sample has both coordinates.
-    public var isPoint: Bool {
-        self[count: .latitude] != nil && self[count: .longitude] != nil
-    }
+    /// Whether the sample has both coordinates, and they are in range.
+    public var isPoint: Bool { coordinate != nil }
 }

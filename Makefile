@@ -1,0 +1,45 @@
+# What a developer and the continuous integration run; the same names for both.
+
+SWIFT ?= swift
+RELEASE := -c release --static-swift-stdlib
+SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources)
+
+.PHONY: help deps build release test demo lint format bench check tsan clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+deps: ## install the Debian packages that are missing
+	@Scripts/deps
+
+build: deps ## build for development
+	$(SWIFT) build
+
+release: deps ## build the programs as they are shipped, the Swift library within
+	$(SWIFT) build $(RELEASE)
+
+test: deps ## build and run all tests, with the packages of Python that check us from outside
+	@Scripts/python-env
+	$(SWIFT) build --build-tests
+	$(SWIFT) test
+
+demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path takes a file of yours
+	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" LOG="$(LOG)" Scripts/demo $(ARGS)
+
+lint: deps ## check form and house rules
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	$(SWIFT) test --filter TidyTests
+
+format: ## bring the sources into form
+	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+bench: deps ## print the counts that are promised, and fail where one is broken
+	$(SWIFT) run -c release --package-path Benchmarks Benchmarks
+
+check: lint test ## all that a patch must pass
+
+tsan: deps ## run the tests under the thread sanitizer
+	$(SWIFT) test --sanitize thread --scratch-path .build/tsan
+
+clean: ## remove what was built
+	rm -rf .build Benchmarks/.build

@@ -1,0 +1,55 @@
+import SyncCore
+
+/// Everything a command takes from the outside world: nothing is global, so that a test can run
+/// the whole program in its own process.
+struct Context: Sendable {
+    /// Environment variables.
+    var environment: [String: String]
+
+    /// Where results, notes and errors go.
+    var output: Output
+
+    /// The next bytes of standard input, empty at its end.
+    var input: @Sendable () throws -> [UInt8]
+
+    /// From now on the first Ctrl-C (or SIGTERM) ends ``input`` instead of the program; the second
+    /// ends the program. Returns a question: was there one?
+    var catchInterrupts: @Sendable () -> @Sendable () -> Bool = { { false } }
+
+    /// The wall clock.
+    var now: @Sendable () -> UnixTime
+
+    /// Where random bits come from.
+    var random: RandomSource
+
+    /// The value of `--data`.
+    var data: String?
+
+    /// The replica's folder: `--data`, `WAKE_DATA`, or `wake` in the XDG data folder.
+    func dataFolder() throws(UsageError) -> String {
+        if let data = data ?? variable("WAKE_DATA") { return data }
+        if let shared = variable("XDG_DATA_HOME") { return shared + "/wake" }
+        guard let home = variable("HOME") else { throw .noDataFolder }
+        return home + "/.local/share/wake"
+    }
+
+    /// A variable that is set and not empty, as the XDG specification counts.
+    private func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// Random bits from a closure, so that a test can pass its own.
+struct RandomSource: RandomNumberGenerator, Sendable {
+    private let draw: @Sendable () -> UInt64
+
+    /// Bits from `draw`, which holds whatever state there is.
+    init(draw: @escaping @Sendable () -> UInt64) {
+        self.draw = draw
+    }
+
+    /// Bits of the operating system.
+    static let system = RandomSource { .random(in: .min ... .max) }
+
+    func next() -> UInt64 { draw() }
+}

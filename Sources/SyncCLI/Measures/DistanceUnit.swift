@@ -1,0 +1,89 @@
+/// How distances are shown.
+enum DistanceUnit: String, CaseIterable, Sendable {
+    case metric
+    case nautical
+    case imperial
+
+    /// A distance in metres as a person reads it: `950 m`, `1.23 km`, `0.66 NM`, `1.50 mi`.
+    func text(metres: Double) -> String {
+        switch self {
+        case .metric where abs(metres) < 999.5: "\(metres.fixed(0)) m"
+        case .imperial where abs(metres) < 0.1 * Self.mileMetres:
+            "\((metres / Self.footMetres).fixed(0)) ft"
+        default: Self.long(metres / longMetres, longName)
+        }
+    }
+
+    /// A height or depth in metres: `12.3 m`, `40 ft`.
+    func text(heightMetres metres: Double) -> String {
+        self == .imperial
+            ? "\((metres / Self.footMetres).fixed(0)) ft" : "\(metres.fixed(1)) m"
+    }
+
+    private static let footMetres = 0.3048
+    private static let mileMetres = 1609.344
+
+    private static func long(_ value: Double, _ name: String) -> String {
+        "\(value.fixed(abs(value) < 99.995 ? 2 : 1)) \(name)"
+    }
+
+    private var longName: String {
+        switch self {
+        case .metric: "km"
+        case .nautical: "NM"
+        case .imperial: "mi"
+        }
+    }
+
+    private var longMetres: Double {
+        switch self {
+        case .metric: 1000
+        case .nautical: 1852
+        case .imperial: Self.mileMetres
+        }
+    }
+
+    /// The unit of a scale bar that is at most so long: the small one below one of the large.
+    func scaleMetres(below longest: Double) -> Double {
+        switch self {
+        case _ where longest >= longMetres: longMetres
+        case .metric: 1
+        case .nautical: longMetres
+        case .imperial: Self.footMetres
+        }
+    }
+
+    /// A round length as the scale bar names it: `200 m`, `5 km`, `0.1 NM`.
+    func scaleText(_ length: Double, unitMetres: Double) -> String {
+        let name = unitMetres == longMetres ? longName : self == .imperial ? "ft" : "m"
+        let decimals = (0...6).first { length.fixed($0) != "0" && exact(length, $0) } ?? 6
+        return "\(length.fixed(decimals)) \(name)"
+    }
+
+    private func exact(_ length: Double, _ decimals: Int) -> Bool {
+        abs((Double(length.fixed(decimals)) ?? 0) - length) < length / 1000
+    }
+}
+
+/// How speeds are shown.
+enum SpeedUnit: String, CaseIterable, Sendable {
+    case metresPerSecond = "m/s"
+    case kilometresPerHour = "km/h"
+    case knots = "kn"
+    case milesPerHour = "mph"
+
+    /// A speed in metres a second: `6.4 kn`.
+    func text(metresPerSecond speed: Double) -> String {
+        "\(value(metresPerSecond: speed).fixed(1)) \(rawValue)"
+    }
+
+    /// A speed in metres a second, in this unit.
+    func value(metresPerSecond speed: Double) -> Double {
+        switch self {
+        case .metresPerSecond: speed
+        case .kilometresPerHour: speed * 3.6
+        case .knots: speed * 3600 / 1852
+        case .milesPerHour: speed * 3600 / 1609.344
+        }
+    }
+}

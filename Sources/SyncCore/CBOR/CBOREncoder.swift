@@ -1,0 +1,135 @@
+/// Writes deterministic CBOR (RFC 8949, section 4.2.1): shortest heads, definite lengths.
+///
+/// The caller writes map keys in ascending order of their encoded bytes; ``value(_:)`` does it
+/// for maps of values.
+package struct CBOREncoder {
+    /// What was written so far.
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// A whole number at least 0, below 2^63.
+    package mutating func unsigned(_ number: UInt64) {
+        head(.unsigned, number)
+    }
+
+    /// A whole number at least 0.
+    package mutating func unsigned(_ number: Int) {
+        precondition(number >= 0, "an unsigned integer is not negative")
+        head(.unsigned, UInt64(number))
+    }
+
+    /// A whole number.
+    package mutating func integer(_ number: Int64) {
+        if number >= 0 {
+            head(.unsigned, UInt64(number))
+        } else {
+            head(.negative, UInt64(-1 - number))
+        }
+    }
+
+    /// A byte string.
+    package mutating func bytes(_ content: some Collection<UInt8>) {
+        head(.bytes, UInt64(content.count))
+        bytes.append(contentsOf: content)
+    }
+
+    /// A text string.
+    package mutating func text(_ text: Text) {
+        head(.text, UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// The head of an array; `count` items follow.
+    package mutating func array(_ count: Int) {
+        head(.array, UInt64(count))
+    }
+
+    /// The head of a map; `count` pairs follow.
+    package mutating func map(_ count: Int) {
+        head(.map, UInt64(count))
+    }
+
+    /// The tag of the item that follows.
+    package mutating func tag(_ number: UInt64) {
+        head(.tag, number)
+    }
+
+    /// Null.
+    package mutating func null() {
+        bytes.append(0xf6)
+    }
+
+    /// True or false.
+    package mutating func bool(_ truth: Bool) {
+        bytes.append(truth ? 0xf5 : 0xf4)
+    }
+
+    /// A finite number in the shortest width that keeps it.
+    package mutating func float(_ number: Double) {
+        precondition(number.isFinite, "only finite numbers have a deterministic encoding")
+        if let half = HalfFloat(exactly: number) {
+            bytes.append(0xf9)
+            bigEndian(UInt64(half.bits), byteCount: 2)
+        } else if Double(Float(number)) == number {
+            bytes.append(0xfa)
+            bigEndian(UInt64(Float(number).bitPattern), byteCount: 4)
+        } else {
+            bytes.append(0xfb)
+            bigEndian(number.bitPattern, byteCount: 8)
+        }
+    }
+
+    /// An item that is encoded already.
+    package mutating func encoded(_ item: some Collection<UInt8>) {
+        bytes.append(contentsOf: item)
+    }
+
+    /// Any value of a cell.
+    package mutating func value(_ value: Value) {
+        switch value {
+        case .null: null()
+        case .bool(let truth): bool(truth)
+        case .integer(let number): integer(number)
+        case .float(let number): float(number)
+        case .text(let content): text(content)
+        case .bytes(let content): bytes(content)
+        case .list(let values):
+            array(values.count)
+            for value in values { self.value(value) }
+        case .map(let pairs):
+            map(pairs.count)
+            for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+                text(key)
+                self.value(value)
+            }
+        }
+    }
+
+    private mutating func head(_ type: CBORType, _ argument: UInt64) {
+        let type = type.rawValue << 5
+        switch argument {
+        case 0..<24: bytes.append(type | UInt8(argument))
+        case 24...0xff: head(type | 24, argument, byteCount: 1)
+        case 0x100...0xffff: head(type | 25, argument, byteCount: 2)
+        case 0x1_0000...0xffff_ffff: head(type | 26, argument, byteCount: 4)
+        default: head(type | 27, argument, byteCount: 8)
+        }
+    }
+
+    private mutating func head(_ first: UInt8, _ argument: UInt64, byteCount: Int) {
+        bytes.append(first)
+        bigEndian(argument, byteCount: byteCount)
+    }
+
+    private mutating func bigEndian(_ number: UInt64, byteCount: Int) {
+        for index in (0..<byteCount).reversed() {
+            bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index))))
+        }
+    }
+}
+
+/// The major types of CBOR (RFC 8949, section 3.1).
+enum CBORType: UInt8 {
+    case unsigned, negative, bytes, text, array, map, tag, simple
+}

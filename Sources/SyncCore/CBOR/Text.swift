@@ -1,0 +1,43 @@
+/// Valid UTF-8 that is compared byte by byte.
+///
+/// Swift's `String` holds two strings equal when they differ in normalisation only, so replicas
+/// would disagree about which keys are the same. Everything that names replicated data is a `Text`.
+public struct Text: Hashable, Comparable, Sendable {
+    /// The UTF-8 bytes.
+    public let utf8: [UInt8]
+
+    /// The bytes of a string as it is stored; no normalisation.
+    public init(_ string: String) {
+        utf8 = Array(string.utf8)
+    }
+
+    /// Bytes from outside; nil unless they are valid UTF-8.
+    public init?(utf8 bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes)
+        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil
+        else { return nil }
+        utf8 = bytes
+    }
+
+    /// The text as a string, for people.
+    public var string: String {
+        String(decoding: utf8, as: UTF8.self)
+    }
+
+    /// Orders as the encoded texts do: shorter first, then byte by byte.
+    public static func < (left: Text, right: Text) -> Bool {
+        left.utf8.count == right.utf8.count
+            ? left.utf8.lexicographicallyPrecedes(right.utf8)
+            : left.utf8.count < right.utf8.count
+    }
+}
+
+extension Text: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// A name that stands in the source.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    /// The text itself.
+    public var description: String { string }
+}

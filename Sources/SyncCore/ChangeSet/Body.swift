@@ -1,0 +1,125 @@
+/// The cells of a change set, grouped by row, named by the header's hash.
+package enum Body {
+    /// The deterministic CBOR of changes with distinct keys, all stamped at `low` or later.
+    package static func encode(_ changes: [Change], from low: UInt64) -> [UInt8] {
+        let groups = grouped(changes)
+        var encoder = CBOREncoder()
+        encoder.array(groups.count)
+        for group in groups {
+            encoder.array(3)
+            encoder.text(group[0].key.collection)
+            encoder.row(group[0].key.row)
+            encoder.map(group.count)
+            for change in group {
+                encoder.text(change.key.field)
+                encoder.array(2)
+                encoder.unsigned(change.cell.stamp.time - low)
+                encoder.encoded(change.cell.encoded)
+            }
+        }
+        return encoder.bytes
+    }
+
+    private static func grouped(_ changes: [Change]) -> [[Change]] {
+        var groups: [[Change]] = []
+        for change in changes.sorted(by: { $0.key < $1.key }) {
+            if let last = groups.last?.first?.key, last.row == change.key.row,
+                last.collection == change.key.collection
+            {
+                groups[groups.count - 1].append(change)
+            } else {
+                groups.append([change])
+            }
+        }
+        return groups
+    }
+
+    /// Reads a body and checks it against its header: stamps inside the range, the count of
+    /// cells, and the chunks that the cells refer to.
+    package static func decode(
+        _ bytes: [UInt8],
+        for header: Header
+    ) throws(ChangeSetError) -> [Change] {
+        let changes: [Change]
+        do {
+            changes = try changesIn(bytes, stamps: header.stamps, replica: header.replica)
+        } catch {
+            throw .encoding(error)
+        }
+        guard changes.count == header.cellCount else { throw .wrongCellCount(changes.count) }
+        guard chunks(of: changes) == header.chunks else { throw .wrongChunks }
+        return changes
+    }
+
+    /// The chunks that changes refer to, in order, each once.
+    package static func chunks(of changes: [Change]) -> [ChunkName] {
+        var seen: Set<Digest> = []
+        return changes.filter { $0.key.collection == "points" }
+            .compactMap { ChunkReference($0.cell.value) }
+            .filter { seen.insert($0.hash).inserted }
+            .map { ChunkName(hash: $0.hash, byteCount: $0.byteCount) }
+    }
+
+    private static func changesIn(
+        _ bytes: [UInt8],
+        stamps: ClosedRange<UInt64>,
+        replica: Identifier
+    ) throws(CBORError) -> [Change] {
+        var decoder = CBORDecoder(bytes)
+        var changes: [Change] = []
+        for _ in 0..<(try decoder.nonEmptyArray()) {
+            try decoder.group(after: changes.last?.key, stamps, replica, into: &changes)
+        }
+        try decoder.finish()
+        return changes
+    }
+}
+
+extension CBORDecoder {
+    fileprivate mutating func group(
+        after previous: Key?,
+        _ stamps: ClosedRange<UInt64>,
+        _ replica: Identifier,
+        into changes: inout [Change]
+    ) throws(CBORError) {
+        let start = offset
+        try array(count: 3)
+        let collection = try limitedText()
+        let row = try row()
+        if let previous {
+            let first = Key(previous.collection, previous.row, "")
+            guard first < Key(collection, row, "") else { throw .keysNotAscending(offset: start) }
+        }
+        let count = try map()
+        guard count > 0 else { throw .unexpected(offset: start) }
+        var last: Text?
+        for _ in 0..<count {
+            let field = try limitedText()
+            if let last, field <= last { throw .keysNotAscending(offset: start) }
+            last = field
+            let cell = try cell(stamps, replica)
+            changes.append(Change(key: Key(collection, row, field), cell: cell))
+        }
+    }
+
+    private mutating func cell(
+        _ stamps: ClosedRange<UInt64>,
+        _ replica: Identifier
+    ) throws(CBORError) -> Cell {
+        let start = offset
+        try array(count: 2)
+        let (time, overflow) = stamps.lowerBound.addingReportingOverflow(try unsigned())
+        guard !overflow, time <= stamps.upperBound else { throw .tooLarge(offset: start) }
+        return Cell(
+            stamp: Stamp(time: time, replica: replica),
+            encoded: Array(try encodedValue())
+        )
+    }
+
+    private mutating func limitedText() throws(CBORError) -> Text {
+        let start = offset
+        let text = try text()
+        guard text.utf8.count <= Limits.textByteLimit else { throw .tooLarge(offset: start) }
+        return text
+    }
+}

@@ -1,0 +1,21 @@
+/// The limits that every reader enforces and the server advertises (`wire-format.cddl`).
+package enum Limits {
+    /// A header as signed: bounds what a chain costs to keep.
+    package static let headerByteLimit = 4 * 1024
+    /// A body as sent.
+    package static let bodyByteLimit = 256 * 1024
+    /// A body when decompressed.
+    package static let decodedBodyByteLimit = 1024 * 1024
+    /// Cells in one body.
+    package static let cellLimit = 4096
+    /// Bytes of one text.
+    package static let textByteLimit = 16 * 1024
+    /// Bytes of one request.
+    package static let requestByteLimit = 8 * 1024 * 1024
+    /// Change sets in one request.
+    package static let setLimit = 1000
+    /// Chunks that one set refers to, so that its header keeps within its limit.
+    package static let chunkReferenceLimit = 64
+    /// Chunk bytes that travel with one set, so that every set fits a request.
+    package static let chunkByteLimit = 4 * 1024 * 1024
+}

@@ -1,0 +1,134 @@
+/// One entry of a space's log as it travels down (`log-entry` in `wire-format.cddl`).
+package struct LogEntry: Equatable, Sendable {
+    /// The entry's place in the server's order.
+    package var position: UInt64
+    /// The set's body; nil where it was dropped, held or refused.
+    package var body: [UInt8]?
+    /// The server's MAC over the name and what became of it, 32 bytes.
+    package var receipt: [UInt8]
+    /// What stands at the position.
+    package var content: Content
+
+    /// A set as it was judged, or the adoption of a held one.
+    package enum Content: Equatable, Sendable {
+        /// The signed upload and its verdict.
+        case set(upload: [UInt8], Verdict)
+        /// The held set, and the device of the admin who adopted it.
+        case adoption(replica: Identifier, sequence: UInt64, hash: Digest, admin: Identifier)
+    }
+
+    package init(position: UInt64, body: [UInt8]?, receipt: [UInt8], content: Content) {
+        self.position = position
+        self.body = body
+        self.receipt = receipt
+        self.content = content
+    }
+
+    /// The deterministic CBOR of the entry.
+    package var encoded: [UInt8] {
+        var encoder = CBOREncoder()
+        encoder.map(4 + (body == nil ? 0 : 1))
+        encoder.unsigned(0)
+        encoder.unsigned(position)
+        if case .set(let upload, _) = content {
+            encoder.unsigned(1)
+            encoder.bytes(upload)
+        }
+        if let body {
+            encoder.unsigned(2)
+            encoder.bytes(body)
+        }
+        if case .set(_, let verdict) = content {
+            encoder.unsigned(4)
+            encoder.unsigned(verdict.rawValue)
+        }
+        encoder.unsigned(5)
+        encoder.bytes(receipt)
+        if case .adoption(let replica, let sequence, let hash, let admin) = content {
+            encoder.unsigned(6)
+            encoder.array(3)
+            encoder.bytes(replica.bytes)
+            encoder.unsigned(sequence)
+            encoder.bytes(hash.bytes)
+            encoder.unsigned(7)
+            encoder.bytes(admin.bytes)
+        }
+        return encoder.bytes
+    }
+}
+
+extension LogEntry {
+    /// Reads one entry and nothing after it; the upload inside is not parsed yet.
+    package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
+        var decoder = CBORDecoder(bytes)
+        var fields = Fields()
+        try decoder.integerMap { (key, decoder) throws(CBORError) in
+            try fields.read(key, from: &decoder)
+        }
+        try decoder.finish()
+        guard let position = fields.position, let receipt = fields.receipt,
+            let content = fields.content
+        else { throw .unexpected(offset: 0) }
+        self.init(position: position, body: fields.body, receipt: receipt, content: content)
+    }
+
+    private struct Fields {
+        var position: UInt64?
+        var upload: [UInt8]?
+        var body: [UInt8]?
+        var verdict: Verdict?
+        var receipt: [UInt8]?
+        var adopted: (replica: Identifier, sequence: UInt64, hash: Digest)?
+        var admin: Identifier?
+
+        mutating func read(
+            _ key: UInt64,
+            from decoder: inout CBORDecoder
+        ) throws(CBORError) -> Bool {
+            switch key {
+            case 0: position = try decoder.unsigned()
+            case 1: upload = Array(try decoder.bytes())
+            case 2: body = Array(try decoder.bytes())
+            case 4: verdict = Verdict(rawValue: try decoder.unsigned())
+            case 5: receipt = Array(try decoder.bytes(count: 32))
+            case 6:
+                try decoder.array(count: 3)
+                adopted = (
+                    try decoder.identifier(), try decoder.unsigned(), try decoder.digest()
+                )
+            case 7: admin = try decoder.identifier()
+            case 32...: return false
+            default: throw .unexpected(offset: decoder.offset)
+            }
+            return true
+        }
+
+        var content: Content? {
+            switch (upload, verdict, adopted, admin) {
+            case (let upload?, let verdict?, nil, nil): .set(upload: upload, verdict)
+            case (nil, nil, let set?, let admin?):
+                .adoption(
+                    replica: set.replica,
+                    sequence: set.sequence,
+                    hash: set.hash,
+                    admin: admin
+                )
+            default: nil
+            }
+        }
+    }
+}
+
+/// The hash that binds a log's entries together, so that a reader notices another history.
+///
+/// Link *n* is SHA-256 of link *n* - 1 and ``SetName/judged(_:)`` of entry *n*; link 0 is zero.
+package enum LogChain {
+    /// The link after `previous`.
+    package static func link(
+        after previous: Digest,
+        _ name: SetName,
+        _ judgement: SetName.Judgement
+    ) -> Digest {
+        Digest(of: previous.bytes + name.judged(judgement))
+    }
+}

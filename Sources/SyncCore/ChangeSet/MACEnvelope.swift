@@ -1,0 +1,95 @@
+/// A COSE_Mac0 object (RFC 9052, section 6.2) with HMAC 256/256 (RFC 9053): who vouches for a
+/// payload, and with which epoch of their key.
+package struct MACEnvelope: Equatable, Sendable {
+    /// Which of the signer's keys, 8 bytes on the wire.
+    package let keyEpoch: UInt64
+    /// What is signed.
+    package let payload: ArraySlice<UInt8>
+
+    private let protected: ArraySlice<UInt8>
+    private let tag: ArraySlice<UInt8>
+
+    /// What a MAC is for; it enters the MAC as `external_aad`, so one can never pass for another.
+    package enum Domain: String {
+        case device = "wake/1/device"
+        case space = "wake/1/space"
+    }
+
+    /// Reads one object and nothing after it; nothing is verified.
+    package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
+        var decoder = CBORDecoder(bytes)
+        try decoder.tag(17)
+        try decoder.array(count: 4)
+        protected = try decoder.bytes()
+        guard try decoder.map() == 0 else { throw .unexpected(offset: decoder.offset) }
+        payload = try decoder.bytes()
+        tag = try decoder.bytes(count: 32)
+        try decoder.finish()
+        keyEpoch = try Self.keyEpoch(in: protected)
+    }
+
+    /// Whether the tag is that of `key` for this purpose.
+    package func verifies(with key: MACKey, for domain: Domain) -> Bool {
+        key.verifies(tag, of: Self.structure(protected, payload, domain))
+    }
+
+    /// Signs a payload; the bytes of the whole object.
+    package static func seal(
+        _ payload: [UInt8],
+        with key: MACKey,
+        epoch: UInt64,
+        for domain: Domain
+    ) -> [UInt8] {
+        let protected = protectedHeader(epoch: epoch)
+        var encoder = CBOREncoder()
+        encoder.tag(17)
+        encoder.array(4)
+        encoder.bytes(protected)
+        encoder.map(0)
+        encoder.bytes(payload)
+        encoder.bytes(key.tag(of: structure(protected[...], payload[...], domain)))
+        return encoder.bytes
+    }
+
+    /// The MAC_structure of RFC 9052, section 6.3.
+    private static func structure(
+        _ protected: ArraySlice<UInt8>,
+        _ payload: ArraySlice<UInt8>,
+        _ domain: Domain
+    ) -> [UInt8] {
+        var encoder = CBOREncoder()
+        encoder.array(4)
+        encoder.text("MAC0")
+        encoder.bytes(protected)
+        encoder.bytes(domain.rawValue.utf8)
+        encoder.bytes(payload)
+        return encoder.bytes
+    }
+
+    private static func protectedHeader(epoch: UInt64) -> [UInt8] {
+        var encoder = CBOREncoder()
+        encoder.map(2)
+        encoder.unsigned(1)
+        encoder.unsigned(5)
+        encoder.unsigned(4)
+        encoder.bytes(epoch.bigEndianBytes)
+        return encoder.bytes
+    }
+
+    private static func keyEpoch(in protected: ArraySlice<UInt8>) throws(CBORError) -> UInt64 {
+        var decoder = CBORDecoder(protected)
+        guard try decoder.map() == 2, try decoder.unsigned() == 1, try decoder.unsigned() == 5,
+            try decoder.unsigned() == 4
+        else { throw .unexpected(offset: 0) }
+        let epoch = try decoder.bytes(count: 8)
+        try decoder.finish()
+        return epoch.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension UInt64 {
+    /// The eight bytes, most significant first.
+    package var bigEndianBytes: [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * UInt64(7 - $0))) }
+    }
+}

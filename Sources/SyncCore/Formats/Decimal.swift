@@ -1,0 +1,125 @@
+/// A decimal number as text spells it: `mantissa` × 10^`exponent`.
+///
+/// Reads `[+-]digits[.digits][e[+-]digits]` and nothing else: no `nan`, no `inf`, no hexadecimal.
+/// Digits beyond the 18th are dropped, which is far below any channel's resolution.
+struct Decimal: Equatable {
+    private(set) var mantissa: Int64 = 0
+    private(set) var exponent = 0
+
+    /// Reads the whole of `text`, white space around it aside.
+    init?(_ text: [UInt8]) {
+        self.init(text[...])
+    }
+
+    /// Reads the whole of `text`, white space around it aside.
+    init?(_ text: ArraySlice<UInt8>) {
+        var rest = text.drop(while: \.isWhiteSpace)
+        let isNegative = Self.sign(&rest)
+        guard digits(&rest) else { return nil }
+        if rest.first.map({ $0 | 0x20 }) == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            guard let power = Self.power(&rest) else { return nil }
+            exponent += power
+        }
+        guard rest.allSatisfy(\.isWhiteSpace) else { return nil }
+        if isNegative { mantissa = -mantissa }
+    }
+
+    /// The nearest `Double`.
+    var value: Double {
+        var value = Double(mantissa)
+        let power = Self.powers[min(abs(exponent), Self.powers.count - 1)]
+        value = exponent < 0 ? value / power : value * power
+        return abs(exponent) < Self.powers.count ? value : (exponent < 0 ? 0 : .infinity)
+    }
+
+    /// The number in counts of 10^-`decimals`, rounded half away from zero; nil beyond 64 bits.
+    func count(decimals: Int) -> Int64? {
+        let shift = exponent + decimals
+        guard shift < 0 else {
+            guard mantissa != 0 else { return 0 }
+            guard shift < Self.integerPowers.count else { return nil }
+            let (count, overflow) = mantissa.multipliedReportingOverflow(
+                by: Self.integerPowers[shift]
+            )
+            return overflow ? nil : count
+        }
+        guard -shift < Self.integerPowers.count else { return 0 }
+        let divisor = Self.integerPowers[-shift]
+        let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: divisor)
+        let roundsAway = remainder.magnitude >= divisor.magnitude - remainder.magnitude
+        return roundsAway ? quotient + (mantissa < 0 ? -1 : 1) : quotient
+    }
+
+    private static let integerPowers = (0...18).map { power in
+        (0..<power).reduce(Int64(1)) { product, _ in product * 10 }
+    }
+    private static let powers = (0...300).map { power in
+        (0..<power).reduce(1.0) { product, _ in product * 10 }
+    }
+
+    private static func sign(_ rest: inout ArraySlice<UInt8>) -> Bool {
+        guard let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
+        else { return false }
+        rest = rest.dropFirst()
+        return first == UInt8(ascii: "-")
+    }
+
+    /// Reads digits with at most one point among or beside them; at least one digit.
+    private mutating func digits(_ rest: inout ArraySlice<UInt8>) -> Bool {
+        var (digitCount, significant, hasPoint) = (0, 0, false)
+        while let next = rest.first {
+            if next == UInt8(ascii: "."), !hasPoint {
+                hasPoint = true
+            } else if let digit = next.digit {
+                digitCount += 1
+                let fits = significant < 18
+                if fits { mantissa = mantissa * 10 + Int64(digit) }
+                if fits && mantissa != 0 { significant += 1 }
+                if fits && hasPoint { exponent -= 1 }
+                if !fits && !hasPoint { exponent += 1 }
+            } else {
+                break
+            }
+            rest = rest.dropFirst()
+        }
+        return digitCount > 0
+    }
+
+    /// Reads an exponent of at most three digits.
+    private static func power(_ rest: inout ArraySlice<UInt8>) -> Int? {
+        let isNegative = sign(&rest)
+        let digits = rest.prefix { $0.digit != nil }
+        guard 1...3 ~= digits.count else { return nil }
+        rest = rest.dropFirst(digits.count)
+        let power = digits.reduce(0) { $0 * 10 + ($1.digit ?? 0) }
+        return isNegative ? -power : power
+    }
+}
+
+extension Decimal {
+    /// A count of 10^-`decimals` as text: a point, no exponent, no trailing zeros.
+    static func text(_ count: Int64, decimals: Int) -> String {
+        let sign = count < 0 ? "-" : ""
+        guard decimals > 0 else { return "\(count)" }
+        var digits = "\(count.magnitude)"
+        let missing = decimals + 1 - digits.utf8.count
+        if missing > 0 { digits = String(repeating: "0", count: missing) + digits }
+        let whole = digits.dropLast(decimals)
+        var fraction = digits.suffix(decimals)
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return fraction.isEmpty ? "\(sign)\(whole)" : "\(sign)\(whole).\(fraction)"
+    }
+}
+
+extension UInt8 {
+    /// The value of a decimal digit.
+    var digit: Int? {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? Int(self - UInt8(ascii: "0")) : nil
+    }
+
+    /// Whether XML calls it white space.
+    var isWhiteSpace: Bool {
+        self == 0x20 || self == 0x0a || self == 0x0d || self == 0x09
+    }
+}

@@ -1,0 +1,101 @@
+/// ISO 8601 instants, as GPX and other files write them.
+extension UnixTime {
+    /// Milliseconds of a day.
+    static let day: Int64 = 86_400_000
+
+    /// Reads `2012-11-07T09:11:35Z`, with any fraction and any offset.
+    ///
+    /// A `T`, `t` or blank stands before the time of day; a text without offset is UTC; a leap
+    /// second is the start of the next minute; a fraction is cut to milliseconds.
+    package init?(iso8601 text: some Collection<UInt8>) {
+        var scanner = Scanner(text)
+        guard let date = scanner.date(), scanner.separator(), let time = scanner.timeOfDay(),
+            let offset = scanner.offset(), scanner.isAtEnd
+        else { return nil }
+        self.init(milliseconds: Int64(date.days) * Self.day + time - offset)
+    }
+
+    /// UTC with a `Z`; milliseconds only when they are not zero.
+    package var iso8601: String {
+        let days = milliseconds >= 0 ? milliseconds / Self.day : (milliseconds + 1) / Self.day - 1
+        let time = Int(milliseconds - days * Self.day)
+        let date = CivilDate(days: Int(days))
+        let fraction = time % 1000 == 0 ? "" : ".\(Self.padded(time % 1000, 3))"
+        let (hour, minute, second) = (time / 3_600_000, time / 60_000 % 60, time / 1000 % 60)
+        return "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))"
+            + "-\(Self.padded(date.day, 2))T\(Self.padded(hour, 2)):\(Self.padded(minute, 2))"
+            + ":\(Self.padded(second, 2))\(fraction)Z"
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = "\(number.magnitude)"
+        let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
+        return (number < 0 ? "-" : "") + zeros + digits
+    }
+}
+
+/// Reads the parts of an instant from front to back.
+private struct Scanner {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: some Collection<UInt8>) {
+        rest = Array(text).drop(while: \.isWhiteSpace)
+        while rest.last?.isWhiteSpace == true { rest.removeLast() }
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard let first = rest.first, first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func number(_ digitCount: Int) -> Int? {
+        guard rest.count >= digitCount else { return nil }
+        var number = 0
+        for character in rest.prefix(digitCount) {
+            guard let digit = character.digit else { return nil }
+            number = number * 10 + digit
+        }
+        rest.removeFirst(digitCount)
+        return number
+    }
+
+    mutating func date() -> CivilDate? {
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"),
+            let day = number(2)
+        else { return nil }
+        return CivilDate(year: year, month: month, day: day)
+    }
+
+    mutating func separator() -> Bool {
+        skip("T") || skip("t") || skip(" ")
+    }
+
+    /// Milliseconds since midnight.
+    mutating func timeOfDay() -> Int64? {
+        guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60,
+            skip(":"), let second = number(2), second <= 60
+        else { return nil }
+        let whole = Int64(hour * 3600 + minute * 60 + second) * 1000
+        guard skip(".") || skip(",") else { return whole }
+        let digits = rest.prefix { $0.digit != nil }
+        guard !digits.isEmpty else { return nil }
+        rest.removeFirst(digits.count)
+        let scales = zip(digits, [Int64(100), 10, 1])
+        return scales.reduce(whole) { $0 + Int64($1.0.digit ?? 0) * $1.1 }
+    }
+
+    /// Milliseconds east of UTC.
+    mutating func offset() -> Int64? {
+        if rest.isEmpty || skip("Z") || skip("z") { return 0 }
+        let isWest = skip("-")
+        guard isWest || skip("+"), let hour = number(2), hour < 24 else { return nil }
+        _ = skip(":")
+        let minute = rest.isEmpty ? 0 : number(2)
+        guard let minute, minute < 60 else { return nil }
+        let offset = Int64(hour * 60 + minute) * 60_000
+        return isWest ? -offset : offset
+    }
+}

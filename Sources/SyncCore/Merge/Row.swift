@@ -1,0 +1,76 @@
+/// Which row of a collection: an identifier or a text.
+public enum Row: Hashable, Sendable {
+    /// A row that someone made, such as a track.
+    case id(Identifier)
+    /// A row with a name of its own, such as a scope of settings.
+    case text(Text)
+}
+
+extension Row {
+    /// The deterministic CBOR of the row: a byte string of 16, or a text string.
+    package var encoded: [UInt8] {
+        var encoder = CBOREncoder()
+        encoder.row(self)
+        return encoder.bytes
+    }
+
+    /// Reads ``encoded``.
+    package init(decoding bytes: some Collection<UInt8>) throws(CBORError) {
+        var decoder = CBORDecoder(bytes)
+        self = try decoder.row()
+        try decoder.finish()
+    }
+
+    /// The identifier, nil for a row named by text.
+    public var id: Identifier? {
+        if case .id(let id) = self { id } else { nil }
+    }
+}
+
+extension Row: Comparable, CustomStringConvertible {
+    /// Orders as the encoded rows do: identifiers first.
+    public static func < (left: Row, right: Row) -> Bool {
+        switch (left, right) {
+        case (.id(let left), .id(let right)): left < right
+        case (.text(let left), .text(let right)): left < right
+        case (.id, .text): true
+        case (.text, .id): false
+        }
+    }
+
+    /// The identifier or the text.
+    public var description: String {
+        switch self {
+        case .id(let id): id.description
+        case .text(let text): text.string
+        }
+    }
+}
+
+extension CBOREncoder {
+    package mutating func row(_ row: Row) {
+        switch row {
+        case .id(let id): bytes(id.bytes)
+        case .text(let text): self.text(text)
+        }
+    }
+}
+
+extension CBORDecoder {
+    package mutating func row() throws(CBORError) -> Row {
+        let start = offset
+        switch try value() {
+        case .text(let text): return .text(text)
+        case .bytes(let bytes):
+            guard let id = Identifier(bytes: bytes) else { throw .unexpected(offset: start) }
+            return .id(id)
+        default: throw .unexpected(offset: start)
+        }
+    }
+
+    package mutating func identifier() throws(CBORError) -> Identifier {
+        let start = offset
+        guard let id = Identifier(bytes: try bytes()) else { throw .unexpected(offset: start) }
+        return id
+    }
+}

@@ -1,0 +1,150 @@
+/// Packs samples column by column into the immutable bytes of a chunk, and unpacks them.
+///
+/// Numbers are `varint` (LEB128, seven bits a byte, least significant first, in the fewest bytes)
+/// or one byte `u8`.
+/// ```
+/// chunk   = encoding:u8 body       0: body is a payload; 1: body is one zstd frame (RFC 8878)
+///                                  that states its content size; its content is a payload
+/// payload = samples:varint         1 … 4,096
+///           columns:varint
+///           column × columns       strictly ascending by channel
+/// column  = channel:varint         0 … 65,535, see ``Channel``
+///           form:u8                order + 4 when a bitmap follows; order is 0, 1 or 2
+///           bitmap?                ⌈samples / 8⌉ bytes, least significant bit first: which samples
+///                                  have a reading. Only when some, not all, have one; padding 0
+///           length:varint          bytes of the residuals
+///           residual:varint × n    one for each sample that has a reading, zigzag: 0, -1, 1, -2, …
+/// ```
+/// A residual is the reading less its prediction, modulo 2^64: 0 for order 0; the reading before it
+/// (0 for the first) for order 1; for order 2 that, plus the difference of the two before it (0 for
+/// the first and the second). The order is the one whose zigzag residuals have the fewest
+/// significant bits in sum, the lowest when equal. So samples have exactly one payload, and a
+/// decoder refuses every other.
+///
+/// Whether the body is compressed, and how well, is the encoder's choice. Limits: 256 KiB as sent,
+/// 1 MiB of payload.
+package enum Chunk {
+    /// The most samples in a chunk.
+    package static let sampleLimit = 4096
+    /// The most bytes of a chunk as it is stored and sent.
+    package static let byteLimit = 256 << 10
+    /// The most bytes of a payload.
+    package static let payloadLimit = 1 << 20
+
+    /// Packs 1 to 4,096 samples.
+    ///
+    /// Wild readings can exceed the byte limits; ``split(_:)`` cuts where that is needed.
+    package static func pack(_ samples: [Sample]) -> [UInt8] {
+        encode(payload(of: samples))
+    }
+
+    /// Packs any number of samples into as few chunks as the limits allow, in order.
+    package static func split(_ samples: [Sample]) -> [(samples: Range<Int>, bytes: [UInt8])] {
+        var chunks: [(samples: Range<Int>, bytes: [UInt8])] = []
+        var start = 0
+        while start < samples.count {
+            var end = min(start + sampleLimit, samples.count)
+            var bytes = packWithinLimits(samples[start..<end])
+            while bytes == nil, end - start > 1 {
+                end = start + (end - start) / 2
+                bytes = packWithinLimits(samples[start..<end])
+            }
+            chunks.append((start..<end, bytes ?? pack(Array(samples[start..<end]))))
+            start = end
+        }
+        return chunks
+    }
+
+    /// Reads a chunk from anywhere.
+    package static func unpack(_ bytes: [UInt8]) throws(ChunkError) -> [Sample] {
+        var reader = ChunkReader(try decode(bytes))
+        let sampleCount = try reader.count(limit: sampleLimit)
+        guard sampleCount > 0 else { throw .noSamples }
+        // A column takes at least four bytes.
+        let columnCount = try reader.count(limit: reader.remaining / 4)
+        var columns: [Column] = []
+        for _ in 0..<columnCount {
+            columns.append(
+                try Column(
+                    from: &reader,
+                    sampleCount: sampleCount,
+                    after: columns.last?.channel
+                )
+            )
+        }
+        guard reader.remaining == 0 else { throw .trailingBytes(offset: reader.offset) }
+        return samples(from: columns, count: sampleCount)
+    }
+
+    private static func packWithinLimits(_ samples: ArraySlice<Sample>) -> [UInt8]? {
+        let payload = payload(of: Array(samples))
+        guard payload.count <= payloadLimit else { return nil }
+        let bytes = encode(payload)
+        return bytes.count <= byteLimit ? bytes : nil
+    }
+
+    /// The payload without its encoding byte.
+    static func payload(of samples: [Sample]) -> [UInt8] {
+        precondition(1...sampleLimit ~= samples.count, "a chunk has 1 to 4,096 samples")
+        let columns = columns(of: samples)
+        var payload: [UInt8] = []
+        Varint.append(UInt64(samples.count), to: &payload)
+        Varint.append(UInt64(columns.count), to: &payload)
+        for column in columns {
+            column.encode(sampleCount: samples.count, to: &payload)
+        }
+        return payload
+    }
+
+    private static func columns(of samples: [Sample]) -> [Column] {
+        var columns: [Column] = []
+        for (index, sample) in samples.enumerated() {
+            var place = 0
+            for reading in sample.readings {
+                while place < columns.count, columns[place].channel < reading.channel {
+                    place += 1
+                }
+                if place == columns.count || columns[place].channel != reading.channel {
+                    let column = Column(channel: reading.channel, sampleCount: samples.count)
+                    columns.insert(column, at: place)
+                }
+                columns[place].append(reading.count, at: index)
+            }
+        }
+        return columns
+    }
+
+    private static func samples(from columns: [Column], count: Int) -> [Sample] {
+        var next = [Int](repeating: 0, count: columns.count)
+        return (0..<count).map { index in
+            var readings: [Sample.Reading] = []
+            readings.reserveCapacity(columns.count)
+            for place in columns.indices where columns[place].has(index) {
+                let count = columns[place].counts[next[place]]
+                readings.append(Sample.Reading(channel: columns[place].channel, count: count))
+                next[place] += 1
+            }
+            return Sample(ascending: readings)
+        }
+    }
+}
+
+/// Why bytes are not a chunk.
+package enum ChunkError: Error, Equatable {
+    /// More bytes than a chunk may have, as sent or decompressed.
+    case tooLarge
+    /// The first byte names an encoding that this version does not know, or is missing.
+    case unknownEncoding(UInt8?)
+    /// Not one zstd frame with its content size, or damaged.
+    case badCompression
+    /// Ends too early.
+    case truncated(offset: Int)
+    /// A count beyond its limit.
+    case tooMany(offset: Int)
+    /// A chunk of nothing.
+    case noSamples
+    /// Means something, but is not how the encoder writes it.
+    case notCanonical(offset: Int)
+    /// Goes on after the last column.
+    case trailingBytes(offset: Int)
+}

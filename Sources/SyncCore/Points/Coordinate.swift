@@ -1,0 +1,30 @@
+/// A place on WGS 84 in 1e-7 degrees (1.1 cm at the equator), within range.
+package struct Coordinate: Hashable, Sendable {
+    /// Degrees north in 1e-7 degrees, ±900,000,000.
+    package let latitude: Int32
+    /// Degrees east in 1e-7 degrees, ±1,800,000,000.
+    package let longitude: Int32
+
+    /// Takes counts from anywhere; nil when one is out of range.
+    package init?(latitude: Int64, longitude: Int64) {
+        guard (-900_000_000...900_000_000).contains(latitude),
+            (-1_800_000_000...1_800_000_000).contains(longitude)
+        else { return nil }
+        self.latitude = Int32(latitude)
+        self.longitude = Int32(longitude)
+    }
+}
+
+extension Sample {
+    /// Where the sample was taken; nil unless both coordinates are there and in range.
+    package var coordinate: Coordinate? {
+        var latitude: Int64?
+        for reading in readings {
+            if reading.channel > .longitude { return nil }
+            if reading.channel == .latitude { latitude = reading.count }
+            guard reading.channel == .longitude, let latitude else { continue }
+            return Coordinate(latitude: latitude, longitude: reading.count)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+extension Coordinate {
+    /// Metres to another place on WGS 84.
+    ///
+    /// A plane triangle with the radii of curvature at the middle latitude. Against the geodesic:
+    /// below 1 ppm up to 10 km, as far as 70 degrees north and south. It grows with the square of
+    /// the distance, so it is no measure of an ocean crossing between two points. The shorter way
+    /// round is taken, across the antimeridian too.
+    package func metres(to other: Coordinate) -> Double {
+        let north = radians(Int64(other.latitude) - Int64(latitude))
+        let east = radians(Self.wrapped(Int64(other.longitude) - Int64(longitude)))
+        let middle = radians(Int64(other.latitude) + Int64(latitude)) / 2
+        let (sine, cosine) = (sin(middle), cos(middle))
+        let flattening = 1 - Self.eccentricitySquared * sine * sine
+        let primeVertical = Self.equatorialRadiusMetres / flattening.squareRoot()
+        let meridional = primeVertical * (1 - Self.eccentricitySquared) / flattening
+        let (y, x) = (meridional * north, primeVertical * cosine * east)
+        return (x * x + y * y).squareRoot()
+    }
+
+    /// WGS 84 (NGA.STND.0036), semi-major axis.
+    private static let equatorialRadiusMetres = 6_378_137.0
+    /// WGS 84, first eccentricity squared.
+    private static let eccentricitySquared = 6.694379990141316e-3
+
+    /// A difference of longitudes, the short way round.
+    private static func wrapped(_ difference: Int64) -> Int64 {
+        switch difference {
+        case ..<(-1_800_000_000): difference + 3_600_000_000
+        case 1_800_000_001...: difference - 3_600_000_000
+        default: difference
+        }
+    }
+
+    private func radians(_ count: Int64) -> Double {
+        Double(count) * (Double.pi / 1.8e9)
+    }
+}
+
+/// Adds up the way through samples in order.
+///
+/// Samples without a position are passed over, and nothing is counted from one segment to the
+/// next: a pause is not sailed.
+package struct Distance: Sendable {
+    /// Metres so far.
+    package private(set) var metres = 0.0
+    private var last: (place: Coordinate, segment: Int64)?
+
+    /// Nothing yet.
+    package init() {}
+
+    /// Goes on to a sample.
+    package mutating func add(_ sample: Sample) {
+        guard let place = sample.coordinate else { return }
+        let segment = sample[count: .segment] ?? 0
+        if let last, last.segment == segment { metres += last.place.metres(to: place) }
+        last = (place, segment)
+    }
+}

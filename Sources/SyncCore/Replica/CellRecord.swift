@@ -1,0 +1,89 @@
+/// The cells of one row, packed into one value of the database.
+///
+/// For each cell, ascending by field: the field's byte count and bytes, the number under which
+/// this database knows the stamp's replica, the stamp time, the value's byte count and bytes. All
+/// numbers are LEB128. Written and read by this database alone.
+package struct CellRecord {
+    /// The cells by field.
+    package var cells: [Text: Cell]
+
+    package init(cells: [Text: Cell] = [:]) {
+        self.cells = cells
+    }
+
+    /// Reads a record; `replica` names the replica behind a number.
+    package init(
+        decoding bytes: [UInt8],
+        replica: (Int64) throws -> Identifier
+    ) throws {
+        var reader = Reader(bytes: bytes)
+        cells = [:]
+        while !reader.isAtEnd {
+            guard let field = Text(utf8: try reader.counted()) else {
+                throw ReplicaError.damagedRecord
+            }
+            let stamp = Stamp(
+                time: 0,
+                replica: try replica(Int64(clamping: try reader.number()))
+            )
+            cells[field] = Cell(
+                stamp: Stamp(time: try reader.number(), replica: stamp.replica),
+                encoded: Array(try reader.counted())
+            )
+        }
+    }
+
+    /// The packed cells; `number` gives the number of a replica.
+    package func encoded(number: (Identifier) throws -> Int64) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (field, cell) in cells.sorted(by: { $0.key < $1.key }) {
+            bytes.appendCounted(field.utf8)
+            bytes.appendNumber(UInt64(try number(cell.stamp.replica)))
+            bytes.appendNumber(cell.stamp.time)
+            bytes.appendCounted(cell.encoded)
+        }
+        return bytes
+    }
+
+    private struct Reader {
+        let bytes: [UInt8]
+        var index = 0
+
+        var isAtEnd: Bool { index == bytes.count }
+
+        mutating func number() throws -> UInt64 {
+            var number: UInt64 = 0
+            for shift in stride(from: UInt64(0), to: 64, by: 7) {
+                guard index < bytes.count else { throw ReplicaError.damagedRecord }
+                let byte = bytes[index]
+                index += 1
+                number |= UInt64(byte & 0x7f) << shift
+                if byte < 0x80 { return number }
+            }
+            throw ReplicaError.damagedRecord
+        }
+
+        mutating func counted() throws -> ArraySlice<UInt8> {
+            let count = try number()
+            guard count <= UInt64(bytes.count - index) else { throw ReplicaError.damagedRecord }
+            defer { index += Int(count) }
+            return bytes[index..<index + Int(count)]
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendNumber(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
+    }
+
+    fileprivate mutating func appendCounted(_ content: [UInt8]) {
+        appendNumber(UInt64(content.count))
+        append(contentsOf: content)
+    }
+}

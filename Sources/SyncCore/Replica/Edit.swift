@@ -1,0 +1,123 @@
+/// One field to be written by this replica.
+public struct Edit: Hashable, Sendable {
+    /// Where.
+    public let key: Key
+    /// What; null unsets.
+    public let value: Value
+    /// Whether it comes from an imported file.
+    public let origin: Origin
+
+    /// Where an edit comes from.
+    public enum Origin: Sendable {
+        /// A person or a recorder, now.
+        case person
+        /// A file: it is stamped below every other write and never written over anything.
+        case file
+    }
+
+    /// The edit that sets `key` to `value`.
+    public init(_ key: Key, _ value: Value, origin: Origin = .person) {
+        self.key = key
+        self.value = value
+        self.origin = origin
+    }
+}
+
+extension Replica {
+    /// Writes fields of one space; they are visible and durable at once, all or none.
+    ///
+    /// Values that are there already are not written again. Returns how many were. Texts hold up
+    /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``.
+    @discardableResult
+    public func write(_ edits: [Edit], in space: Identifier, at now: UnixTime) throws -> Int {
+        try write { try apply(edits, in: try number(ofSpace: space), at: now) }
+    }
+
+    /// Merges edits into the overlay, inside the caller's transaction.
+    @discardableResult
+    func apply(_ edits: [Edit], in space: Int64, at now: UnixTime) throws -> Int {
+        var clock = try loadClock()
+        var written = 0
+        for (name, edits) in try grouped(edits) {
+            var stored = try openRow(space, name.collection, name.row)
+            for edit in edits {
+                guard let cell = cell(for: edit, over: stored, clock: &clock, at: now) else {
+                    continue
+                }
+                stored.overlay.cells[edit.key.field] = cell
+                try setUnsealed(stored.number, edit.key.field, cell)
+                written += 1
+            }
+            try save(stored)
+        }
+        try save(clock)
+        return written
+    }
+
+    private func grouped(_ edits: [Edit]) throws -> [(name: Key, edits: [Edit])] {
+        var groups: [(name: Key, edits: [Edit])] = []
+        var places: [Key: Int] = [:]
+        for edit in edits {
+            try edit.check()
+            let name = Key(edit.key.collection, edit.key.row, "")
+            if let place = places[name] {
+                groups[place].edits.append(edit)
+            } else {
+                places[name] = groups.count
+                groups.append((name, [edit]))
+            }
+        }
+        return groups
+    }
+
+    /// The cell that an edit makes, nil where there is nothing to write.
+    private func cell(
+        for edit: Edit,
+        over stored: StoredRow,
+        clock: inout StampClock,
+        at now: UnixTime
+    ) -> Cell? {
+        let present = stored.cell(edit.key.field)
+        switch edit.origin {
+        case .person:
+            let encoded = edit.value.encoded
+            if present?.encoded == encoded || (present == nil && edit.value == .null) { return nil }
+            return Cell(stamp: clock.tick(at: now), encoded: encoded)
+        case .file:
+            guard present == nil else { return nil }
+            let stamp = Stamp(time: Stamp.importTime, replica: clock.replica)
+            return Cell(stamp: stamp, value: edit.value)
+        }
+    }
+
+    func setUnsealed(_ row: Int64, _ field: Text, _ cell: Cell) throws {
+        try database.run(
+            """
+            INSERT INTO unsealed (row, field, time, value) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (row, field) DO UPDATE SET time = excluded.time, value = excluded.value
+            """,
+            .integer(row),
+            .blob(field.utf8),
+            .unsigned(cell.stamp.time),
+            .blob(cell.encoded)
+        )
+    }
+}
+
+extension Edit {
+    private static let valueByteLimit = 128 * 1024
+
+    fileprivate func check() throws {
+        let longest = [key.collection, key.field].map(\.utf8.count).max() ?? 0
+        guard longest <= Limits.textByteLimit else {
+            throw ReplicaError.tooLarge(field: key.field, byteCount: longest)
+        }
+        if case .text(let text) = value, text.utf8.count > Limits.textByteLimit {
+            throw ReplicaError.tooLarge(field: key.field, byteCount: text.utf8.count)
+        }
+        let byteCount = value.encoded.count
+        guard byteCount <= Self.valueByteLimit else {
+            throw ReplicaError.tooLarge(field: key.field, byteCount: byteCount)
+        }
+    }
+}

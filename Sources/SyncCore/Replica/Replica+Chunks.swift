@@ -1,0 +1,84 @@
+extension Replica {
+    /// Puts an own chunk beside the cell that names it.
+    func insertChunk(
+        _ bytes: [UInt8],
+        _ summary: ChunkSummary,
+        hash: Digest,
+        for place: TrackPlace
+    ) throws {
+        let ends = [summary.firstPoint, summary.lastPoint].compactMap { $0 }
+        try database.run(
+            """
+            INSERT INTO chunk (hash, space, track, bytes, points, distance, ends)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, points = excluded.points,
+                distance = excluded.distance, ends = excluded.ends
+            """,
+            .digest(hash),
+            .integer(place.space),
+            .id(place.id),
+            .blob(bytes),
+            .count(summary.pointCount),
+            .real(summary.distanceMetres),
+            .blob(ends.isEmpty ? [] : Chunk.pack(ends))
+        )
+        dirtyTracks.insert(place)
+    }
+
+    /// Notes that a change refers to a chunk that may not be here yet.
+    func noteWanted(_ change: Change, in space: Int64) throws {
+        guard viewKeys == nil, change.key.collection == TrackField.points,
+            let track = change.key.row.id, let reference = ChunkReference(change.cell.value)
+        else { return }
+        try database.run(
+            "INSERT INTO chunk (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            .digest(reference.hash),
+            .integer(space),
+            .id(track)
+        )
+    }
+
+    /// Chunks that are named by a cell and not here yet, the oldest wish first.
+    package func wantedChunks(of space: Identifier, limit: Int) throws -> [Digest] {
+        try database.all(
+            """
+            SELECT c.hash FROM chunk c JOIN space p ON p.number = c.space
+            WHERE p.id = $1 AND c.bytes IS NULL ORDER BY c.number LIMIT $2
+            """,
+            .id(space),
+            .count(limit)
+        ) { $0.digest(0) }
+    }
+
+    /// How many chunks are wanted in all.
+    package func wantedChunkCount() throws -> Int {
+        try database.first("SELECT count(*) FROM chunk WHERE bytes IS NULL") {
+            Int($0.integer(0))
+        } ?? 0
+    }
+
+    /// Takes in a chunk that was wanted.
+    ///
+    /// Bytes that do not have the name, or are no chunk, are refused and stay wanted:
+    /// ``ReplicaError/wrongChunk(_:)``.
+    package func store(_ bytes: [UInt8], of hash: Digest) throws {
+        guard bytes.count <= Chunk.byteLimit, Digest(of: bytes) == hash,
+            let samples = try? Chunk.unpack(bytes)
+        else { throw ReplicaError.wrongChunk(hash) }
+        try write {
+            let place = try database.first(
+                "SELECT space, track FROM chunk WHERE hash = $1",
+                .digest(hash)
+            ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
+            guard let place else { return }
+            try insertChunk(bytes, ChunkSummary(of: samples), hash: hash, for: place)
+        }
+    }
+
+    func samples(in hash: Digest) throws -> [Sample]? {
+        try database.first(
+            "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
+            .digest(hash)
+        ) { try Chunk.unpack($0.blob(0)) }
+    }
+}

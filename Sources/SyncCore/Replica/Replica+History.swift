@@ -1,0 +1,81 @@
+/// One write to a row, as the sets that are kept tell it.
+public struct HistoryEntry: Hashable, Sendable {
+    /// What was written.
+    public let change: Change
+    /// Where the write stands.
+    public let state: State
+    /// Whether this is the value that every reader sees now.
+    public let isWinner: Bool
+
+    /// Where a write stands.
+    public enum State: Hashable, Sendable {
+        /// On this device only, not sealed yet.
+        case unsealed
+        /// Signed and waiting to be sent.
+        case queued
+        /// In the log, at this position.
+        case accepted(position: UInt64)
+        /// In the log, waiting for an admin.
+        case held
+        /// In the log, not merged by anyone.
+        case refused(reason: String)
+    }
+}
+
+extension Replica {
+    /// Every write to a row that is known, the oldest first.
+    ///
+    /// The sets are the history: nothing else is kept for it. A body holds the last write of each
+    /// field, so what was overwritten before it was sealed is not here.
+    public func history(
+        of collection: Text,
+        _ row: Row,
+        in space: Identifier
+    ) throws -> [HistoryEntry] {
+        let number = try number(ofSpace: space)
+        let winners = try storedRow(number, collection, row)?.cells ?? [:]
+        let written = try sealedHistory(space, number) + unsealed(number).map { ($0, .unsealed) }
+        return written.filter { $0.0.key.collection == collection && $0.0.key.row == row }
+            .sorted { $0.0.cell < $1.0.cell }
+            .map { change, state in
+                HistoryEntry(
+                    change: change,
+                    state: state,
+                    isWinner: winners[change.key.field] == change.cell
+                )
+            }
+    }
+
+    private func sealedHistory(
+        _ space: Identifier,
+        _ number: Int64
+    ) throws -> [(Change, HistoryEntry.State)] {
+        let keys = try spaceKeys(of: space)
+        var entries: [(Change, HistoryEntry.State)] = []
+        try database.each(
+            """
+            SELECT upload, body, position, verdict, coalesce(reason, '') FROM sealed
+            WHERE space = $1 AND body IS NOT NULL AND reissued = 0
+            """,
+            .integer(number)
+        ) { row in
+            let upload = try Upload(parsing: row.blob(0))
+            // What cannot be opened is on the pending list; it is no part of anyone's state.
+            guard
+                let set = try? ChangeSet(opening: upload, body: row.blob(1), with: keys)
+            else { return }
+            let state = Self.state(row)
+            entries += set.changes.map { ($0, state) }
+        }
+        return entries
+    }
+
+    private static func state(_ row: Statement) -> HistoryEntry.State {
+        switch row.isNull(3) ? nil : Verdict(rawValue: row.unsigned(3)) {
+        case .held: .held
+        case .refused: .refused(reason: row.text(4))
+        case .accepted, nil:
+            row.isNull(2) ? .queued : .accepted(position: row.unsigned(2))
+        }
+    }
+}

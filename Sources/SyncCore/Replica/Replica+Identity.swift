@@ -1,0 +1,121 @@
+extension Replica {
+    /// Who this database is.
+    package struct Identity: Equatable, Sendable {
+        /// The incarnation of this database file.
+        package let replica: Identifier
+        /// The device, as it is or will be enrolled.
+        package let device: Identifier
+        /// The person; the server's word once the device joined.
+        package let user: Identifier
+        /// What the person calls the device.
+        package let name: String
+        /// `host:port` of the server, nil before the device joined one.
+        package let authority: String?
+        /// The X25519 private key, whose public key is published in each space.
+        package let privateKey: Secret
+        /// What the server's time says of this boot.
+        package let anchor: ClockAnchor?
+        /// When the last sync ended well, by the wall clock.
+        package let lastSync: UnixTime?
+    }
+
+    /// Who this database is.
+    package func identity() throws -> Identity {
+        let identity = try database.first(
+            """
+            SELECT replica, device, user, name, authority, private_key, anchor, anchor_boot,
+                last_sync FROM self
+            """
+        ) { row in
+            Identity(
+                replica: row.id(0),
+                device: row.id(1),
+                user: row.id(2),
+                name: row.text(3),
+                authority: row.isNull(4) ? nil : row.text(4),
+                privateKey: Secret(bytes: row.blob(5)),
+                anchor: row.isNull(6)
+                    ? nil : ClockAnchor(bootMilliseconds: row.integer(6), boot: row.id(7)),
+                lastSync: row.isNull(8) ? nil : UnixTime(milliseconds: row.integer(8))
+            )
+        }
+        guard let identity else { throw ReplicaError.missing }
+        return identity
+    }
+
+    /// The keys that this device shares with its server; none before it joined.
+    package func deviceKeys() throws -> DeviceKeys {
+        let secrets = try database.all("SELECT epoch, secret FROM device_key") { row in
+            (row.blob(0).reduce(0) { $0 << 8 | UInt64($1) }, Secret(bytes: row.blob(1)))
+        }
+        return DeviceKeys(
+            device: try identity().device,
+            secrets: Dictionary(secrets) { $1 }
+        )
+    }
+
+    /// The members' keys of a space.
+    package func spaceKeys(of space: Identifier) throws -> SpaceKeys {
+        let secrets = try database.all(
+            """
+            SELECT k.epoch, k.secret FROM space_key k JOIN space s ON s.number = k.space
+            WHERE s.id = $1
+            """,
+            .id(space)
+        ) { row in
+            (row.blob(0).reduce(0) { $0 << 8 | UInt64($1) }, Secret(bytes: row.blob(1)))
+        }
+        return SpaceKeys(space: space, secrets: Dictionary(secrets) { $1 })
+    }
+
+    /// Notes the server's time; later seals shift the stamps of a clock that is off.
+    package func setAnchor(_ anchor: ClockAnchor) throws {
+        try database.run(
+            "UPDATE self SET anchor = $1, anchor_boot = $2",
+            .integer(anchor.bootMilliseconds),
+            .id(anchor.boot)
+        )
+    }
+
+    /// Notes when a sync ended well.
+    package func setLastSync(_ time: UnixTime) throws {
+        try database.run("UPDATE self SET last_sync = $1", .integer(time.milliseconds))
+    }
+
+    /// The stamp clock as the file has it; `save(_:)` in the same transaction.
+    func loadClock() throws -> StampClock {
+        let clock = try database.first("SELECT replica, clock FROM self") {
+            StampClock(replica: $0.id(0), last: $0.unsigned(1))
+        }
+        guard let clock else { throw ReplicaError.missing }
+        return clock
+    }
+
+    func save(_ clock: StampClock) throws {
+        try database.run("UPDATE self SET clock = $1", .unsigned(clock.last))
+    }
+
+    /// The number under which this database knows a replica.
+    func number(of replica: Identifier) throws -> Int64 {
+        if let number = replicaNumbers[replica] { return number }
+        try database.run("INSERT INTO replica (id) VALUES ($1) ON CONFLICT DO NOTHING", .id(replica))
+        let number = try database.first("SELECT number FROM replica WHERE id = $1", .id(replica)) {
+            $0.integer(0)
+        }
+        guard let number else { throw ReplicaError.damagedRecord }
+        return number
+    }
+
+    /// The replica behind a number.
+    func replica(numbered number: Int64) throws -> Identifier {
+        if let replica = replicaNames[number] { return replica }
+        let replica = try database.first(
+            "SELECT id FROM replica WHERE number = $1",
+            .integer(number)
+        ) { $0.id(0) }
+        guard let replica else { throw ReplicaError.damagedRecord }
+        replicaNames[number] = replica
+        replicaNumbers[replica] = number
+        return replica
+    }
+}

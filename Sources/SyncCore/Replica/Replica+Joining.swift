@@ -1,0 +1,102 @@
+/// What a server gave a device that joined it.
+package struct Enrolment: Equatable, Sendable {
+    /// `host:port` of the server.
+    package let authority: String
+    /// The person.
+    package let user: Identifier
+    /// The keys that device and server share.
+    package let deviceKeys: DeviceKeys
+    /// The person's own space and its keys; nil for a person's first device, whose own space
+    /// becomes it.
+    package let ownSpace: SpaceKeys?
+
+    package init(
+        authority: String,
+        user: Identifier,
+        deviceKeys: DeviceKeys,
+        ownSpace: SpaceKeys?
+    ) {
+        self.authority = authority
+        self.user = user
+        self.deviceKeys = deviceKeys
+        self.ownSpace = ownSpace
+    }
+}
+
+extension Replica {
+    /// Makes this database a device of a server, once.
+    ///
+    /// What was written before goes along: nothing of it was sealed yet, so it is sealed under the
+    /// new names, in the person's own space.
+    package func join(_ enrolment: Enrolment, at now: UnixTime) throws {
+        try write {
+            if let authority = try identity().authority {
+                throw ReplicaError.alreadyJoined(authority: authority)
+            }
+            let userBefore = try identity().user
+            try database.run(
+                "UPDATE self SET authority = $1, user = $2, device = $3",
+                .text(enrolment.authority),
+                .id(enrolment.user),
+                .id(enrolment.deviceKeys.device)
+            )
+            for (epoch, secret) in enrolment.deviceKeys.secrets {
+                try database.run(
+                    "INSERT INTO device_key (epoch, secret) VALUES ($1, $2)",
+                    .blob(epoch.bigEndianBytes),
+                    .blob(secret.bytes)
+                )
+            }
+            if let keys = enrolment.ownSpace { try moveOwnSpace(to: keys) }
+            try moveSettings(from: userBefore, to: enrolment.user)
+            try publishDevice(at: now)
+        }
+    }
+
+    /// The space that this database made for itself gives way to the person's own.
+    private func moveOwnSpace(to keys: SpaceKeys) throws {
+        let old = try ownSpace()
+        guard old != keys.space else { return }
+        let number = try number(ofSpace: old)
+        try database.run(
+            "UPDATE space SET id = $2 WHERE number = $1",
+            .integer(number),
+            .id(keys.space)
+        )
+        try database.run("DELETE FROM space_key WHERE space = $1", .integer(number))
+        for (epoch, secret) in keys.secrets {
+            try database.setKey(of: keys.space, epoch: epoch, secret)
+        }
+    }
+
+    /// Settings stand in a row that has the person's name, which only now is the server's. They
+    /// keep their stamps, so that they do not win over what another device wrote since.
+    private func moveSettings(from old: Identifier, to new: Identifier) throws {
+        let space = try number(ofSpace: try ownSpace())
+        guard old != new,
+            let stored = try storedRow(space, Setting.collection, Setting.row(user: old))
+        else { return }
+        var moved = try openRow(space, Setting.collection, Setting.row(user: new))
+        for (field, cell) in stored.cells {
+            moved.overlay.cells[field] = cell
+            try setUnsealed(moved.number, field, cell)
+        }
+        try save(moved)
+        try database.run("DELETE FROM unsealed WHERE row = $1", .integer(stored.number))
+        try database.run("DELETE FROM row WHERE number = $1", .integer(stored.number))
+    }
+
+    /// Publishes this device's name and public key where only members can sign.
+    private func publishDevice(at now: UnixTime) throws {
+        let identity = try identity()
+        let row = Row.id(identity.device)
+        try apply(
+            [
+                Edit(Key("device", row, "name"), .text(Text(identity.name))),
+                Edit(Key("device", row, "key"), .bytes(identity.privateKey.publicKey)),
+            ],
+            in: try number(ofSpace: try ownSpace()),
+            at: now
+        )
+    }
+}

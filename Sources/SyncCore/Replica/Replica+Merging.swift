@@ -1,0 +1,312 @@
+extension Replica {
+    /// What a page did.
+    package struct Merged: Equatable, Sendable {
+        /// Entries that were merged or noted.
+        package var entries = 0
+        /// Own sets that were refused or held.
+        package var declined = 0
+        /// Entries that this replica cannot open yet.
+        package var pending = 0
+        /// Whether the fingerprints at the checkpoint differ.
+        package var isMismatch = false
+        /// Whether the whole log is merged now.
+        package var isAtHead = false
+    }
+
+    /// Merges a page of the server's log and moves the cursor, in one transaction.
+    ///
+    /// What was written locally before is sealed first, so that its `seen` tells the truth. A page
+    /// that does not continue what was merged before changes nothing:
+    /// ``ReplicaError/historyChanged(space:position:)``.
+    package func merge(_ page: Page, into space: Identifier, at moment: Moment) throws -> Merged {
+        try write {
+            if !page.entries.isEmpty { _ = try seal(space, at: moment) }
+            var merge = try LogMerge(page, space, try spaceState(space))
+            for entry in page.entries {
+                let entry = try LogEntry(decoding: entry[...])
+                try note(entry, in: &merge)
+            }
+            guard merge.chain == page.chain, merge.position == page.position else {
+                throw ReplicaError.historyChanged(space: space, position: page.position)
+            }
+            try mergeIntoBase(&merge)
+            try finish(merge, page)
+            return merge.merged
+        }
+    }
+
+    private func spaceState(_ space: Identifier) throws -> SpaceState {
+        let state = try database.first(
+            """
+            SELECT number, epoch, position, chain, fingerprint, greatest FROM space WHERE id = $1
+            """,
+            .id(space)
+        ) {
+            SpaceState(
+                number: $0.integer(0),
+                epoch: $0.id(1),
+                position: $0.unsigned(2),
+                chain: $0.digest(3),
+                fingerprint: Fingerprint(bytes: $0.blob(4)) ?? Fingerprint(),
+                greatest: $0.unsigned(5)
+            )
+        }
+        guard let state else { throw ReplicaError.unknownSpace(space) }
+        return state
+    }
+
+    /// A space as it stood before the page.
+    private struct SpaceState {
+        let number: Int64
+        let epoch: Identifier
+        let position: UInt64
+        let chain: Digest
+        let fingerprint: Fingerprint
+        let greatest: UInt64
+    }
+
+    /// A page while it is merged.
+    private struct LogMerge {
+        let space: Identifier
+        let number: Int64
+        var position: UInt64
+        var chain: Digest
+        var fingerprint: Fingerprint
+        var greatest: UInt64
+        var changes: [Change] = []
+        var declined: [QueuedSet] = []
+        var merged = Merged()
+
+        init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
+            guard state.epoch == page.epoch || state.position == 0 else {
+                throw ReplicaError.historyChanged(space: space, position: state.position)
+            }
+            self.space = space
+            number = state.number
+            position = state.position
+            chain = state.chain
+            fingerprint = state.fingerprint
+            greatest = state.greatest
+        }
+    }
+}
+
+extension Replica {
+    /// Notes one entry: its set, its verdict, and what it brings into the base.
+    private func note(_ entry: LogEntry, in merge: inout LogMerge) throws {
+        guard entry.position == merge.position + 1 else {
+            throw ReplicaError.malformedPage(space: merge.space)
+        }
+        merge.position = entry.position
+        merge.merged.entries += 1
+        switch entry.content {
+        case .set(let bytes, let verdict):
+            let upload = try Upload(parsing: bytes)
+            guard upload.header.space == merge.space else {
+                throw ReplicaError.malformedPage(space: merge.space)
+            }
+            merge.chain = LogChain.link(after: merge.chain, upload.name, .verdict(verdict))
+            try note(upload, verdict, entry, in: &merge)
+        case .adoption(let replica, let sequence, let hash, let admin):
+            let name = SetName(
+                space: merge.space,
+                replica: replica,
+                sequence: sequence,
+                hash: hash
+            )
+            merge.chain = LogChain.link(after: merge.chain, name, .adopted(admin: admin))
+            guard let held = try sealedSet(name) else {
+                throw ReplicaError.malformedPage(space: merge.space)
+            }
+            try collect(held.upload, body: entry.body ?? held.body, in: &merge)
+        }
+    }
+
+    private func note(
+        _ upload: Upload,
+        _ verdict: Verdict,
+        _ entry: LogEntry,
+        in merge: inout LogMerge
+    ) throws {
+        let own = try sealedSet(upload.name)
+        if viewKeys == nil || verdict == .held {
+            try store(upload, verdict, entry, space: merge.number)
+        }
+        switch verdict {
+        case .accepted:
+            guard let body = entry.body ?? own?.body else { return }
+            try collect(upload, body: body, in: &merge)
+        case .held, .refused:
+            guard let own, own.isOwn else { return }
+            merge.merged.declined += 1
+            merge.declined.append(
+                QueuedSet(number: own.number, upload: own.upload, body: own.body)
+            )
+        }
+    }
+
+    /// Opens a set for the base; what cannot be opened is pending and harms nothing else.
+    private func collect(_ upload: Upload, body: [UInt8], in merge: inout LogMerge) throws {
+        do {
+            merge.changes += try open(upload, body: body).changes
+        } catch let error as ChangeSetError {
+            merge.merged.pending += 1
+            try database.run(
+                "UPDATE sealed SET pending = $2 WHERE space = $3 AND hash = $1",
+                .digest(upload.hash),
+                .text("\(error)"),
+                .integer(merge.number)
+            )
+        }
+    }
+
+    private func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
+        if let deviceKeys = viewKeys?(upload.header.device) {
+            return try ChangeSet(relaying: upload, body: body, from: deviceKeys)
+        }
+        let keys = try spaceKeys(of: upload.header.space)
+        return try ChangeSet(opening: upload, body: body, with: keys)
+    }
+}
+
+extension Replica {
+    /// A set that this database knows.
+    private struct KnownSet {
+        let number: Int64
+        let upload: Upload
+        let body: [UInt8]
+        let isOwn: Bool
+    }
+
+    private func sealedSet(_ name: SetName) throws -> KnownSet? {
+        try database.first(
+            """
+            SELECT s.number, s.upload, s.body, s.own FROM sealed s
+            JOIN space p ON p.number = s.space JOIN replica r ON r.number = s.replica
+            WHERE p.id = $1 AND r.id = $2 AND s.sequence = $3 AND s.hash = $4
+            """,
+            .id(name.space),
+            .id(name.replica),
+            .unsigned(name.sequence),
+            .digest(name.hash)
+        ) {
+            KnownSet(
+                number: $0.integer(0),
+                upload: try Upload(parsing: $0.blob(1)),
+                body: $0.blob(2),
+                isOwn: $0.integer(3) == 1
+            )
+        }
+    }
+
+    private func store(
+        _ upload: Upload,
+        _ verdict: Verdict,
+        _ entry: LogEntry,
+        space: Int64
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, position,
+                verdict, receipt)
+            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)
+            ON CONFLICT (space, replica, sequence, hash) DO UPDATE SET
+                position = excluded.position, verdict = excluded.verdict,
+                receipt = excluded.receipt
+            """,
+            .integer(space),
+            .integer(try number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash),
+            .blob(upload.bytes),
+            .optional(entry.body, SQLiteValue.blob),
+            .unsigned(entry.position),
+            .unsigned(verdict.rawValue),
+            .blob(entry.receipt)
+        )
+    }
+}
+
+extension Replica {
+    /// Merges the collected changes, sorted by row: one read and one write a row.
+    private func mergeIntoBase(_ merge: inout LogMerge) throws {
+        var clock = try loadClock()
+        let changes = merge.changes.sorted { $0.key < $1.key }
+        var start = changes.startIndex
+        while start < changes.endIndex {
+            let key = changes[start].key
+            let end =
+                changes[start...].firstIndex {
+                    $0.key.row != key.row || $0.key.collection != key.collection
+                } ?? changes.endIndex
+            var stored = try openRow(merge.number, key.collection, key.row)
+            for change in changes[start..<end] {
+                clock.observe(change.cell.stamp.time)
+                merge.greatest = max(merge.greatest, change.cell.stamp.time)
+                stored.mergeIntoBase(change, fingerprint: &merge.fingerprint)
+                try noteWanted(change, in: merge.number)
+            }
+            try save(stored)
+            start = end
+        }
+        try save(clock)
+    }
+
+    private func finish(_ merge: LogMerge, _ page: Page) throws {
+        let pending = try database.first(
+            "SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL",
+            .integer(merge.number)
+        ) { _ in true }
+        let mismatch =
+            pending == nil && page.fingerprint != nil && page.fingerprint != merge.fingerprint
+        try database.run(
+            """
+            UPDATE space SET epoch = $2, position = $3, chain = $4, head = $5, fingerprint = $6,
+                greatest = $7, mismatch = $8 WHERE number = $1
+            """,
+            .integer(merge.number),
+            .id(page.epoch),
+            .unsigned(page.position),
+            .digest(page.chain),
+            .unsigned(page.head),
+            .blob(merge.fingerprint.bytes),
+            .unsigned(merge.greatest),
+            mismatch ? .unsigned(page.position) : .null
+        )
+        for set in merge.declined { try settleDeclined(set, in: merge.number) }
+        if page.position == page.head { try reissueOrphans(of: merge.number) }
+    }
+
+    /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again.
+    private func settleDeclined(_ set: QueuedSet, in space: Int64) throws {
+        let reason = try database.first(
+            "SELECT coalesce(reason, '') FROM sealed WHERE number = $1 AND verdict = 2",
+            .integer(set.number)
+        ) { $0.text(0) }
+        if reason == "clock" { return try reissue(set, in: space) }
+        let rows = try changes(of: set).map { Key($0.key.collection, $0.key.row, "") }
+        try rebuildOverlay(Set(rows), in: space)
+    }
+}
+
+extension StoredRow {
+    /// Takes a change of the log into the base and lets go of overlay cells that it reached.
+    fileprivate mutating func mergeIntoBase(_ change: Change, fingerprint: inout Fingerprint) {
+        let field = change.key.field
+        let present = base.cells[field]
+        if let overlaid = overlay.cells[field], overlaid <= change.cell {
+            overlay.cells[field] = nil
+        }
+        if let present, present >= change.cell { return }
+        if let present { fingerprint.subtract(Change(key: change.key, cell: present).digest) }
+        fingerprint.add(change.digest)
+        base.cells[field] = change.cell
+    }
+}
+
+extension Change {
+    /// The cell's share of the fingerprint.
+    package var digest: Fingerprint {
+        Fingerprint(bytes: Digest(of: fingerprintPreimage).bytes) ?? Fingerprint()
+    }
+}

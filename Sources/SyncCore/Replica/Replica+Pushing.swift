@@ -1,0 +1,103 @@
+extension Replica {
+    /// What a space has to push: encoded items in chain order, from just above what the server
+    /// has judged, within the limits of one request.
+    ///
+    /// - Parameter after: the sequence that the server named as its last, when its answer showed
+    ///   that it lacks sets which this replica took for judged.
+    package func pushItems(
+        of space: Identifier,
+        after: UInt64? = nil,
+        byteLimit: Int
+    ) throws -> [[UInt8]] {
+        let sets = try database.all(
+            """
+            SELECT q.number, q.upload, q.body FROM sealed q
+            JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
+            JOIN self s ON s.replica = r.id
+            WHERE p.id = $1 AND q.own = 1 AND q.reissued = 0
+                AND (q.sequence > $2 OR ($2 < 0 AND q.verdict IS NULL AND q.position IS NULL))
+            ORDER BY q.sequence LIMIT $3
+            """,
+            .id(space),
+            after.map(SQLiteValue.unsigned) ?? .integer(-1),
+            .count(Limits.setLimit),
+            read: queuedSet
+        )
+        var items: [[UInt8]] = []
+        var byteCount = 0
+        for set in sets {
+            let chunks = try set.upload.header.chunks.map { try chunkBytes($0.hash) }
+            let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks).encoded
+            guard items.isEmpty || byteCount + item.count <= byteLimit else { break }
+            byteCount += item.count + 4
+            items.append(item)
+        }
+        return items
+    }
+
+    private func chunkBytes(_ hash: Digest) throws -> [UInt8] {
+        let bytes = try database.first(
+            "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
+            .digest(hash)
+        ) { $0.blob(0) }
+        guard let bytes else { throw ReplicaError.wrongChunk(hash) }
+        return bytes
+    }
+
+    /// Notes what the server told of pushed items; the log itself brings them into the base.
+    package func note(_ results: [PushResult], of items: [[UInt8]]) throws {
+        try write {
+            for (result, item) in zip(results, items) {
+                guard case .judged(_, let verdict, let reason) = result else { continue }
+                let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+                try database.run(
+                    "UPDATE sealed SET verdict = $2, reason = $3 WHERE hash = $1 AND own = 1",
+                    .digest(upload.hash),
+                    .unsigned(verdict.rawValue),
+                    .text(reason)
+                )
+            }
+        }
+    }
+
+    /// Whether this database sealed the set that the server names as its last of a replica.
+    package func sealed(
+        _ head: ReplicaHead,
+        by replica: Identifier,
+        in space: Identifier
+    ) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
+            JOIN replica r ON r.number = q.replica
+            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4 AND q.own = 1
+            """,
+            .id(space),
+            .id(replica),
+            .unsigned(head.sequence),
+            .digest(head.hash)
+        ) { _ in true } ?? false
+    }
+
+    /// Whether something of a space is not judged yet and can be sent under the present name.
+    package func hasUnsent(in space: Identifier) throws -> Bool {
+        let number = try number(ofSpace: space)
+        let queued = try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
+            JOIN self s ON s.replica = r.id
+            WHERE q.space = $1 AND q.own = 1 AND q.position IS NULL AND q.reissued = 0
+                AND q.verdict IS NULL LIMIT 1
+            """,
+            .integer(number)
+        ) { _ in true }
+        return try queued ?? hasUnsealed(number)
+    }
+
+    /// Encoded sets of this database as a CBOR sequence of push items without chunks.
+    package func ownPushItems() throws -> [[UInt8]] {
+        try database.all(
+            "SELECT upload, body FROM sealed WHERE own = 1 ORDER BY space, replica, sequence"
+        ) { PushItem(upload: $0.blob(0), body: $0.blob(1)).encoded }
+    }
+}

@@ -1,0 +1,61 @@
+/// A set that this database sealed, with the bytes that make it whole.
+package struct QueuedSet: Sendable {
+    /// The number of the set in this database.
+    let number: Int64
+    /// The parsed upload; its bytes travel verbatim.
+    package let upload: Upload
+    /// The body as sent.
+    package let body: [UInt8]
+}
+
+extension Replica {
+    /// Own sets, of every replica id that this database had, that are in no log yet and were not
+    /// written again under a new name.
+    func queue(_ space: Int64? = nil) throws -> [QueuedSet] {
+        try database.all(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE own = 1 AND position IS NULL AND reissued = 0 AND coalesce(verdict, 0) = 0
+                AND space = coalesce($1, space)
+            ORDER BY space, replica, sequence
+            """,
+            .optional(space, SQLiteValue.integer),
+            read: queuedSet
+        )
+    }
+
+    func queuedSet(_ row: Statement) throws -> QueuedSet {
+        QueuedSet(
+            number: row.integer(0),
+            upload: try Upload(parsing: row.blob(1)),
+            body: row.blob(2)
+        )
+    }
+
+    /// The changes of an own set, read with the members' key as any other reader does.
+    func changes(of set: QueuedSet) throws -> [Change] {
+        let keys = try spaceKeys(of: set.upload.header.space)
+        return try ChangeSet(opening: set.upload, body: set.body, with: keys).changes
+    }
+
+    /// Makes overlays anew from what is unsealed and queued.
+    ///
+    /// - Parameter rows: the names of the rows (their keys' fields do not count), all of `space`.
+    func rebuildOverlay(_ rows: Set<Key>, in space: Int64) throws {
+        var overlays: [Key: [Text: Cell]] = [:]
+        for change in try queue(space).flatMap(changes(of:)) + unsealed(space) {
+            let name = Key(change.key.collection, change.key.row, "")
+            guard rows.contains(name) else { continue }
+            let present = overlays[name]?[change.key.field]
+            overlays[name, default: [:]][change.key.field] =
+                present.map { max($0, change.cell) } ?? change.cell
+        }
+        for name in rows {
+            guard var stored = try storedRow(space, name.collection, name.row) else { continue }
+            stored.overlay.cells = (overlays[name] ?? [:]).filter { field, cell in
+                stored.base.cells[field].map { cell > $0 } ?? true
+            }
+            try save(stored)
+        }
+    }
+}

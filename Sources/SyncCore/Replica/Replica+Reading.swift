@@ -1,0 +1,50 @@
+extension Replica {
+    /// The spaces of this replica, the own one first.
+    public func spaces() throws -> [SpaceSummary] {
+        try database.all(
+            "SELECT id, kind, epoch, position, head, fingerprint FROM space ORDER BY number"
+        ) {
+            SpaceSummary(
+                id: $0.id(0),
+                kind: SpaceKind(rawValue: $0.text(1)) ?? .shared,
+                merged: LogPosition(epoch: $0.id(2), position: $0.unsigned(3)),
+                head: $0.unsigned(4),
+                fingerprint: Fingerprint(bytes: $0.blob(5)) ?? Fingerprint()
+            )
+        }
+    }
+
+    /// The space that is this person's own.
+    public func ownSpace() throws -> Identifier {
+        let own = try database.first("SELECT id FROM space WHERE kind = 'own'") { $0.id(0) }
+        guard let own else { throw ReplicaError.missing }
+        return own
+    }
+
+    /// The winning cell of every field of a row; empty where nothing was written.
+    public func cells(_ collection: Text, _ row: Row, in space: Identifier) throws -> [Text: Cell] {
+        try storedRow(try number(ofSpace: space), collection, row)?.cells ?? [:]
+    }
+
+    /// The rows of a collection with their winning cells, in the order of the rows.
+    public func rows(
+        _ collection: Text,
+        in space: Identifier
+    ) throws -> [(row: Row, cells: [Text: Cell])] {
+        try storedRows(try number(ofSpace: space), collection).map { ($0.row, $0.cells) }
+    }
+}
+
+/// A space as this replica has it.
+public struct SpaceSummary: Hashable, Sendable {
+    /// The space.
+    public let id: Identifier
+    /// What it is to its members.
+    public let kind: SpaceKind
+    /// How far the server's log was merged.
+    public let merged: LogPosition
+    /// The last position that the server told of.
+    public let head: UInt64
+    /// The digest of the base, which equals the server's at the same position.
+    public let fingerprint: Fingerprint
+}

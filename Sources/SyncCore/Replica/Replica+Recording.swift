@@ -1,0 +1,238 @@
+/// Where a recorder adds: its track, its run and the number of its next sample.
+public struct Recording: Hashable, Sendable {
+    /// The space of the track.
+    public let space: Identifier
+    /// The track.
+    public let track: Identifier
+    /// The next sample's name.
+    package var next: SampleName
+
+    package init(space: Identifier, track: Identifier, next: SampleName) {
+        self.space = space
+        self.track = track
+        self.next = next
+    }
+}
+
+extension Replica {
+    /// Begins a track that a recorder adds to.
+    public func startRecording(
+        name: String?,
+        sport: String?,
+        in space: Identifier,
+        at now: UnixTime
+    ) throws -> Recording {
+        let recording = newRecording(of: newIdentifier(), in: space)
+        let row = Row.id(recording.track)
+        var edits = [
+            Edit(Key(TrackField.collection, row, TrackField.status), .text("recording")),
+            Edit(Key(TrackField.collection, row, TrackField.start), TrackField.start(now)),
+        ]
+        for (field, text) in [(TrackField.name, name), (TrackField.sport, sport)] {
+            guard let text else { continue }
+            edits.append(Edit(Key(TrackField.collection, row, field), .text(Text(text))))
+        }
+        try write(edits, in: space, at: now)
+        return recording
+    }
+
+    /// Goes on with a track, as a run of its own: what the earlier run left is packed first.
+    public func resumeRecording(
+        of track: Identifier,
+        in space: Identifier,
+        at now: UnixTime
+    ) throws -> Recording {
+        try write {
+            let place = TrackPlace(space: try number(ofSpace: space), id: track)
+            try packTail(of: place, at: now)
+            try setStatus(.recording, of: place, at: now)
+        }
+        return newRecording(of: track, in: space)
+    }
+
+    private func newRecording(of track: Identifier, in space: Identifier) -> Recording {
+        let stream = UInt64(truncatingIfNeeded: newIdentifier().number)
+        return Recording(space: space, track: track, next: SampleName(stream: stream, index: 0))
+    }
+
+    /// Adds samples; they are durable when this returns. A full chunk is packed on the way.
+    public func append(
+        _ samples: [Sample],
+        to recording: inout Recording,
+        at now: UnixTime
+    ) throws {
+        guard !samples.isEmpty else { return }
+        let next = recording.next
+        try write {
+            let place = TrackPlace(
+                space: try number(ofSpace: recording.space),
+                id: recording.track
+            )
+            for run in Chunk.split(samples) {
+                try database.run(
+                    """
+                    INSERT INTO tail (space, track, stream, first, count, samples)
+                    VALUES ($1, $2, $3, $4, $5, $6)
+                    """,
+                    .integer(place.space),
+                    .id(place.id),
+                    .integer(Int64(bitPattern: next.stream)),
+                    .count(next.index + run.samples.lowerBound),
+                    .count(run.samples.count),
+                    .blob(run.bytes)
+                )
+            }
+            if try tailCount(of: place) >= Chunk.sampleLimit { try packTail(of: place, at: now) }
+        }
+        recording.next = SampleName(stream: next.stream, index: next.index + samples.count)
+    }
+
+    /// Ends a recording: the rest is packed, and the track says how it ended.
+    public func stopRecording(
+        _ recording: Recording,
+        as status: Track.Status = .stopped,
+        at now: UnixTime
+    ) throws {
+        try write {
+            let place = TrackPlace(
+                space: try number(ofSpace: recording.space),
+                id: recording.track
+            )
+            try packTail(of: place, at: now)
+            try setStatus(status, of: place, at: now)
+        }
+    }
+
+    /// Packs what recorders left that are not there any more; returns their tracks.
+    ///
+    /// Only right while no recorder runs on this file.
+    @discardableResult
+    public func packInterrupted(at now: UnixTime) throws -> [Identifier] {
+        try write {
+            let places = try database.all(
+                """
+                SELECT space, track FROM tail UNION
+                SELECT space, id FROM track WHERE status = 'recording'
+                """
+            ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
+            return try places.filter { place in
+                let isOwn = try wasRecordedHere(place)
+                guard isOwn else { return false }
+                try packTail(of: place, at: now)
+                try setStatus(.interrupted, of: place, at: now)
+                return true
+            }
+            .map(\.id)
+        }
+    }
+
+    /// Whether the present state of a track's recording was written by this database.
+    private func wasRecordedHere(_ place: TrackPlace) throws -> Bool {
+        if try tailCount(of: place) > 0 { return true }
+        let status = try storedRow(place.space, TrackField.collection, .id(place.id))?
+            .cell(TrackField.status)
+        return try status?.stamp.replica == loadClock().replica
+    }
+
+    /// The tracks whose recording did not end, the latest first.
+    package func unfinishedTracks(in space: Identifier) throws -> [Identifier] {
+        let number = try number(ofSpace: space)
+        return try database.all(
+            """
+            SELECT id FROM track WHERE space = $1 AND deleted = 0
+                AND status IN ('recording', 'paused', 'interrupted') ORDER BY start DESC
+            """,
+            .integer(number)
+        ) { TrackPlace(space: number, id: $0.id(0)) }
+        .filter { try wasRecordedHere($0) }
+        .map(\.id)
+    }
+
+    private func setStatus(
+        _ status: Track.Status,
+        of place: TrackPlace,
+        at now: UnixTime
+    ) throws {
+        let key = Key(TrackField.collection, .id(place.id), TrackField.status)
+        try apply([Edit(key, .text(Text(status.rawValue)))], in: place.space, at: now)
+    }
+}
+
+extension Replica {
+    private func tailCount(of place: TrackPlace) throws -> Int {
+        try database.first(
+            "SELECT coalesce(sum(count), 0) FROM tail WHERE space = $1 AND track = $2",
+            .integer(place.space),
+            .id(place.id)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// Samples that are in no chunk yet, a run at a time.
+    func tail(of place: TrackPlace) throws -> [(first: SampleName, samples: [Sample])] {
+        let batches = try database.all(
+            """
+            SELECT stream, first, samples FROM tail WHERE space = $1 AND track = $2
+            ORDER BY stream, first
+            """,
+            .integer(place.space),
+            .id(place.id)
+        ) {
+            (
+                first: SampleName(
+                    stream: UInt64(bitPattern: $0.integer(0)),
+                    index: Int($0.integer(1))
+                ),
+                samples: try Chunk.unpack($0.blob(2))
+            )
+        }
+        var runs: [(first: SampleName, samples: [Sample])] = []
+        for batch in batches {
+            if let last = runs.last, last.first.stream == batch.first.stream,
+                last.first.index + last.samples.count == batch.first.index
+            {
+                runs[runs.count - 1].samples += batch.samples
+            } else {
+                runs.append(batch)
+            }
+        }
+        return runs
+    }
+
+    /// Turns the tail of a track into chunks and the cells that name them.
+    private func packTail(of place: TrackPlace, at now: UnixTime) throws {
+        var edits: [Edit] = []
+        for run in try tail(of: place) {
+            edits += try pack(run.samples, from: run.first, into: place, origin: .person)
+        }
+        guard !edits.isEmpty else { return }
+        try apply(edits, in: place.space, at: now)
+        try database.run(
+            "DELETE FROM tail WHERE space = $1 AND track = $2",
+            .integer(place.space),
+            .id(place.id)
+        )
+    }
+
+    /// Stores samples as chunks; returns the edits that name them.
+    func pack(
+        _ samples: [Sample],
+        from first: SampleName,
+        into place: TrackPlace,
+        origin: Edit.Origin
+    ) throws -> [Edit] {
+        try Chunk.split(samples).map { run in
+            let summary = ChunkSummary(of: samples[run.samples])
+            let reference = ChunkReference(to: run.bytes, summary)
+            try insertChunk(run.bytes, summary, hash: reference.hash, for: place)
+            let name = SampleName(
+                stream: first.stream,
+                index: first.index + run.samples.lowerBound
+            )
+            return Edit(
+                Key(TrackField.points, .id(place.id), name.field),
+                reference.value,
+                origin: origin
+            )
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension Replica {
+    /// Gives this database a new name, because another one uses the old.
+    ///
+    /// Unsealed changes go on under the new name. What was sealed under the old one is written
+    /// again only when the whole log was merged and does not have it.
+    package func renameReplica() throws {
+        try write { try takeNewReplicaID() }
+    }
+
+    func takeNewReplicaID() throws {
+        try database.run("UPDATE self SET replica = $1", .id(newIdentifier()))
+        try database.run("UPDATE space SET sequence = 0, previous = $1", .digest(.zero))
+        for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
+            let rows = try unsealed(space).map { Key($0.key.collection, $0.key.row, "") }
+            try rebuildOverlay(Set(rows), in: space)
+        }
+    }
+
+    /// Writes again, under the present name, what this database sealed under an old one and the
+    /// log does not have. Only right when the whole log was merged.
+    func reissueOrphans(of space: Int64) throws {
+        let replica = try loadClock().replica
+        let orphans = try queue(space).filter { $0.upload.header.replica != replica }
+        for orphan in orphans { try reissue(orphan, in: space) }
+    }
+
+    /// Turns a set that no log will take back into unsealed changes.
+    func reissue(_ set: QueuedSet, in space: Int64) throws {
+        let changes = try changes(of: set)
+        try database.run(
+            "UPDATE sealed SET reissued = 1 WHERE number = $1",
+            .integer(set.number)
+        )
+        for change in changes {
+            let stored = try openRow(space, change.key.collection, change.key.row)
+            try database.run(
+                """
+                INSERT INTO unsealed (row, field, time, value) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (row, field) DO UPDATE
+                SET time = excluded.time, value = excluded.value WHERE excluded.time > time
+                """,
+                .integer(stored.number),
+                .blob(change.key.field.utf8),
+                .unsigned(change.cell.stamp.time),
+                .blob(change.cell.encoded)
+            )
+        }
+        let rows = changes.map { Key($0.key.collection, $0.key.row, "") }
+        try rebuildOverlay(Set(rows), in: space)
+    }
+}

@@ -1,0 +1,65 @@
+extension Replica {
+    /// A clock that is off by no more is left alone.
+    private static let toleranceMilliseconds: Int64 = 2000
+
+    /// Shifts the stamps of unsealed changes when this device's clock is known to be off.
+    ///
+    /// All are shifted by one offset, so they keep their order, and each stays above the cells
+    /// that its author had seen in the same place. Afterwards none lies in the future.
+    func restamp(_ space: Int64, at moment: Moment) throws {
+        guard let anchor = try identity().anchor, let now = anchor.time(at: moment) else { return }
+        let changes = try unsealed(space)
+            .filter { $0.cell.stamp.time != Stamp.importTime }
+            .sorted { $0.cell.stamp < $1.cell.stamp }
+        guard let latest = changes.last?.cell.stamp.wall else { return }
+        let shift = Self.shift(
+            offset: now.milliseconds - moment.wall.milliseconds,
+            ahead: latest.milliseconds - now.milliseconds
+        )
+        guard shift != 0 else { return }
+        let queued = try greatestQueued(space)
+        var previous: UInt64 = 0
+        for change in changes {
+            var stored = try openRow(space, change.key.collection, change.key.row)
+            let base = stored.base.cells[change.key.field]?.stamp.time ?? 0
+            let seen = max(base, queued[change.key] ?? 0)
+            previous = max(change.cell.stamp.time(shiftedBy: shift), previous + 1, seen + 1)
+            let cell = Cell(
+                stamp: Stamp(time: previous, replica: change.cell.stamp.replica),
+                encoded: change.cell.encoded
+            )
+            stored.overlay.cells[change.key.field] = cell
+            try setUnsealed(stored.number, change.key.field, cell)
+            try save(stored)
+        }
+        try fallBack()
+    }
+
+    /// The one offset in milliseconds: that of the clock, or what still lies in the future.
+    private static func shift(offset: Int64, ahead: Int64) -> Int64 {
+        let correction = abs(offset) > toleranceMilliseconds ? offset : 0
+        return ahead + correction > toleranceMilliseconds ? -ahead : correction
+    }
+
+    /// The greatest stamp time that queued sets hold in each place.
+    private func greatestQueued(_ space: Int64) throws -> [Key: UInt64] {
+        let times = try queue(space).flatMap(changes(of:)).map { ($0.key, $0.cell.stamp.time) }
+        return Dictionary(times) { max($0, $1) }
+    }
+
+    /// Sets the clock back to the greatest stamp that this replica holds.
+    private func fallBack() throws {
+        let merged = try database.first("SELECT max(greatest) FROM space") { $0.unsigned(0) } ?? 0
+        let written = try database.first("SELECT max(time) FROM unsealed") { $0.unsigned(0) } ?? 0
+        let queued = try queue().map(\.upload.header.stamps.upperBound).max() ?? 0
+        try database.run("UPDATE self SET clock = $1", .unsigned(max(merged, written, queued)))
+    }
+}
+
+extension Stamp {
+    /// The time moved by some milliseconds, kept within the range of a stamp.
+    fileprivate func time(shiftedBy milliseconds: Int64) -> UInt64 {
+        let moved = Int64(time).addingReportingOverflow(milliseconds << 16)
+        return moved.overflow ? 0 : UInt64(max(moved.partialValue, 0))
+    }
+}

@@ -1,0 +1,120 @@
+extension Replica {
+    /// Seals what was written since the last time, in every space; returns how many sets were
+    /// made. Nothing is sealed before this device joined a server: its keys sign.
+    @discardableResult
+    package func seal(at moment: Moment) throws -> Int {
+        try write {
+            try database.all("SELECT id FROM space ORDER BY number") { $0.id(0) }
+                .reduce(0) { try $0 + seal($1, at: moment) }
+        }
+    }
+
+    /// Seals one space inside the caller's transaction.
+    func seal(_ space: Identifier, at moment: Moment) throws -> Int {
+        let number = try number(ofSpace: space)
+        guard try hasUnsealed(number) else { return 0 }
+        let deviceKeys = try deviceKeys()
+        guard deviceKeys.epoch != nil else { return 0 }
+        try advanceGuard()
+        try restamp(number, at: moment)
+        let spaceKeys = try spaceKeys(of: space)
+        let batches = Seal.batches(of: try unsealed(number))
+        for batch in batches {
+            let seal = try nextSeal(of: number, space, deviceKeys.device)
+            let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
+            try insertOwn(sealed, seal, number)
+        }
+        try database.run(
+            "DELETE FROM unsealed WHERE row IN (SELECT number FROM row WHERE space = $1)",
+            .integer(number)
+        )
+        return batches.count
+    }
+
+    func hasUnsealed(_ space: Int64) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM unsealed u JOIN row r ON r.number = u.row WHERE r.space = $1 LIMIT 1",
+            .integer(space)
+        ) { _ in true } ?? false
+    }
+
+    /// The changes of a space that no set carries yet.
+    func unsealed(_ space: Int64) throws -> [Change] {
+        let replica = try loadClock().replica
+        return try database.all(
+            """
+            SELECT r.collection, r.row, u.field, u.time, u.value
+            FROM unsealed u JOIN row r ON r.number = u.row WHERE r.space = $1
+            """,
+            .integer(space)
+        ) {
+            Change(
+                key: Key(
+                    Text($0.text(0)),
+                    try Row(decoding: $0.blob(1)),
+                    Text(utf8: $0.blob(2)) ?? ""
+                ),
+                cell: Cell(
+                    stamp: Stamp(time: $0.unsigned(3), replica: replica),
+                    encoded: $0.blob(4)
+                )
+            )
+        }
+    }
+
+    private func nextSeal(
+        of number: Int64,
+        _ space: Identifier,
+        _ device: Identifier
+    ) throws -> Seal {
+        let seal = try database.first(
+            """
+            SELECT p.sequence, p.previous, p.epoch, p.position, s.replica
+            FROM space p, self s WHERE p.number = $1
+            """,
+            .integer(number)
+        ) {
+            Seal(
+                space: space,
+                device: device,
+                replica: $0.id(4),
+                sequence: $0.unsigned(0) + 1,
+                previous: $0.digest(1),
+                seen: LogPosition(epoch: $0.id(2), position: $0.unsigned(3))
+            )
+        }
+        guard let seal else { throw ReplicaError.unknownSpace(space) }
+        return seal
+    }
+
+    private func insertOwn(_ sealed: Seal.Sealed, _ seal: Seal, _ space: Int64) throws {
+        try database.run(
+            """
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own)
+            VALUES ($1, $2, $3, $4, $5, $6, 1)
+            """,
+            .integer(space),
+            .integer(try number(of: seal.replica)),
+            .unsigned(seal.sequence),
+            .digest(sealed.hash),
+            .blob(sealed.upload),
+            .blob(sealed.body)
+        )
+        try database.run(
+            "UPDATE space SET sequence = $2, previous = $3 WHERE number = $1",
+            .integer(space),
+            .unsigned(seal.sequence),
+            .digest(sealed.hash)
+        )
+    }
+
+    /// Compares the counter in the database with the one beside it, then advances both.
+    private func advanceGuard() throws {
+        guard let localGuard else { return }
+        let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
+        let beside = localGuard.read() ?? seals
+        if beside > seals + 1 { try takeNewReplicaID() }
+        try localGuard.write(max(seals, beside) + 1)
+        try database.run("UPDATE self SET seals = $1", .integer(max(seals, beside) + 1))
+    }
+}

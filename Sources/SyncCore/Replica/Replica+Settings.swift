@@ -1,0 +1,65 @@
+/// A setting as it stands: what is used, and what was wrong with what is stored.
+public struct SettingState: Sendable {
+    /// The setting.
+    public let setting: Setting
+    /// The value in use.
+    public let value: Value
+    /// Whether the value in use is the default.
+    public let isDefault: Bool
+    /// A stored value that this version cannot use; it is kept and relayed.
+    public let unusable: Value?
+}
+
+extension Replica {
+    /// This person's settings, every one that this version knows.
+    public func settings(in space: Identifier) throws -> [SettingState] {
+        let row = Setting.row(user: try identity().user)
+        let cells = try cells(Setting.collection, row, in: space)
+        return try Setting.all.map { setting in
+            guard let stored = cells[setting.key], !stored.isUnset else {
+                return SettingState(
+                    setting: setting,
+                    value: setting.defaultValue,
+                    isDefault: true,
+                    unusable: nil
+                )
+            }
+            if setting.accepts(stored.value) {
+                return SettingState(
+                    setting: setting,
+                    value: stored.value,
+                    isDefault: false,
+                    unusable: nil
+                )
+            }
+            let earlier = try lastUsable(setting, row, in: space)
+            return SettingState(
+                setting: setting,
+                value: earlier ?? setting.defaultValue,
+                isDefault: earlier == nil,
+                unusable: stored.value
+            )
+        }
+    }
+
+    /// Sets a setting of this person, or with null takes it back to its default.
+    public func set(
+        _ setting: Setting,
+        to value: Value,
+        in space: Identifier,
+        at now: UnixTime
+    ) throws {
+        precondition(value == .null || setting.accepts(value), "strict when written")
+        let row = Setting.row(user: try identity().user)
+        try write([Edit(Key(Setting.collection, row, setting.key), value)], in: space, at: now)
+    }
+
+    /// The latest value in the history that this version can use.
+    private func lastUsable(_ setting: Setting, _ row: Row, in space: Identifier) throws -> Value? {
+        try history(of: Setting.collection, row, in: space)
+            .filter { $0.change.key.field == setting.key }
+            .map(\.change.cell)
+            .filter { setting.accepts($0.value) }
+            .max()?.value
+    }
+}

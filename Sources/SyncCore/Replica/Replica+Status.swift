@@ -1,0 +1,103 @@
+/// How a replica stands towards its server, from what it knows by itself.
+public struct ReplicaStatus: Hashable, Sendable {
+    /// Fields written and not sealed yet.
+    public let unsealed: Int
+    /// Sets sealed and not judged yet.
+    public let queued: Int
+    /// Own sets that wait for an admin.
+    public let held: Int
+    /// Own sets that were refused and not written again.
+    public let refused: Int
+    /// Sets in the log that this replica cannot open yet.
+    public let pending: Int
+    /// Chunks that are named and not here.
+    public let wantedChunks: Int
+    /// Spaces whose fingerprint differed from the server's at the last checkpoint.
+    public let mismatches: Int
+    /// Samples of recordings that are in no chunk yet.
+    public let unpackedSamples: Int
+
+    /// Whether everything of this device is at the server.
+    public var isSent: Bool { unsealed == 0 && queued == 0 && unpackedSamples == 0 }
+}
+
+/// An own set that was held or refused, or one that cannot be opened: a line of a list that the
+/// person can act on.
+public struct SetOfConcern: Hashable, Sendable {
+    /// The space.
+    public let space: Identifier
+    /// Who wrote it.
+    public let replica: Identifier
+    /// Its number there.
+    public let sequence: UInt64
+    /// What is the matter.
+    public let concern: Concern
+    /// What it would change; nil where it cannot be opened.
+    public let changes: [Change]?
+
+    /// What is the matter with a set.
+    public enum Concern: Hashable, Sendable {
+        /// It waits for an admin.
+        case held(reason: String)
+        /// It was refused.
+        case refused(reason: String)
+        /// It cannot be opened here.
+        case pending(reason: String)
+    }
+}
+
+extension Replica {
+    /// How this replica stands.
+    public func status() throws -> ReplicaStatus {
+        func count(_ sql: String) throws -> Int {
+            try database.first(sql) { Int($0.integer(0)) } ?? 0
+        }
+        return ReplicaStatus(
+            unsealed: try count("SELECT count(*) FROM unsealed"),
+            queued: try count(
+                """
+                SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
+                    AND verdict IS NULL
+                """
+            ),
+            held: try count("SELECT count(*) FROM sealed WHERE own = 1 AND verdict = 1"),
+            refused: try count(
+                "SELECT count(*) FROM sealed WHERE own = 1 AND verdict = 2 AND reissued = 0"
+            ),
+            pending: try count("SELECT count(*) FROM sealed WHERE pending IS NOT NULL"),
+            wantedChunks: try wantedChunkCount(),
+            mismatches: try count("SELECT count(*) FROM space WHERE mismatch IS NOT NULL"),
+            unpackedSamples: try count("SELECT coalesce(sum(count), 0) FROM tail")
+        )
+    }
+
+    /// The sets that someone should look at.
+    public func setsOfConcern() throws -> [SetOfConcern] {
+        try database.all(
+            """
+            SELECT p.id, r.id, q.sequence, q.upload, q.body, q.verdict, coalesce(q.reason, ''),
+                q.pending FROM sealed q
+            JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
+            WHERE q.pending IS NOT NULL OR (q.own = 1 AND q.verdict > 0 AND q.reissued = 0)
+            ORDER BY q.number
+            """
+        ) { row in
+            let upload = try Upload(parsing: row.blob(3))
+            let keys = try spaceKeys(of: row.id(0))
+            let set = try? ChangeSet(opening: upload, body: row.blob(4), with: keys)
+            return SetOfConcern(
+                space: row.id(0),
+                replica: row.id(1),
+                sequence: row.unsigned(2),
+                concern: Self.concern(row),
+                changes: set?.changes
+            )
+        }
+    }
+
+    private static func concern(_ row: Statement) -> SetOfConcern.Concern {
+        if !row.isNull(7) { return .pending(reason: row.text(7)) }
+        return row.integer(5) == 1
+            ? .held(reason: row.text(6)) : .refused(reason: row.text(6))
+    }
+}

@@ -1,0 +1,86 @@
+extension Replica {
+    /// The tracks of a space, the latest first; of deleted ones, those in the trash.
+    public func tracks(in space: Identifier, deleted: Bool = false) throws -> [Track] {
+        let number = try number(ofSpace: space)
+        let tracks = try database.all(
+            """
+            SELECT id, name, sport, status, start, finish, samples, points, distance, missing,
+                deleted FROM track WHERE space = $1 AND deleted = $2
+            ORDER BY start DESC, id
+            """,
+            .integer(number),
+            .integer(deleted ? 1 : 0),
+            read: Self.track
+        )
+        return try withTails(tracks, in: number)
+    }
+
+    /// One track, deleted or not; nil where there is none.
+    public func track(_ id: Identifier, in space: Identifier) throws -> Track? {
+        let number = try number(ofSpace: space)
+        let track = try database.first(
+            """
+            SELECT id, name, sport, status, start, finish, samples, points, distance, missing,
+                deleted FROM track WHERE space = $1 AND id = $2
+            """,
+            .integer(number),
+            .id(id),
+            read: Self.track
+        )
+        return try track.flatMap { try withTails([$0], in: number).first }
+    }
+
+    private static func track(_ row: Statement) -> Track {
+        Track(
+            id: row.id(0),
+            name: row.isNull(1) ? nil : row.text(1),
+            sport: row.isNull(2) ? nil : row.text(2),
+            status: Track.Status(rawValue: row.text(3)),
+            start: row.isNull(4) ? nil : UnixTime(milliseconds: row.integer(4)),
+            finish: row.isNull(5) ? nil : UnixTime(milliseconds: row.integer(5)),
+            sampleCount: Int(row.integer(6)),
+            pointCount: Int(row.integer(7)),
+            distanceMetres: row.real(8),
+            missingChunkCount: Int(row.integer(9)),
+            isDeleted: row.integer(10) == 1
+        )
+    }
+
+    /// Adds what recorders have not packed yet.
+    private func withTails(_ tracks: [Track], in space: Int64) throws -> [Track] {
+        let recording = try database.all(
+            "SELECT DISTINCT track FROM tail WHERE space = $1",
+            .integer(space)
+        ) { $0.id(0) }
+        return try tracks.map { track in
+            guard recording.contains(track.id) else { return track }
+            let tail = try tail(of: TrackPlace(space: space, id: track.id)).flatMap(\.samples)
+            return track.adding(ChunkSummary(of: tail))
+        }
+    }
+
+    /// Every sample of a track that is here, in order: chunk by chunk, then what is not packed.
+    public func samples(of track: Identifier, in space: Identifier) throws -> [Sample] {
+        let place = TrackPlace(space: try number(ofSpace: space), id: track)
+        let packed = try pieces(of: place).flatMap { try samples(in: $0.reference.hash) ?? [] }
+        return try packed + tail(of: place).flatMap(\.samples)
+    }
+}
+
+extension Track {
+    fileprivate func adding(_ tail: ChunkSummary) -> Track {
+        Track(
+            id: id,
+            name: name,
+            sport: sport,
+            status: status,
+            start: start ?? tail.firstTime,
+            finish: [finish, tail.lastTime].compactMap { $0 }.max(),
+            sampleCount: sampleCount + tail.sampleCount,
+            pointCount: pointCount + tail.pointCount,
+            distanceMetres: distanceMetres + tail.distanceMetres,
+            missingChunkCount: missingChunkCount,
+            isDeleted: isDeleted
+        )
+    }
+}

@@ -1,0 +1,139 @@
+/// What a complete check of a replica found.
+public struct Verification: Hashable, Sendable {
+    /// Sets whose tags, hashes and place in their chain were recomputed.
+    public internal(set) var sets = 0
+    /// Cells of bases that were merged anew from the sets.
+    public internal(set) var cells = 0
+    /// Chunks whose hash was recomputed.
+    public internal(set) var chunks = 0
+    /// What is wrong; empty when all is well.
+    public internal(set) var faults: [String] = []
+}
+
+extension Replica {
+    /// Recomputes every chain, tag, hash and the fingerprint of each space.
+    public func verify() throws -> Verification {
+        try database.read {
+            var verification = Verification()
+            for space in try spaces() { try verify(space, into: &verification) }
+            try verifyChunks(into: &verification)
+            return verification
+        }
+    }
+
+    private func verify(_ space: SpaceSummary, into verification: inout Verification) throws {
+        let number = try number(ofSpace: space.id)
+        var check = SpaceCheck(
+            keys: try spaceKeys(of: space.id),
+            deviceKeys: try deviceKeys()
+        )
+        try database.each(
+            """
+            SELECT upload, body, position, verdict, pending FROM sealed WHERE space = $1
+            ORDER BY replica, sequence
+            """,
+            .integer(number)
+        ) { row in
+            verification.sets += 1
+            try check.take(
+                row.blob(0),
+                body: row.isNull(1) ? nil : row.blob(1),
+                isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4)
+            )
+        }
+        verification.faults += check.faults
+        verification.cells += check.cells.count
+        let remerged = check.cells.reduce(into: Fingerprint()) {
+            $0.add(Change(key: $1.key, cell: $1.value).digest)
+        }
+        let stored = try storedFingerprint(number)
+        if remerged != space.fingerprint || stored != space.fingerprint {
+            verification.faults.append(
+                "space \(space.id): the fingerprint is \(space.fingerprint.bytes.hexadecimal), "
+                    + "its cells give \(stored.bytes.hexadecimal) and its sets give "
+                    + remerged.bytes.hexadecimal
+            )
+        }
+    }
+
+    private func storedFingerprint(_ space: Int64) throws -> Fingerprint {
+        var fingerprint = Fingerprint()
+        try database.each(
+            "SELECT collection, row, base FROM row WHERE space = $1",
+            .integer(space)
+        ) { statement in
+            let (collection, row) = (Text(statement.text(0)), try Row(decoding: statement.blob(1)))
+            let base = try CellRecord(decoding: statement.blob(2), replica: replica(numbered:))
+            for (field, cell) in base.cells {
+                fingerprint.add(Change(key: Key(collection, row, field), cell: cell).digest)
+            }
+        }
+        return fingerprint
+    }
+
+    private func verifyChunks(into verification: inout Verification) throws {
+        try database.each("SELECT hash, bytes FROM chunk WHERE bytes IS NOT NULL") { row in
+            verification.chunks += 1
+            guard Digest(of: row.blob(1)) != row.digest(0) else { return }
+            verification.faults.append("chunk \(row.digest(0)): its bytes have another hash")
+        }
+    }
+}
+
+/// The sets of one space while they are checked, replica by replica.
+private struct SpaceCheck {
+    let keys: SpaceKeys
+    let deviceKeys: DeviceKeys
+    var cells: [Key: Cell] = [:]
+    var faults: [String] = []
+    private var links: [Identifier: Set<Digest>] = [:]
+
+    init(keys: SpaceKeys, deviceKeys: DeviceKeys) {
+        self.keys = keys
+        self.deviceKeys = deviceKeys
+    }
+
+    mutating func take(_ bytes: [UInt8], body: [UInt8]?, isMerged: Bool) throws {
+        let upload: Upload
+        do {
+            upload = try Upload(parsing: bytes)
+        } catch {
+            return faults.append("a set cannot be read: \(error)")
+        }
+        let name = "set \(upload.header.replica)/\(upload.header.sequence)"
+        checkChain(upload, name)
+        checkOuter(upload, name)
+        guard let body else { return checkInner(upload, name) }
+        do {
+            let set = try ChangeSet(opening: upload, body: body, with: keys)
+            guard isMerged else { return }
+            for change in set.changes {
+                cells[change.key] = cells[change.key].map { max($0, change.cell) } ?? change.cell
+            }
+        } catch {
+            faults.append("\(name): \(error)")
+        }
+    }
+
+    private mutating func checkChain(_ upload: Upload, _ name: String) {
+        let header = upload.header
+        if header.sequence > 1, links[header.replica]?.contains(header.previous) != true {
+            faults.append("\(name): its predecessor \(header.previous) is not here")
+        }
+        links[header.replica, default: []].insert(upload.hash)
+    }
+
+    /// Only own sets: readers do not hold the keys of other devices.
+    private mutating func checkOuter(_ upload: Upload, _ name: String) {
+        guard upload.header.device == deviceKeys.device else { return }
+        guard let key = deviceKeys.macKey(epoch: upload.outer.keyEpoch),
+            upload.outer.verifies(with: key, for: .device)
+        else { return faults.append("\(name): the device's tag is wrong") }
+    }
+
+    private mutating func checkInner(_ upload: Upload, _ name: String) {
+        guard let key = keys.macKey(epoch: upload.inner.keyEpoch),
+            upload.inner.verifies(with: key, for: .space)
+        else { return faults.append("\(name): the members' tag is wrong") }
+    }
+}

@@ -1,0 +1,207 @@
+internal import Dispatch
+
+/// One device's copy of its spaces: cells, sealed sets and chunks in one SQLite file.
+///
+/// Every method runs on the replica's own thread and to completion, so nothing suspends inside a
+/// transaction and SQLite never blocks the cooperative pool. Several processes may open the same
+/// file: what must not be reused (stamps, sequences) is read and written inside transactions.
+/// Times and randomness are arguments.
+public actor Replica {
+    let database: Database
+    let localGuard: LocalGuard?
+    let newIdentifier: @Sendable () -> Identifier
+    /// At the server, where no space key is held: the keys of a device. Nil on a device.
+    let viewKeys: (@Sendable (Identifier) -> DeviceKeys)?
+    private let executor = QueueExecutor(label: "replica")
+    var replicaNumbers: [Identifier: Int64] = [:]
+    var replicaNames: [Int64: Identifier] = [:]
+    /// Tracks whose projection must be made anew before the transaction ends.
+    var dirtyTracks: Set<TrackPlace> = []
+
+    /// The replica's queue.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made.
+    ///
+    /// Errors: ``ReplicaError/missing`` where there is none, ``DatabaseError`` for what SQLite
+    /// finds, ``MigrationError/newer(version:known:)`` for a file of a newer program.
+    ///
+    /// - Parameter newIdentifier: makes the random names of new rows, streams and replica ids.
+    public init(
+        path: String,
+        newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
+    ) throws {
+        let database = try Database(path: path)
+        try Self.migrations.migrate(database)
+        guard try database.first("SELECT 1 FROM self", read: { _ in true }) == true else {
+            throw ReplicaError.missing
+        }
+        self.database = database
+        self.newIdentifier = newIdentifier
+        localGuard = LocalGuard(besides: path)
+        viewKeys = nil
+    }
+
+    /// Opens or creates the view of one space at the server: a replica that only ever merges.
+    ///
+    /// It is derived from the log, so its commits are not made durable one by one.
+    ///
+    /// - Parameter keys: the keys of a device, with which its sets are opened.
+    package init(
+        viewAt path: String,
+        of space: Identifier,
+        keys: @escaping @Sendable (Identifier) -> DeviceKeys
+    ) throws {
+        let database = try Database(path: path, durability: .normal)
+        try Self.migrations.migrate(database)
+        try database.write {
+            try database.addSelf(
+                replica: .zero,
+                name: "view",
+                user: .zero,
+                device: .zero,
+                privateKey: Secret(bytes: Identifier.zero.bytes)
+            )
+            try database.addSpace(space, kind: .shared)
+        }
+        self.database = database
+        newIdentifier = Replica.randomIdentifier
+        localGuard = nil
+        viewKeys = keys
+    }
+
+    /// An identifier from the system's randomness.
+    public static let randomIdentifier: @Sendable () -> Identifier = {
+        var generator = SystemRandomNumberGenerator()
+        return .random(using: &generator)
+    }
+
+    /// Makes a replica with a user, a device and an own space of its own; no server is needed.
+    ///
+    /// Nothing happens where one exists already: the first name stays.
+    public static func create(
+        at path: String,
+        name: String,
+        using generator: inout some RandomNumberGenerator
+    ) throws {
+        let database = try Database(path: path)
+        try migrations.migrate(database)
+        let ids = (0..<4).map { _ in Identifier.random(using: &generator) }
+        let (privateKey, spaceSecret) = (
+            Secret.random(using: &generator), Secret.random(using: &generator)
+        )
+        try database.write {
+            let isNew = try database.addSelf(
+                replica: ids[0],
+                name: name,
+                user: ids[1],
+                device: ids[2],
+                privateKey: privateKey
+            )
+            guard isNew else { return }
+            try database.addSpace(ids[3], kind: .own)
+            try database.setKey(of: ids[3], epoch: 1, spaceSecret)
+        }
+    }
+
+    /// Runs `body` in one transaction; projections are up to date when it commits.
+    func write<Result>(_ body: () throws -> Result) throws -> Result {
+        dirtyTracks = []
+        do {
+            return try database.write {
+                let result = try body()
+                try projectDirtyTracks()
+                return result
+            }
+        } catch {
+            // What was rolled back may have numbered replicas.
+            replicaNumbers = [:]
+            replicaNames = [:]
+            throw error
+        }
+    }
+}
+
+/// What a space is to its members.
+public enum SpaceKind: String, Sendable {
+    /// A person's own.
+    case own
+    /// A crew's or a club's.
+    case shared
+}
+
+/// Why a replica cannot do what it was asked for.
+public enum ReplicaError: Error, Equatable {
+    /// There is no replica in the file.
+    case missing
+    /// This replica has no space of that name.
+    case unknownSpace(Identifier)
+    /// A packed record of cells is damaged: the file is corrupt.
+    case damagedRecord
+    /// The guard beside the database could not be written.
+    case guardNotWritten(errno: Int32)
+    /// This device has not joined a server.
+    case notJoined
+    /// This device joined a server already.
+    case alreadyJoined(authority: String)
+    /// A text or a value above its limit.
+    case tooLarge(field: Text, byteCount: Int)
+    /// Bytes of a chunk that do not have its name, or that are no chunk.
+    case wrongChunk(Digest)
+    /// The server's log does not continue the one that was merged before.
+    case historyChanged(space: Identifier, position: UInt64)
+    /// The server's page cannot be understood.
+    case malformedPage(space: Identifier)
+}
+
+extension Database {
+    /// Makes this database somebody; false where it is somebody already.
+    @discardableResult
+    fileprivate func addSelf(
+        replica: Identifier,
+        name: String,
+        user: Identifier,
+        device: Identifier,
+        privateKey: Secret
+    ) throws -> Bool {
+        try run(
+            """
+            INSERT INTO self (one, replica, clock, seals, name, user, device, private_key)
+            VALUES (1, $1, 0, 0, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+            """,
+            .id(replica),
+            .text(name),
+            .id(user),
+            .id(device),
+            .blob(privateKey.bytes)
+        ) == 1
+    }
+
+    func addSpace(_ id: Identifier, kind: SpaceKind) throws {
+        try run(
+            """
+            INSERT INTO space (id, kind, epoch, position, chain, head, fingerprint, greatest,
+                sequence, previous)
+            VALUES ($1, $2, $3, 0, $4, 0, $4, 0, 0, $4) ON CONFLICT DO NOTHING
+            """,
+            .id(id),
+            .text(kind.rawValue),
+            .id(.zero),
+            .digest(.zero)
+        )
+    }
+
+    func setKey(of space: Identifier, epoch: UInt64, _ secret: Secret) throws {
+        try run(
+            """
+            INSERT INTO space_key (space, epoch, secret)
+            SELECT number, $2, $3 FROM space WHERE id = $1 ON CONFLICT DO NOTHING
+            """,
+            .id(space),
+            .blob(epoch.bigEndianBytes),
+            .blob(secret.bytes)
+        )
+    }
+}

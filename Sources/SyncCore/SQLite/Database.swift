@@ -1,0 +1,161 @@
+internal import CSQLite
+
+/// One connection to one SQLite file in WAL mode, for one thread at a time.
+///
+/// Every commit is durable (`synchronous=FULL`) unless the file is a view that can be rebuilt.
+@safe package final class Database {
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    /// How much a commit promises.
+    package enum Durability: String {
+        /// A commit survives power loss.
+        case full = "FULL"
+        /// A commit survives a crash of the process; the file is never corrupted.
+        case normal = "NORMAL"
+    }
+
+    /// Opens a file, or creates it; waits up to five seconds for another process's lock.
+    package init(path: String, durability: Durability = .full) throws(DatabaseError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = unsafe sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let opened = unsafe handle else {
+            let error = unsafe DatabaseError(code: code, on: handle, sql: nil)
+            unsafe sqlite3_close_v2(handle)
+            throw error
+        }
+        unsafe self.handle = opened
+        unsafe sqlite3_busy_timeout(opened, 5000)
+        try execute("PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
+        try execute("PRAGMA synchronous=\(durability.rawValue)")
+    }
+
+    deinit {
+        statements = [:]
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that take no values: pragmas, schema, transactions.
+    package func execute(_ sql: String) throws(DatabaseError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw unsafe DatabaseError(code: code, on: handle, sql: sql) }
+    }
+
+    /// Runs one statement that returns nothing; returns how many rows it changed.
+    @discardableResult
+    package func run(_ sql: String, _ values: SQLiteValue...) throws -> Int {
+        try rows(sql, values) { _ in }
+        return unsafe Int(sqlite3_changes(handle))
+    }
+
+    /// Runs one statement and reads every row of its result.
+    @discardableResult
+    package func all<Element>(
+        _ sql: String,
+        _ values: SQLiteValue...,
+        read: (Statement) throws -> Element
+    ) throws -> [Element] {
+        var elements: [Element] = []
+        try rows(sql, values) { elements.append(try read($0)) }
+        return elements
+    }
+
+    /// Runs one statement and reads the first row of its result, nil where there is none.
+    package func first<Element>(
+        _ sql: String,
+        _ values: SQLiteValue...,
+        read: (Statement) throws -> Element
+    ) throws -> Element? {
+        try using(sql, values) { try $0.step() ? try read($0) : nil }
+    }
+
+    /// Runs one statement row by row, without keeping the rows.
+    package func each(
+        _ sql: String,
+        _ values: SQLiteValue...,
+        read: (Statement) throws -> Void
+    ) throws {
+        try rows(sql, values, read)
+    }
+
+    /// The rowid of the last insert.
+    package var lastInsertedRow: Int64 {
+        unsafe sqlite3_last_insert_rowid(handle)
+    }
+
+    private func rows(
+        _ sql: String,
+        _ values: [SQLiteValue],
+        _ read: (Statement) throws -> Void
+    ) throws {
+        try using(sql, values) { while try $0.step() { try read($0) } }
+    }
+
+    /// A cached statement is taken out while it is used, so that a nested use gets its own.
+    private func using<Result>(
+        _ sql: String,
+        _ values: [SQLiteValue],
+        _ body: (Statement) throws -> Result
+    ) throws -> Result {
+        let statement = try unsafe statements.removeValue(forKey: sql) ?? Statement(sql, on: handle)
+        defer {
+            statement.reset()
+            statements[sql] = statement
+        }
+        try statement.bind(values)
+        return try body(statement)
+    }
+}
+
+extension Database {
+    /// Runs `body` in one transaction that holds the write lock from its start.
+    ///
+    /// An error from `body` or from the commit rolls everything back.
+    package func write<Result>(_ body: () throws -> Result) throws -> Result {
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body` against one unchanging state of the file.
+    package func read<Result>(_ body: () throws -> Result) throws -> Result {
+        try transaction("BEGIN", body)
+    }
+
+    /// Runs `body` so that its error undoes just what it did, inside a transaction.
+    package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("SAVEPOINT part")
+        do {
+            let result = try body()
+            try execute("RELEASE part")
+            return result
+        } catch {
+            try execute("ROLLBACK TO part; RELEASE part")
+            throw error
+        }
+    }
+
+    private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
+        try execute(begin)
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // SQLite has rolled back by itself after some errors; the first error is the news.
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// The application's version of the schema.
+    package func userVersion() throws -> Int {
+        try first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
+    }
+}
+
+extension DatabaseError {
+    init(code: Int32, on database: OpaquePointer?, sql: String?) {
+        let message = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) }
+        self.init(code: code, message: message ?? "out of memory", sql: sql)
+    }
+}

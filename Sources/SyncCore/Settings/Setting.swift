@@ -1,0 +1,122 @@
+/// A setting that this version knows: its default, and what it may hold.
+///
+/// Strict when written, tolerant when merged: a value that is not valid here is kept and relayed,
+/// but not used.
+public struct Setting: Sendable {
+    /// The field in the row of its scope.
+    public let key: Text
+    /// What it is good for, for people.
+    public let summary: String
+    /// What it may hold.
+    public let kind: Kind
+    /// What holds while nobody set it; code, never a cell, so a later default applies.
+    public let defaultValue: Value
+
+    /// What a setting may hold.
+    public enum Kind: Hashable, Sendable {
+        /// Yes or no.
+        case bool
+        /// One of some words.
+        case choice([String])
+        /// Whole numbers, strictly ascending, this many, within bounds.
+        case ascending(count: Int, within: ClosedRange<Int64>)
+    }
+
+    /// The collection of all settings.
+    package static let collection: Text = "setting"
+
+    /// The row of a person's settings.
+    package static func row(user: Identifier) -> Row {
+        .text(Text("user/\(user)"))
+    }
+}
+
+extension Setting {
+    /// Whether distances are in metres and kilometres.
+    public static let metric = Setting(
+        key: "metric",
+        summary: "distances and heights in metres (yes) or feet and miles (no)",
+        kind: .bool,
+        defaultValue: .bool(true)
+    )
+
+    /// The unit of speeds.
+    public static let speedUnit = Setting(
+        key: "speedUnit",
+        summary: "the unit of speeds",
+        kind: .choice(["knots", "km/h", "mph", "m/s"]),
+        defaultValue: .text("knots")
+    )
+
+    /// How times of day are shown.
+    public static let twelveHourClock = Setting(
+        key: "twelveHourClock",
+        summary: "times of day with am and pm",
+        kind: .bool,
+        defaultValue: .bool(false)
+    )
+
+    /// The upper bounds of heart-rate zones 1 to 4 and the maximum; one cell, since they must
+    /// ascend together.
+    public static let heartRateZones = Setting(
+        key: "heartRateZones",
+        summary: "upper bounds of the five heart-rate zones, beats a minute",
+        kind: .ascending(count: 5, within: 30...250),
+        defaultValue: .list([114, 133, 152, 171, 190].map(Value.integer))
+    )
+
+    /// Every setting that this version knows.
+    public static let all = [metric, speedUnit, twelveHourClock, heartRateZones]
+
+    /// The setting with this key.
+    public static func named(_ key: String) -> Setting? {
+        all.first { $0.key == Text(key) }
+    }
+}
+
+extension Setting {
+    /// Whether the setting may hold a value.
+    public func accepts(_ value: Value) -> Bool {
+        switch kind {
+        case .bool: value.bool != nil
+        case .choice(let words): value.text.map(words.contains) ?? false
+        case .ascending(let count, let bounds):
+            value.list.map { list in
+                let numbers = list.compactMap(\.integer)
+                return numbers.count == list.count && numbers.count == count
+                    && numbers.allSatisfy(bounds.contains)
+                    && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+            } ?? false
+        }
+    }
+
+    /// Reads what a person typed; nil where the setting may not hold it.
+    public func value(of text: String) -> Value? {
+        let value: Value
+        switch kind {
+        case .bool:
+            guard let truth = Self.truths[text.lowercased()] else { return nil }
+            value = .bool(truth)
+        case .choice: value = .text(Text(text))
+        case .ascending:
+            let numbers = text.split { $0 == "," || $0 == " " }.map { Int64($0) }
+            value = .list(numbers.map { $0.map(Value.integer) ?? .null })
+        }
+        return accepts(value) ? value : nil
+    }
+
+    private static let truths = [
+        "true": true, "yes": true, "on": true, "false": false, "no": false, "off": false,
+    ]
+
+    /// What a person can type, for help and errors.
+    public var expected: String {
+        switch kind {
+        case .bool: "yes or no"
+        case .choice(let words): "one of " + words.joined(separator: ", ")
+        case .ascending(let count, let bounds):
+            "\(count) ascending whole numbers from \(bounds.lowerBound) to \(bounds.upperBound), "
+                + "such as 114,133,152,171,190"
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import FoundationEssentials
+
+/// Lets a device in by a link, and makes links for others.
+package struct Enroller: Sendable {
+    private let transport: any Transport
+
+    /// - Parameter transport: to the authority of the link.
+    package init(transport: any Transport) {
+        self.transport = transport
+    }
+
+    /// Joins the server of a link; what was recorded before goes along.
+    ///
+    /// It can be repeated with the same link by the same device, should the answer be lost.
+    package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
+        let identity = try await replica.identity()
+        if let authority = identity.authority {
+            throw ReplicaError.alreadyJoined(authority: authority)
+        }
+        let request = EnrolRequest(
+            token: Base64.url.encode(link.secret.token),
+            device: identity.device.description,
+            name: identity.name,
+            key: Base64.url.encode(identity.privateKey.publicKey)
+        )
+        let response = try ServerProblem.check(
+            try await transport.send(
+                HTTPRequest(
+                    "POST",
+                    "/v1/enrol",
+                    headers: ["content-type": "application/json"],
+                    body: Array(try JSONEncoder().encode(request))
+                )
+            )
+        )
+        let reply = try JSONDecoder().decode(EnrolReply.self, from: Data(response.body))
+        try await replica.join(try enrolment(reply, of: identity.device, by: link), at: now)
+    }
+
+    private func enrolment(
+        _ reply: EnrolReply,
+        of device: Identifier,
+        by link: Link
+    ) throws -> Enrolment {
+        guard let user = Identifier(reply.user), let secret = Base64.url.decode(reply.deviceKey),
+            secret.count == 32
+        else { throw EnrolmentError.malformedReply }
+        return Enrolment(
+            authority: link.authority,
+            user: user,
+            deviceKeys: DeviceKeys(
+                device: device,
+                secrets: [reply.keyEpoch: Secret(bytes: secret)]
+            ),
+            ownSpace: try reply.space.map { try spaceKeys($0, reply, link) }
+        )
+    }
+
+    private func spaceKeys(
+        _ space: String,
+        _ reply: EnrolReply,
+        _ link: Link
+    ) throws -> SpaceKeys {
+        guard let space = Identifier(space),
+            let wrapped = reply.wrappedKey.flatMap({ Base64.url.decode($0) })
+        else { throw EnrolmentError.malformedReply }
+        guard let plain = link.secret.wrapKey.unwrap(wrapped, for: space.bytes), plain.count == 40
+        else { throw EnrolmentError.wrongWrap }
+        let epoch = plain[..<8].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return SpaceKeys(space: space, secrets: [epoch: Secret(bytes: Array(plain[8...]))])
+    }
+}
+
+extension Enroller {
+    /// Makes a single-use link for another device of the same person.
+    ///
+    /// The space key travels wrapped under the link's secret, which the server never sees.
+    package static func link(
+        for replica: Replica,
+        client: ServerClient,
+        validSeconds: Int,
+        using generator: inout some RandomNumberGenerator
+    ) async throws -> Link {
+        let identity = try await replica.identity()
+        guard let authority = identity.authority else { throw ReplicaError.notJoined }
+        let space = try await replica.ownSpace()
+        let keys = try await replica.spaceKeys(of: space)
+        guard let epoch = keys.epoch, let secret = keys.secrets[epoch] else {
+            throw SealError.noSpaceKey(space)
+        }
+        let link = Link(
+            authority: authority,
+            secret: LinkSecret(.random(using: &generator))
+        )
+        let wrapped = link.secret.wrapKey.wrap(
+            epoch.bigEndianBytes + secret.bytes,
+            for: space.bytes,
+            using: &generator
+        )
+        let invitation = InvitationRequest(
+            kind: "device",
+            tokenHash: Base64.url.encode(Digest(of: link.secret.token).bytes),
+            wrappedKey: Base64.url.encode(wrapped),
+            validSeconds: validSeconds
+        )
+        _ = try await client.send(
+            HTTPRequest(
+                "POST",
+                "/v1/spaces/\(space)/invitations",
+                headers: ["content-type": "application/json"],
+                body: Array(try JSONEncoder().encode(invitation))
+            )
+        )
+        return link
+    }
+}
+
+/// Why an answer to an enrolment cannot be used.
+package enum EnrolmentError: Error, Equatable {
+    /// The server's answer is not of this protocol.
+    case malformedReply
+    /// The space key cannot be unwrapped: the link is not the one that was made for it.
+    case wrongWrap
+}

@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+
+/// Speaks to one server in the name of one device: signs requests and reads problems.
+package actor ServerClient {
+    private let transport: any Transport
+    private let authority: String
+    private let keys: DeviceKeys
+    private let now: @Sendable () -> Moment
+    private let newIdentifier: @Sendable () -> Identifier
+    /// What the server's time says of this boot; a wrong wall clock is no reason to be refused.
+    package private(set) var anchor: ClockAnchor?
+
+    package init(
+        transport: any Transport,
+        authority: String,
+        keys: DeviceKeys,
+        anchor: ClockAnchor?,
+        now: @escaping @Sendable () -> Moment,
+        newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
+    ) {
+        self.transport = transport
+        self.authority = authority
+        self.keys = keys
+        self.anchor = anchor
+        self.now = now
+        self.newIdentifier = newIdentifier
+    }
+
+    /// Sends one signed request; throws ``ServerProblem`` for any status but 2xx.
+    ///
+    /// A request that was refused for the clock alone is sent once more by the server's time.
+    package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        do {
+            return try await attempt(request)
+        } catch let problem as ServerProblem where problem.type == .clockSkew {
+            guard let time = problem.serverTime else { throw problem }
+            let moment = now()
+            anchor = ClockAnchor(server: time, asked: moment, answered: moment)
+            return try await attempt(request)
+        }
+    }
+
+    /// Exchanges what is new; the reply's time becomes the anchor.
+    package func sync(_ request: SyncRequest) async throws -> SyncReply {
+        let asked = now()
+        let response = try await send(
+            HTTPRequest(
+                "POST",
+                "/v1/sync",
+                headers: ["content-type": "application/cbor"],
+                body: request.encoded
+            )
+        )
+        let reply = try SyncReply(decoding: response.body)
+        anchor = ClockAnchor(server: reply.time, asked: asked, answered: now())
+        return reply
+    }
+
+    private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let epoch = keys.epoch, let key = keys.requestKey(epoch: epoch) else {
+            throw ReplicaError.notJoined
+        }
+        let moment = now()
+        let time = anchor?.time(at: moment) ?? moment.wall
+        var request = request
+        request.sign(
+            RequestSignature(
+                createdSeconds: max(time.milliseconds / 1000, 0),
+                nonce: newIdentifier().description,
+                keyIdentifier: keys.device.description
+            ),
+            authority: authority,
+            key: key
+        )
+        return try ServerProblem.check(try await transport.send(request))
+    }
+}
+
+/// A refusal by the server, as its problem document tells it (RFC 9457).
+package struct ServerProblem: Error, Equatable {
+    /// The row of the table; nil where the reply is not from a Wake server.
+    package let type: ProblemType?
+    /// The HTTP status.
+    package let status: Int
+    /// What was wrong, in the server's words.
+    package let detail: String
+    /// The server's wall clock, where it told.
+    package let serverTime: UnixTime?
+
+    private struct Document: Decodable {
+        let type: String
+        let detail: String?
+        let server_time: Int64?
+    }
+
+    /// Passes on a reply with a status of 2xx, and throws what any other one says.
+    package static func check(_ response: HTTPResponse) throws(ServerProblem) -> HTTPResponse {
+        guard !(200..<300).contains(response.status) else { return response }
+        let document = try? JSONDecoder().decode(Document.self, from: Data(response.body))
+        throw ServerProblem(
+            type: document.flatMap { ProblemType(rawValue: $0.type) },
+            status: response.status,
+            detail: document?.detail ?? "the reply has status \(response.status)",
+            serverTime: (document?.server_time).map(UnixTime.init(milliseconds:))
+        )
+    }
+}

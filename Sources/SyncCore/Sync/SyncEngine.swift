@@ -1,0 +1,176 @@
+/// What to do next in a sync: a value that takes events and returns actions.
+///
+/// It knows no disk, network, clock or randomness, so a whole fleet runs in one deterministic
+/// process. Push and pull are parts of each round and neither waits for the other. Every loop is
+/// bounded: a round that brings nothing forward is the last.
+package struct SyncEngine: Sendable {
+    private var result = SyncResult()
+    private var phase = Phase.exchanging
+    private var failures = 0
+    private var renames = 0
+    private var fetchQueue: [WantedChunk] = []
+    private var unavailable: Set<Digest> = []
+    /// How often in a row a request may fail before the sync ends.
+    private let attemptLimit: Int
+
+    /// Two renames heal every clone; more mean that something else is wrong.
+    private static let renameLimit = 2
+    /// Chunks are asked for in lists of this many.
+    package static let fetchLimit = 64
+
+    private enum Phase {
+        case exchanging, fetching, finished
+    }
+
+    package init(attemptLimit: Int = 4) {
+        self.attemptLimit = attemptLimit
+    }
+
+    /// The one transition function.
+    package mutating func handle(_ event: SyncEvent) -> SyncAction {
+        switch event {
+        case .begin, .renamed: .prepare(after: [:])
+        case .prepared(let request): .send(request)
+        case .replied(let reply, let request): take(reply, request)
+        case .taken(let outcomes): next(after: outcomes)
+        case .wanted(let chunks): fetch(chunks)
+        case .fetched(let chunk, let isHere): fetched(chunk, isHere)
+        case .failed(let failure, let jitter): retry(after: failure, jitter)
+        case .woke: phase == .fetching ? .listWanted(limit: Self.fetchLimit) : .prepare(after: [:])
+        }
+    }
+
+    private mutating func take(_ reply: SyncReply, _ request: SyncRequest) -> SyncAction {
+        failures = 0
+        result.rounds += 1
+        return .take(reply, of: request)
+    }
+
+    private mutating func next(after outcomes: [SpaceOutcome]) -> SyncAction {
+        result.add(outcomes)
+        if outcomes.contains(where: \.isForeignHead) {
+            guard renames < Self.renameLimit else { return finish(.stuck) }
+            renames += 1
+            return .renameReplica
+        }
+        let isUnfinished = outcomes.contains { $0.problem == nil && !$0.isDone }
+        guard isUnfinished else {
+            phase = .fetching
+            return .listWanted(limit: Self.fetchLimit)
+        }
+        guard outcomes.contains(where: \.isProgress) else { return finish(.stuck) }
+        let gaps = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }
+        return .prepare(after: Dictionary(gaps) { $1 })
+    }
+
+    private mutating func fetch(_ chunks: [WantedChunk]) -> SyncAction {
+        fetchQueue = chunks.filter { !unavailable.contains($0.hash) }.reversed()
+        return nextFetch(listIsFull: false)
+    }
+
+    private mutating func fetched(_ chunk: WantedChunk, _ isHere: Bool) -> SyncAction {
+        failures = 0
+        if isHere {
+            result.chunks += 1
+        } else {
+            unavailable.insert(chunk.hash)
+            result.missingChunks = unavailable.count
+        }
+        return nextFetch(listIsFull: true)
+    }
+
+    private mutating func nextFetch(listIsFull: Bool) -> SyncAction {
+        if let chunk = fetchQueue.popLast() { return .fetch(chunk) }
+        return listIsFull
+            ? .listWanted(limit: Self.fetchLimit + unavailable.count) : finish(.complete)
+    }
+
+    /// Passing trouble is waited out, twice as long each time; a refusal ends the sync.
+    private mutating func retry(after failure: SyncFailure, _ jitter: Double) -> SyncAction {
+        failures += 1
+        switch failure {
+        case .refused(let problem): return finish(.refused(problem))
+        case .local(let reason): return finish(.failed(reason))
+        case .unreachable(let reason), .busy(let reason):
+            guard failures < attemptLimit else { return finish(.unreachable(reason)) }
+            let longest = 250 << min(failures - 1, 6)
+            return .wait(milliseconds: longest / 2 + Int(Double(longest / 2) * jitter))
+        }
+    }
+
+    private mutating func finish(_ end: SyncResult.End) -> SyncAction {
+        phase = .finished
+        result.end = end
+        return .finish(result)
+    }
+}
+
+/// What happened.
+package enum SyncEvent: Sendable {
+    /// The sync begins.
+    case begin
+    /// A request was made of what is sealed.
+    case prepared(SyncRequest)
+    /// The server answered a request.
+    case replied(SyncReply, to: SyncRequest)
+    /// The reply was taken into the replica.
+    case taken([SpaceOutcome])
+    /// The replica has a new name.
+    case renamed
+    /// These chunks are named and not here.
+    case wanted([WantedChunk])
+    /// A chunk was asked for; it is here now, or the server does not have it.
+    case fetched(WantedChunk, isHere: Bool)
+    /// The last action failed; `jitter` is random from 0 to 1.
+    case failed(SyncFailure, jitter: Double)
+    /// The wait is over.
+    case woke
+}
+
+/// What to do.
+package enum SyncAction: Sendable, Equatable {
+    /// Seal, and make a request; for some spaces of the sets after a sequence.
+    case prepare(after: [Identifier: UInt64])
+    /// Send a request.
+    case send(SyncRequest)
+    /// Take a reply into the replica.
+    case take(SyncReply, of: SyncRequest)
+    /// Give the replica a new name: another database writes under the old one.
+    case renameReplica
+    /// List chunks that are wanted.
+    case listWanted(limit: Int)
+    /// Ask for one chunk.
+    case fetch(WantedChunk)
+    /// Do nothing for a while.
+    case wait(milliseconds: Int)
+    /// It is over.
+    case finish(SyncResult)
+}
+
+/// A chunk that a cell names and that is not here.
+package struct WantedChunk: Hashable, Sendable {
+    /// The space that has it.
+    package let space: Identifier
+    /// Its name.
+    package let hash: Digest
+}
+
+/// Why an action failed.
+package enum SyncFailure: Error, Hashable, Sendable {
+    /// No connection, or none that lasted.
+    case unreachable(String)
+    /// The server cannot answer now.
+    case busy(String)
+    /// The server will not answer this.
+    case refused(ServerRefusal)
+    /// The replica could not do its part.
+    case local(String)
+}
+
+/// A refusal that trying again does not change.
+package struct ServerRefusal: Hashable, Sendable {
+    /// The row of the table of problems; nil where it is not one.
+    package let type: ProblemType?
+    /// In the server's words.
+    package let detail: String
+}

@@ -1,0 +1,102 @@
+/// What a device asks of `POST /v1/sync`: for each space, what it has merged and what it pushes.
+///
+/// CBOR: `{1: [space-request, …]}`; a space request is
+/// `{0: space, 1: replica, 2: epoch, 3: position, ? 4: [push-item as bytes, …], ? 5: byte limit}`.
+package struct SyncRequest: Equatable, Sendable {
+    /// One request a space.
+    package var spaces: [SpaceRequest]
+
+    /// What a device asks of one space.
+    package struct SpaceRequest: Equatable, Sendable {
+        /// The space.
+        package var space: Identifier
+        /// The replica whose head the server is to name.
+        package var replica: Identifier
+        /// What the replica has merged.
+        package var cursor: LogPosition
+        /// Encoded push items, each by itself, so that one that cannot be read harms no other.
+        package var items: [[UInt8]]
+        /// How many bytes of entries the reply may hold.
+        package var byteLimit: Int?
+    }
+
+    package init(spaces: [SpaceRequest]) {
+        self.spaces = spaces
+    }
+
+    /// The deterministic CBOR of the request.
+    package var encoded: [UInt8] {
+        var encoder = CBOREncoder()
+        encoder.map(1)
+        encoder.unsigned(1)
+        encoder.array(spaces.count)
+        for space in spaces { space.encode(into: &encoder) }
+        return encoder.bytes
+    }
+
+    /// Reads one request; push items are not read yet.
+    package init(decoding bytes: [UInt8]) throws(CBORError) {
+        var decoder = CBORDecoder(bytes)
+        var spaces: [SpaceRequest] = []
+        try decoder.integerMap { (key, decoder) throws(CBORError) in
+            guard key == 1 else { return false }
+            for _ in 0..<(try decoder.array()) {
+                spaces.append(try SpaceRequest(from: &decoder))
+            }
+            return true
+        }
+        try decoder.finish()
+        self.spaces = spaces
+    }
+}
+
+extension SyncRequest.SpaceRequest {
+    fileprivate func encode(into encoder: inout CBOREncoder) {
+        encoder.map(4 + (items.isEmpty ? 0 : 1) + (byteLimit == nil ? 0 : 1))
+        encoder.unsigned(0)
+        encoder.bytes(space.bytes)
+        encoder.unsigned(1)
+        encoder.bytes(replica.bytes)
+        encoder.unsigned(2)
+        encoder.bytes(cursor.epoch.bytes)
+        encoder.unsigned(3)
+        encoder.unsigned(cursor.position)
+        if !items.isEmpty {
+            encoder.unsigned(4)
+            encoder.array(items.count)
+            for item in items { encoder.bytes(item) }
+        }
+        if let byteLimit {
+            encoder.unsigned(5)
+            encoder.unsigned(byteLimit)
+        }
+    }
+
+    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
+        var ids: [UInt64: Identifier] = [:]
+        var position: UInt64 = 0
+        var items: [[UInt8]] = []
+        var byteLimit: Int?
+        try decoder.integerMap { (key, decoder) throws(CBORError) in
+            switch key {
+            case 0, 1, 2: ids[key] = try decoder.identifier()
+            case 3: position = try decoder.unsigned()
+            case 4:
+                for _ in 0..<(try decoder.array()) { items.append(Array(try decoder.bytes())) }
+            case 5: byteLimit = try decoder.count()
+            default: return false
+            }
+            return true
+        }
+        guard let space = ids[0], let replica = ids[1], let epoch = ids[2] else {
+            throw .unexpected(offset: decoder.offset)
+        }
+        self.init(
+            space: space,
+            replica: replica,
+            cursor: LogPosition(epoch: epoch, position: position),
+            items: items,
+            byteLimit: byteLimit
+        )
+    }
+}

@@ -1,0 +1,192 @@
+/// Performs what a ``SyncEngine`` decides, between one replica and one server.
+package struct Synchronizer: Sendable {
+    let replica: Replica
+    let client: ServerClient
+    let now: @Sendable () -> Moment
+    let sleep: @Sendable (_ milliseconds: Int) async throws -> Void
+    let jitter: @Sendable () -> Double
+    let progress: @Sendable (SyncAction) -> Void
+
+    /// A request may take this much of the server's limit; heads and envelopes take the rest.
+    private static let pushByteLimit = Limits.requestByteLimit - 64 * 1024
+
+    package init(
+        replica: Replica,
+        client: ServerClient,
+        now: @escaping @Sendable () -> Moment,
+        sleep: @escaping @Sendable (_ milliseconds: Int) async throws -> Void,
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        progress: @escaping @Sendable (SyncAction) -> Void = { _ in }
+    ) {
+        self.replica = replica
+        self.client = client
+        self.now = now
+        self.sleep = sleep
+        self.jitter = jitter
+        self.progress = progress
+    }
+
+    /// Sends what is new here and fetches what is new there, until both are the same or it cannot
+    /// go on. Throws only when the task is cancelled.
+    package func sync() async throws -> SyncResult {
+        var engine = SyncEngine()
+        var action = engine.handle(.begin)
+        while true {
+            progress(action)
+            if case .finish(let result) = action {
+                if result.end == .complete { try? await replica.setLastSync(now().wall) }
+                return result
+            }
+            action = engine.handle(try await event(of: action))
+        }
+    }
+
+    private func event(of action: SyncAction) async throws -> SyncEvent {
+        do {
+            return try await perform(action)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return .failed(SyncFailure(error), jitter: jitter())
+        }
+    }
+
+    private func perform(_ action: SyncAction) async throws -> SyncEvent {
+        switch action {
+        case .prepare(let after): return .prepared(try await prepare(after: after))
+        case .send(let request):
+            let reply = try await client.sync(request)
+            if let anchor = await client.anchor { try await replica.setAnchor(anchor) }
+            return .replied(reply, to: request)
+        case .take(let reply, let request): return .taken(try await take(reply, of: request))
+        case .renameReplica:
+            try await replica.renameReplica()
+            return .renamed
+        case .listWanted(let limit): return .wanted(try await wanted(limit: limit))
+        case .fetch(let chunk): return .fetched(chunk, isHere: try await fetch(chunk))
+        case .wait(let milliseconds):
+            try await sleep(milliseconds)
+            return .woke
+        case .finish: preconditionFailure("a finished sync does nothing")
+        }
+    }
+}
+
+extension Synchronizer {
+    private func prepare(after: [Identifier: UInt64]) async throws -> SyncRequest {
+        let spaces = try await replica.spaces()
+        for space in spaces where space.kind == .own && space.merged.epoch == .zero {
+            _ = try await client.send(HTTPRequest("PUT", "/v1/spaces/\(space.id)"))
+        }
+        try await replica.seal(at: now())
+        let name = try await replica.identity().replica
+        var requests: [SyncRequest.SpaceRequest] = []
+        var room = Self.pushByteLimit
+        for space in spaces {
+            let items = try await replica.pushItems(
+                of: space.id,
+                after: after[space.id],
+                byteLimit: room
+            )
+            room -= items.reduce(0) { $0 + $1.count }
+            requests.append(
+                SyncRequest.SpaceRequest(
+                    space: space.id,
+                    replica: name,
+                    cursor: space.merged,
+                    items: items
+                )
+            )
+        }
+        return SyncRequest(spaces: requests)
+    }
+
+    private func take(
+        _ reply: SyncReply,
+        of request: SyncRequest
+    ) async throws -> [SpaceOutcome] {
+        var outcomes: [SpaceOutcome] = []
+        for (asked, answered) in zip(request.spaces, reply.spaces)
+        where asked.space == answered.space {
+            outcomes.append(try await take(answered, of: asked))
+        }
+        return outcomes
+    }
+
+    private func take(
+        _ reply: SyncReply.SpaceReply,
+        of request: SyncRequest.SpaceRequest
+    ) async throws -> SpaceOutcome {
+        var outcome = SpaceOutcome(space: request.space)
+        try await replica.note(reply.results, of: request.items)
+        outcome.note(reply)
+        if let held = reply.held,
+            try await !replica.sealed(held, by: request.replica, in: request.space)
+        {
+            outcome.isForeignHead = true
+            return outcome
+        }
+        guard let page = reply.page else { return outcome }
+        let merged = try await replica.merge(page, into: request.space, at: now())
+        outcome.entries = merged.entries
+        outcome.declined = merged.declined
+        outcome.isMismatch = merged.isMismatch
+        let hasUnsent = try await replica.hasUnsent(in: request.space)
+        outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
+        return outcome
+    }
+
+    private func wanted(limit: Int) async throws -> [WantedChunk] {
+        var wanted: [WantedChunk] = []
+        for space in try await replica.spaces() {
+            wanted += try await replica.wantedChunks(of: space.id, limit: limit - wanted.count)
+                .map { WantedChunk(space: space.id, hash: $0) }
+        }
+        return wanted
+    }
+
+    /// False where the server does not have the chunk, or has other bytes under its name.
+    private func fetch(_ chunk: WantedChunk) async throws -> Bool {
+        do {
+            let path = "/v1/spaces/\(chunk.space)/chunks/\(chunk.hash)"
+            let response = try await client.send(HTTPRequest("GET", path))
+            try await replica.store(response.body, of: chunk.hash)
+            return true
+        } catch let problem as ServerProblem where problem.type == .notFound {
+            return false
+        } catch ReplicaError.wrongChunk {
+            return false
+        }
+    }
+}
+
+extension SpaceOutcome {
+    fileprivate mutating func note(_ reply: SyncReply.SpaceReply) {
+        problem = reply.problem
+        for result in reply.results {
+            switch result {
+            case .judged: judged += 1
+            case .failed("sequence-gap", let expected): gap = expected - 1
+            case .failed("fork", _): break
+            case .failed(let problem, _): rejections.append(problem)
+            }
+        }
+    }
+}
+
+extension SyncFailure {
+    /// Sorts an error by what helps against it.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as TransportError: self = .unreachable("\(error)")
+        case let error as ServerProblem where error.type?.remedy == .retry || error.type == nil:
+            self = .busy(error.detail)
+        case let error as ServerProblem:
+            self = .refused(ServerRefusal(type: error.type, detail: error.detail))
+        case let error as CBORError:
+            // A captive portal answers with pages of its own.
+            self = .busy("the reply is not Wake's: \(error)")
+        default: self = .local("\(error)")
+        }
+    }
+}

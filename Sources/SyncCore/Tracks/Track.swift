@@ -1,0 +1,65 @@
+/// A track as lists show it: its row, and what its chunks add up to.
+public struct Track: Hashable, Sendable {
+    /// The row.
+    public let id: Identifier
+    /// What a person called it; nil where nobody did.
+    public let name: String?
+    /// The kind of sport.
+    public let sport: String?
+    /// How its recording stands; nil where a program that knows other states wrote it.
+    public let status: Status?
+    /// When it began: as written, else the time of its first sample.
+    public let start: UnixTime?
+    /// The time of its last sample.
+    public let finish: UnixTime?
+    /// Samples, with or without a position.
+    public let sampleCount: Int
+    /// Samples with a position, of the chunks that are here.
+    public let pointCount: Int
+    /// Metres along the points, of the chunks that are here.
+    public let distanceMetres: Double
+    /// Chunks that did not arrive yet.
+    public let missingChunkCount: Int
+    /// Whether it lies in the trash.
+    public let isDeleted: Bool
+
+    /// How a recording stands.
+    public enum Status: String, Sendable {
+        /// A recorder adds to it.
+        case recording
+        /// A recorder waits.
+        case paused
+        /// It ended as it should.
+        case stopped
+        /// Its recorder went away without a word.
+        case interrupted
+    }
+}
+
+/// The collections and fields that make a track (`design.md`, section 3).
+package enum TrackField {
+    package static let collection: Text = "track"
+    package static let points: Text = "points"
+    package static let name: Text = "name"
+    package static let sport: Text = "sport"
+    package static let notes: Text = "notes"
+    package static let colour: Text = "colour"
+    package static let gear: Text = "gear"
+    package static let start: Text = "start"
+    package static let status: Text = "status"
+    package static let deleted: Text = "deleted"
+
+    /// The fields that a person sets as text.
+    package static let texts: [Text] = [name, sport, notes, colour, gear]
+
+    /// The value of `start`: UTC instant in milliseconds, UTC offset in minutes and time zone,
+    /// null where they are not known.
+    package static func start(_ time: UnixTime) -> Value {
+        .list([.integer(time.milliseconds), .null, .null])
+    }
+
+    /// The instant in a `start` value.
+    package static func time(_ start: Value?) -> UnixTime? {
+        start?.list?.first?.integer.map(UnixTime.init(milliseconds:))
+    }
+}

@@ -1,0 +1,74 @@
+import SyncCore
+import Testing
+
+@testable import SyncCLI
+
+@Suite struct MeasuresTests {
+    @Test(arguments: [
+        (1.005, 1, "1.0"), (-0.5, 0, "-1"), (0.05, 1, "0.1"), (12.345, 0, "12"), (0.007, 2, "0.01"),
+        (-3.14159, 3, "-3.142"), (.infinity, 1, "–"), (.nan, 1, "–"), (1e30, 1, "–"),
+    ])
+    func `a number has a fixed count of decimals`(value: Double, decimals: Int, text: String) {
+        #expect(value.fixed(decimals) == text)
+    }
+
+    @Test(
+        arguments: [
+            (.metric, 0, "0 m"), (.metric, 950.4, "950 m"), (.metric, 999.6, "1.00 km"),
+            (.metric, 1234, "1.23 km"), (.metric, 123_456, "123.5 km"),
+            (.nautical, 1852, "1.00 NM"),
+            (.nautical, 100, "0.05 NM"), (.imperial, 30, "98 ft"), (.imperial, 1609.344, "1.00 mi"),
+        ] as [(DistanceUnit, Double, String)]
+    )
+    func `a distance is shown in a unit`(unit: DistanceUnit, metres: Double, text: String) {
+        #expect(unit.text(metres: metres) == text)
+    }
+
+    @Test(arguments: [
+        (SpeedUnit.metresPerSecond, "5.0 m/s"), (.kilometresPerHour, "18.0 km/h"),
+        (.knots, "9.7 kn"), (.milesPerHour, "11.2 mph"),
+    ])
+    func `a speed is shown in a unit`(unit: SpeedUnit, text: String) {
+        #expect(unit.text(metresPerSecond: 5) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, 0, "1970-01-01T00:00:00Z"), (951_782_400_000, 0, "2000-02-29T00:00:00Z"),
+            (1_777_627_800_250, 120, "2026-05-01T11:30:00.250+02:00"),
+            (-1, 0, "1969-12-31T23:59:59.999Z"), (0, -330, "1969-12-31T18:30:00-05:30"),
+            (4_107_542_400_000, 0, "2100-03-01T00:00:00Z"),
+        ] as [(Int64, Int, String)]
+    )
+    func `an instant is shown in ISO form`(milliseconds: Int64, offset: Int, text: String) {
+        let time = UnixTime(milliseconds: milliseconds)
+        #expect(CalendarTime(time, offsetMinutes: offset).iso == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0:00"), (7900, "0:07"), (754_000, "12:34"), (3_723_000, "1:02:03"),
+            (-5000, "-0:05"),
+        ] as [(Int64, String)]
+    )
+    func `a duration is shown in hours, minutes and seconds`(milliseconds: Int64, text: String) {
+        #expect(Elapsed.text(milliseconds: milliseconds) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "just now"), (300_000, "5 min ago"), (7_200_000, "2 h ago"),
+            (864_000_000, "10 d ago"),
+        ] as [(Int64, String)]
+    )
+    func `a moment is told in the largest unit`(milliseconds: Int64, text: String) {
+        #expect(Elapsed.ago(milliseconds: milliseconds) == text)
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (3400, "3.4 kB"), (999_960, "1.0 MB"), (2.5e8, "250 MB"),
+    ])
+    func `bytes are counted in powers of a thousand`(count: Double, text: String) {
+        #expect(ByteCount.text(count) == text)
+    }
+}

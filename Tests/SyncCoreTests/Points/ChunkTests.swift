@@ -1,0 +1,96 @@
+@testable import SyncCore
+import Testing
+
+@Suite struct ChunkTests {
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `any samples come back as they were`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let count = Int.random(in: 1...(seed % 10 == 0 ? 4096 : 40), using: &random)
+        let samples = RandomSamples.any(count: count, using: &random)
+        #expect(try Chunk.unpack(Chunk.pack(samples)) == samples)
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `damaged bytes are refused, or are the chunk of what they mean`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let samples = RandomSamples.any(
+            count: Int.random(in: 1...20, using: &random),
+            using: &random
+        )
+        let payload = [0] + Chunk.payload(of: samples)
+        for _ in 0..<200 {
+            var damaged = payload
+            let index = Int.random(in: 1..<damaged.count, using: &random)
+            damaged[index] = UInt8.random(in: 0...255, using: &random)
+            guard let unpacked = try? Chunk.unpack(damaged) else { continue }
+            #expect([0] + Chunk.payload(of: unpacked) == damaged)
+        }
+        for end in 0..<payload.count {
+            #expect(throws: ChunkError.self) { try Chunk.unpack(Array(payload[..<end])) }
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>) func `noise is refused`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        for encoding in UInt8(0)...2 {
+            let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
+            #expect(throws: ChunkError.self) { try Chunk.unpack([encoding] + noise) }
+        }
+    }
+
+    @Test(arguments: [
+        ("", ChunkError.unknownEncoding(nil)),
+        ("02", .unknownEncoding(2)),
+        ("00", .truncated(offset: 0)),
+        ("000000", .noSamples),
+        ("00810000", .notCanonical(offset: 2)),
+        ("00812000", .tooMany(offset: 0)),
+        ("000101", .tooMany(offset: 1)),
+        ("00010000", .trailingBytes(offset: 2)),
+        ("00ffffffffffffffffff0200", .notCanonical(offset: 10)),
+        ("01", .badCompression),
+        ("0101020304", .badCompression),
+        // Order 1 where order 0 is as short.
+        ("00010101010102", .notCanonical(offset: 6)),
+        // A bitmap where all samples are present.
+        ("0001010104010102", .notCanonical(offset: 2)),
+        // The same channel twice.
+        ("000102010001020100010200", .notCanonical(offset: 6)),
+    ])
+    func `what the encoder would not write is refused`(hexadecimal: String, error: ChunkError)
+        throws
+    {
+        let bytes = try #require([UInt8](hexadecimal: hexadecimal))
+        #expect(throws: error) { try Chunk.unpack(bytes) }
+    }
+
+    @Test func `a bomb is refused by its stated size, and a lying frame by its content`() throws {
+        // zstd of 100 MB of zeros, by the reference encoder, states its size in the header.
+        let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x00, 0xe1, 0xf5, 0x05]
+        let block: [UInt8] = [0x03, 0x00, 0x10, 0x00]
+        #expect(throws: ChunkError.tooLarge) { try Chunk.unpack([1] + header + block) }
+        // One byte stated, 128 KiB of zeros in the block.
+        let liar: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x01, 0x03, 0x00, 0x10, 0x00]
+        #expect(throws: ChunkError.badCompression) { try Chunk.unpack([1] + liar) }
+        let huge = [UInt8](repeating: 0, count: Chunk.byteLimit + 1)
+        #expect(throws: ChunkError.tooLarge) { try Chunk.unpack(huge) }
+    }
+
+    @Test func `many samples are split in order and within the limits`() throws {
+        var random = SplitMix64(seed: 1)
+        var samples = (0..<9000).map { Sample(time: UnixTime(milliseconds: $0 * 1000)) }
+        for index in 0..<4096 {
+            for number in UInt16(4)..<27 {
+                samples[index][count: Channel(number: number)] = Int64.random(
+                    in: .min ... .max,
+                    using: &random
+                )
+            }
+        }
+        let chunks = Chunk.split(samples)
+        #expect(chunks.allSatisfy { $0.bytes.count <= Chunk.byteLimit })
+        #expect(try chunks.flatMap { try Chunk.unpack($0.bytes) } == samples)
+        #expect(chunks.count < 12)
+        #expect(chunks.map(\.samples.count).reduce(0, +) == 9000)
+    }
+}

@@ -1,0 +1,120 @@
+/// The tables of the house: what may stand where.
+enum House {
+    static let longestFile = 400
+    static let longestFunction = 60
+    static let shortestMarkedFile = 200
+
+    /// A text that may not appear in the code of some targets.
+    struct Ban: Sendable {
+        let text: String
+        let remedy: String
+        /// Starts of paths; empty for everywhere.
+        var paths: [String] = []
+        /// Files that may, as the table says why.
+        var except: [String] = []
+        /// Files that may where a comment on the next line says what makes it safe.
+        var explained: [String] = []
+    }
+
+    static let bans = [
+        Ban(text: "try!", remedy: "throw the error"),
+        Ban(text: "as!", remedy: "make the type known, or use as?"),
+        Ban(text: "@unchecked Sendable", remedy: "use Mutex, an actor or a value type"),
+        Ban(
+            text: "nonisolated(unsafe)",
+            remedy: "use Locked, an actor or a value type",
+            explained: [
+                "Sources/SyncServer/HTTP/EventLoop.swift",
+                "Sources/SyncServer/HTTP/Listener.swift",
+                "Sources/SyncServer/HTTP/Locked.swift",
+            ]
+        ),
+        Ban(text: "Task.detached", remedy: "use a task group"),
+        Ban(text: "DispatchQueue.global", remedy: "use an own queue"),
+        Ban(text: "DispatchSemaphore", remedy: "await the result"),
+        Ban(text: "fatalError", remedy: "use preconditionFailure with a reason, or throw"),
+        Ban(text: "import XCTest", remedy: "use Swift Testing"),
+        Ban(text: "print(", remedy: "return the value; the edges print", paths: ["Sources/"]),
+        Ban(
+            text: "Date()",
+            remedy: "take the time as an argument",
+            paths: ["Sources/"]
+        ),
+        Ban(
+            text: "SystemRandomNumberGenerator",
+            remedy: "take the generator as an argument",
+            paths: ["Sources/SyncCore/"],
+            // The default that an application may replace.
+            except: ["Sources/SyncCore/Replica/Replica.swift"]
+        ),
+    ]
+
+    /// Words that may not appear anywhere, comments included.
+    static let unfinished = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+
+    /// C module → where it may be imported: one door each.
+    static let doors = [
+        "CSQLite": ["Sources/SyncCore/SQLite/", "Sources/SyncServer/Store/"],
+        "COpenSSL": ["Sources/SyncCore/Keys/"],
+        "CZstd": ["Sources/SyncCore/Compression/", "Sources/SyncCore/Points/"],
+        "CExpat": ["Sources/SyncCore/Formats/"],
+        "CCurl": ["Sources/SyncCore/Sync/"],
+        "CEvent": ["Sources/SyncServer/HTTP/"],
+        "CQREncode": ["Sources/SyncCLI/Terminal/"],
+        "CTerminal": ["Sources/SyncCLI/Console.swift"],
+    ]
+
+    /// Modules that may not be imported under a path.
+    static let forbiddenImports = [
+        "Sources/": ["Foundation", "FoundationNetworking", "FoundationXML", "XCTest"],
+        "Sources/SyncCore/Clock/": ["FoundationEssentials", "Dispatch", "Glibc"],
+        "Sources/SyncCore/CBOR/": ["FoundationEssentials", "Dispatch", "Glibc"],
+        "Sources/SyncCore/Merge/": ["FoundationEssentials", "Dispatch", "Glibc"],
+        "Sources/SyncCore/Keys/": ["FoundationEssentials", "Dispatch", "Glibc"],
+        "Sources/SyncCore/ChangeSet/": ["FoundationEssentials", "Dispatch", "Glibc"],
+        "Sources/SyncCore/Points/": ["FoundationEssentials", "Dispatch"],
+        "Sources/SyncCore/Tracks/": ["FoundationEssentials", "Dispatch"],
+        "Sources/SyncCore/Settings/": ["FoundationEssentials", "Dispatch"],
+        "Sources/SyncCore/Formats/": ["Dispatch"],
+    ]
+
+    private static let layers = ["Clock", "CBOR", "Merge", "Keys", "ChangeSet", "Replica", "Sync"]
+    private static let domain = [
+        "Points", "Tracks", "Settings", "Records", "Places", "Weather", "Formats",
+    ]
+
+    /// Folder of SyncCore → folders whose types it may not name.
+    ///
+    /// Each layer knows only those below it; the domain knows no storage; what lies below the
+    /// replica knows no domain, but that a change set has the chunks of Points beside it.
+    static let unknownFolders: [String: [String]] = {
+        var table: [String: [String]] = [:]
+        for (height, layer) in layers.enumerated() {
+            table[layer] = Array(layers[(height + 1)...])
+        }
+        for layer in layers.prefix(5) {
+            table[layer, default: []] +=
+                ["SQLite"]
+                + domain.filter {
+                    layer != "ChangeSet" || $0 != "Points"
+                }
+        }
+        for folder in domain {
+            table[folder] = ["SQLite", "Replica", "Sync"]
+        }
+        table["Points", default: []] += ["Tracks", "Settings", "Formats"]
+        table["SQLite"] = domain + layers.dropFirst(4)
+        return table
+    }()
+
+    /// Type names that are too common to tell a folder by.
+    static let commonNames: Set<String> = [
+        "Element", "Index", "Key", "Value", "Failure", "Error", "Output", "Item", "Row",
+    ]
+
+    /// Files that may put a name into SQL, because SQLite cannot bind names.
+    static let sqlHelpers: Set<String> = []
+
+    /// Where a tag of the wire format is compared, which is no secret.
+    static let tagFolders = ["Keys", "ChangeSet", "Replica", "Sync", "Auth", "Routes", "Store"]
+}

@@ -1,0 +1,120 @@
+import Testing
+
+/// The rules find what is bad and leave alone what is good.
+@Suite struct RulesTests {
+    private static let core = "Sources/SyncCore/Clock/Bad.swift"
+
+    private static let explained = "Sources/SyncServer/HTTP/Locked.swift"
+
+    /// A text in a file, and whether a rule should speak.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let text: String
+        var path = core
+        var isBad = true
+
+        var testDescription: String { text }
+    }
+
+    private static let cases = [
+        Case(text: "let x = try! read()"),
+        Case(text: "let x = y as! Int"),
+        Case(text: "struct X: @unchecked Sendable {}"),
+        Case(text: "nonisolated(unsafe) var x = 1"),
+        Case(text: "nonisolated(unsafe) var x = 1", path: explained),
+        Case(text: "nonisolated(unsafe) var x = 1\n// No lock: …", path: explained, isBad: false),
+        Case(text: "Task.detached {}"),
+        Case(text: "DispatchQueue.global().async {}"),
+        Case(text: "fatalError()"),
+        Case(text: "print(1)"),
+        Case(text: "blueprint(1)", isBad: false),
+        Case(text: "let now = Date()"),
+        Case(text: "let x = 1  // TO" + "DO: more"),
+        Case(text: "// MARK: - Heading"),
+        Case(text: "// never try! this", isBad: false),
+        Case(text: "/* as! /* nested */ try! */ let x = 1", isBad: false),
+        Case(text: #"let x = "try! and as!""#, isBad: false),
+        Case(text: ##"let x = #"a "quoted" try! "#"##, isBad: false),
+        Case(text: "let x = \"\"\"\n    try! this\n    \"\"\"", isBad: false),
+        Case(text: #"let x = "a \(try! read("b")) c""#),
+        Case(text: "internal import Foundation"),
+        Case(text: "internal import FoundationEssentials"),
+        Case(text: "internal import CSQLite"),
+        Case(
+            text: "internal import CSQLite",
+            path: "Sources/SyncCore/SQLite/A.swift",
+            isBad: false
+        ),
+        Case(text: #"run("SELECT a FROM b WHERE c = \(c)")"#),
+        Case(text: #"run("insert into b values (\(c))")"#),
+        Case(text: #"run("UPDATE b SET c = \(c)")"#),
+        Case(text: #"run("delete from \(table)")"#),
+        Case(text: #"run("CREATE UNIQUE INDEX a ON \(table)(b)")"#),
+        Case(text: #"run("SELECT a FROM b WHERE c = ?", [c])"#, isBad: false),
+        Case(text: #"fail("select one of \(names)")"#),
+        Case(text: #"fail("cannot update \(name)")"#, isBad: false),
+        Case(text: "if tag == other {", path: "Sources/SyncCore/Keys/A.swift"),
+        Case(text: "guard expected != self.tag else {", path: "Sources/SyncCore/Keys/A.swift"),
+        Case(text: "if outerMAC == given {", path: "Sources/SyncServer/Auth/A.swift"),
+        Case(text: "if tag == 24 {", path: "Sources/SyncCore/Keys/A.swift", isBad: false),
+        Case(text: "if stage == other {", path: "Sources/SyncCore/Keys/A.swift", isBad: false),
+    ]
+
+    @Test(arguments: cases)
+    func `a rule speaks exactly when it should`(given: Case) {
+        let findings = Rules.findings(in: Source(path: given.path, text: given.text))
+        #expect(findings.isEmpty != given.isBad, "\(findings)")
+    }
+
+    @Test func `a finding names path, line and remedy`() {
+        let source = Source(path: Self.core, text: "let a = 1\nlet b = try! c()\n")
+        #expect(
+            Rules.findings(in: source).map(\.description) == [
+                "\(Self.core):2: 'try!': throw the error"
+            ]
+        )
+    }
+
+    @Test(arguments: [(60, 0), (61, 1)])
+    func `a function may be sixty lines long`(lines: Int, findings: Int) {
+        let body = String(repeating: "    step()\n", count: lines - 3)
+        let text = "func f(\n) {\n\(body)}\n"
+        #expect(Rules.lengths(Source(path: Self.core, text: text)).count == findings)
+    }
+
+    @Test(arguments: [(400, 0), (401, 1)])
+    func `a file may be four hundred lines long`(lines: Int, findings: Int) {
+        let text = String(repeating: "let a = 1\n", count: lines)
+        #expect(Rules.lengths(Source(path: Self.core, text: text)).count == findings)
+    }
+
+    @Test func `a lower folder may not name a type of a higher one`() {
+        let higher = Source(
+            path: "Sources/SyncCore/Replica/Replica.swift",
+            text: "public actor Replica {}\n"
+        )
+        let lower = Source(
+            path: "Sources/SyncCore/Clock/Stamp.swift",
+            text: "// Replica\nlet a = \"Replica\"\nlet b: Replica? = nil\n"
+        )
+        let findings = Dependencies([higher, lower]).betweenFolders
+        #expect(findings.map(\.line) == [3])
+        #expect(Dependencies([higher]).betweenFolders.isEmpty)
+    }
+
+    @Test func `the core may not name a type of the server`() {
+        let server = Source(path: "Sources/SyncServer/Auth/Gate.swift", text: "struct Gate {}\n")
+        let hidden = Source(path: "Sources/SyncServer/A.swift", text: "private struct Own {}\n")
+        let core = Source(path: Self.core, text: "let a = Gate()\nlet b = Own()\n")
+        #expect(Dependencies([server, hidden, core]).onPrograms.map(\.line) == [1])
+    }
+
+    @Test func `a broken link is found, code and other sites are not looked at`() {
+        let links = Links(
+            path: "docs/A.md",
+            text: "[a](B.md#part) [b](../README.md)\n[c](gone.md) [d](https://a.b/c) [e](#x)\n"
+                + "```\n[f](gone.md)\n```\n"
+        )
+        let found = links.broken { ["docs/B.md", "README.md"].contains($0) }
+        #expect(found.map(\.description) == ["docs/A.md:2: no file at docs/gone.md"])
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// Checks the text of this package against the house rules.
+@Suite struct TidyTests {
+    private static let sources = Result {
+        try Source.all(under: "Sources") + Source.all(under: "Tests")
+            + Source.all(under: "Benchmarks") + Source.all(under: "Snippets")
+    }
+
+    @Test(arguments: try sources.get())
+    func `a file keeps the house rules`(source: Source) {
+        let findings = Rules.findings(in: source)
+        #expect(findings.isEmpty, "\(Self.list(findings))")
+    }
+
+    @Test func `folders depend one way`() throws {
+        let findings = Dependencies(try Self.sources.get()).betweenFolders
+        #expect(findings.isEmpty, "\(Self.list(findings))")
+    }
+
+    @Test func `the core knows neither the server nor the command line`() throws {
+        let findings = Dependencies(try Self.sources.get()).onPrograms
+        #expect(findings.isEmpty, "\(Self.list(findings))")
+    }
+
+    @Test(arguments: try Source.paths(under: ".", suffix: ".md"))
+    func `every link within the repository leads somewhere`(path: String) throws {
+        let text = try String(contentsOf: Source.root.appending(path: path), encoding: .utf8)
+        let findings = Links(path: path, text: text).broken { target in
+            FileManager.default.fileExists(atPath: Source.root.appending(path: target).path())
+        }
+        #expect(findings.isEmpty, "\(Self.list(findings))")
+    }
+
+    @Test func `the rules look at something`() throws {
+        #expect(try Self.sources.get().count > 20)
+    }
+
+    private static func list(_ findings: [Finding]) -> String {
+        findings.map(\.description).joined(separator: "\n")
+    }
+}
