@@ -44,7 +44,10 @@ struct Decimal: Equatable {
             )
             return overflow ? nil : count
         }
-        guard -shift < Self.integerPowers.count else { return 0 }
+        guard -shift < Self.integerPowers.count else {
+            let isHalf = -shift == 19 && mantissa.magnitude >= 5_000_000_000_000_000_000
+            return isHalf ? mantissa.signum() : 0
+        }
         let divisor = Self.integerPowers[-shift]
         let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: divisor)
         let roundsAway = remainder.magnitude >= divisor.magnitude - remainder.magnitude
