@@ -76,7 +76,7 @@ import Testing
             at: now
         )
         let samples = (0..<5000).map { second in
-            var sample = Sample(time: UnixTime(milliseconds: now.milliseconds + second * 1000))
+            var sample = Sample(time: UnixTime(milliseconds: now.milliseconds + Int64(second) * 1000))
             sample[.latitude] = 52.5 + Double(second) * 1e-5
             sample[.longitude] = 5.1 + Double(second % 100) * 1e-5
             return sample
