@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a bomb is refused by its stated size, and a lying frame by its content`() throws {
-        // zstd of 100 MB of zeros, by the reference encoder, states its size in the header.
+        // Made by hand: 100,000,000 bytes stated, and one block of 128 KiB of zeros.
         let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x00, 0xe1, 0xf5, 0x05]
         let block: [UInt8] = [0x03, 0x00, 0x10, 0x00]
         #expect(throws: ChunkError.tooLarge) { try Chunk.unpack([1] + header + block) }
