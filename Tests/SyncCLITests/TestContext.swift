@@ -57,6 +57,9 @@ struct TestContext {
                 }
             },
             now: clock.now,
+            uptimeMilliseconds: { clock.now().milliseconds },
+            boot: { .zero },
+            hostName: { "testbed" },
             random: .seeded(1)
         )
     }
