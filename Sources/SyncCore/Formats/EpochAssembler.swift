@@ -102,7 +102,9 @@ extension EpochAssembler {
     private mutating func close(interval: Int64) {
         let count = Int64(epoch.slots.count)
         epoch.span = max(0, min(interval - epoch.offset, count * Self.second))
-        if count > 0, epoch.span > 0 { slotMilliseconds = max(1, epoch.span / count) }
+        if count > 0, epoch.span > 0, interval <= Self.second {
+            slotMilliseconds = max(1, epoch.span / count)
+        }
         settle(epoch)
         epoch = Epoch()
     }
@@ -199,11 +201,11 @@ extension EpochAssembler {
             return
         }
         if !isDated, epoch.timeOfDay != nil { settleHeldByFallback() }
-        emitEarly(at: now)
+        emitEarly(at: now, spanLimit: Self.second)
     }
 
-    private mutating func emitEarly(at now: UnixTime?) {
-        let span = Int64(epoch.slots.count) * slotMilliseconds
+    private mutating func emitEarly(at now: UnixTime?, spanLimit: Int64 = .max) {
+        let span = min(Int64(epoch.slots.count) * slotMilliseconds, spanLimit)
         guard epoch.timeOfDay != nil else {
             emitTimeless(before: now ?? fallback, span: span)
             return

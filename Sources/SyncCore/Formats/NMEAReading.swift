@@ -197,7 +197,8 @@ extension NMEAReading {
         add(.depth, sentence.number(2) ?? feet ?? fathoms, in: 0...12_000)
     }
 
-    /// Quadruples of type, value, unit and name; see `docs/formats` for who writes what.
+    /// Quadruples of type, value, unit and name: `HEEL` and `TRIM` by B&G, `ROLL` and `PTCH` by
+    /// pypilot, `PITCH` by TNT.
     private mutating func transducers(_ sentence: NMEASentence) {
         for index in stride(from: 0, to: sentence.fields.count, by: 4) {
             guard let value = sentence.number(index + 1) else { continue }

@@ -5,7 +5,7 @@ extension Chunk {
     private static let plain: UInt8 = 0
     private static let zstd: UInt8 = 1
 
-    /// Levels from 3 to 19 differ by 1 % on recordings and by 20 times in speed.
+    /// Level 19 saves 3 % of a data logger's recording, and packs at a fifth of the speed.
     private static let compressionLevel: Int32 = 3
 
     /// Takes the shorter of the plain and the compressed form.

@@ -118,7 +118,7 @@ extension Synchronizer {
         of request: SyncRequest.SpaceRequest
     ) async throws -> SpaceOutcome {
         var outcome = SpaceOutcome(space: request.space)
-        try await replica.note(reply.results, of: request.items)
+        outcome.judged = try await replica.note(reply.results, of: request.items)
         outcome.note(reply)
         if let held = reply.held,
             try await !replica.sealed(held, by: request.replica, in: request.space)
@@ -165,7 +165,7 @@ extension SpaceOutcome {
         problem = reply.problem
         for result in reply.results {
             switch result {
-            case .judged: judged += 1
+            case .judged: break
             case .failed("sequence-gap", let expected): gap = expected - 1
             case .failed("fork", _): break
             case .failed(let problem, _): rejections.append(problem)
