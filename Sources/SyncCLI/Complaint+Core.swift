@@ -9,8 +9,16 @@ extension Complaint {
         case let error as ReplicaError: self.init(describing: error)
         case let error as MigrationError: self.init(describing: error)
         case let error as TransportError: self.init(describing: error)
+        case let error as ServerProblem: self.init(describing: error)
+        case let error as EnrolmentError: self.init(describing: error)
         case let error as RecorderLockError: self.init(describing: error)
         case let error as ChangeSetError: self.init(describing: error)
+        case is SealError:
+            self.init(
+                .failure,
+                "what was written cannot be sealed: a key is missing",
+                hint: "'wake verify' tells more; what was written is safe"
+            )
         case let error as CBORError:
             self.init(.failure, "what was read is not the CBOR that it should be: \(error)")
         default: return nil
@@ -138,38 +146,6 @@ extension Complaint {
             )
         default:
             return ("a record in replica.db is damaged", "'wake verify' tells how far it goes")
-        }
-    }
-}
-
-/// Servers.
-extension Complaint {
-    private init(describing error: TransportError) {
-        switch error {
-        case .unreachable(let authority, let reason):
-            self.init(
-                .network,
-                "cannot reach \(authority): \(reason)",
-                hint: "what was written is queued and safe; try again when there is a network"
-            )
-        case .timedOut(let authority):
-            self.init(
-                .network,
-                "no answer from \(authority) in time",
-                hint: "what was written is queued and safe; try again later"
-            )
-        case .replyTooLarge(let byteLimit):
-            self.init(
-                .network,
-                "the server's reply is longer than \(byteLimit) bytes",
-                hint: "see whether this address is a Wake server's"
-            )
-        case .untrusted(let authority, let reason):
-            self.init(
-                .authentication,
-                "\(authority) is not who it should be: \(reason)",
-                hint: "nothing was sent; see whether someone stands between you and the server"
-            )
         }
     }
 

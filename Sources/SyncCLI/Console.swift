@@ -29,6 +29,8 @@ enum Console {
             uptimeMilliseconds: uptimeMilliseconds,
             boot: boot,
             hostName: hostName,
+            sleep: { try await Task.sleep(for: .milliseconds($0)) },
+            transport: { HTTPTransport(authority: $0) },
             random: .system
         )
     }

@@ -28,6 +28,12 @@ struct Context: Sendable {
     /// What this machine is called.
     var hostName: @Sendable () -> String
 
+    /// Waits for some milliseconds.
+    var sleep: @Sendable (Int) async throws -> Void
+
+    /// The way to a server, by its `host:port`.
+    var transport: @Sendable (String) -> any Transport
+
     /// Where random bits come from.
     var random: RandomSource
 
