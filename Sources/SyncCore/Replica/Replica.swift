@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 
 /// One device's copy of its spaces: cells, sealed sets and chunks in one SQLite file.
 ///
@@ -33,6 +34,7 @@ public actor Replica {
         path: String,
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
     ) throws {
+        guard unsafe access(path, F_OK) == 0 else { throw ReplicaError.missing }
         let database = try Database(path: path)
         try Self.migrations.migrate(database)
         guard try database.first("SELECT 1 FROM self", read: { _ in true }) == true else {
@@ -80,12 +82,15 @@ public actor Replica {
 
     /// Makes a replica with a user, a device and an own space of its own; no server is needed.
     ///
-    /// Nothing happens where one exists already: the first name stays.
+    /// Nothing happens where one exists already: the first name stays. Only its owner can read the
+    /// file, and what SQLite makes beside it, for it holds keys.
     public static func create(
         at path: String,
         name: String,
         using generator: inout some RandomNumberGenerator
     ) throws {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
         let database = try Database(path: path)
         try migrations.migrate(database)
         let ids = (0..<4).map { _ in Identifier.random(using: &generator) }
