@@ -112,12 +112,31 @@ extension Edit {
         guard longest <= Limits.textByteLimit else {
             throw ReplicaError.tooLarge(field: key.field, byteCount: longest)
         }
+        guard key.row.isWithinLimit else {
+            throw ReplicaError.tooLarge(field: key.field, byteCount: key.row.encoded.count)
+        }
+        guard value.isEncodable() else { throw ReplicaError.notEncodable(field: key.field) }
         if case .text(let text) = value, text.utf8.count > Limits.textByteLimit {
             throw ReplicaError.tooLarge(field: key.field, byteCount: text.utf8.count)
         }
         let byteCount = value.encoded.count
         guard byteCount <= Self.valueByteLimit else {
             throw ReplicaError.tooLarge(field: key.field, byteCount: byteCount)
+        }
+    }
+}
+
+extension Value {
+    /// Whether every reader takes the value: finite numbers, no deeper than the codec's limit.
+    fileprivate func isEncodable(depth: Int = 0) -> Bool {
+        switch self {
+        case .null, .bool, .integer, .text, .bytes: true
+        case .float(let number): number.isFinite
+        case .list(let values):
+            depth < CBORDecoder.depthLimit && values.allSatisfy { $0.isEncodable(depth: depth + 1) }
+        case .map(let values):
+            depth < CBORDecoder.depthLimit
+                && values.values.allSatisfy { $0.isEncodable(depth: depth + 1) }
         }
     }
 }
