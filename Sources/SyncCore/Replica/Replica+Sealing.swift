@@ -14,10 +14,10 @@ extension Replica {
         let number = try number(ofSpace: space)
         guard try hasUnsealed(number) else { return 0 }
         let deviceKeys = try deviceKeys()
-        guard deviceKeys.epoch != nil else { return 0 }
+        let spaceKeys = try spaceKeys(of: space)
+        guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
         try advanceGuard()
         try restamp(number, at: moment)
-        let spaceKeys = try spaceKeys(of: space)
         let batches = Seal.batches(of: try unsealed(number))
         for batch in batches {
             let seal = try nextSeal(of: number, space, deviceKeys.device)
