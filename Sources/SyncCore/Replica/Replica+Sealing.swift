@@ -113,8 +113,12 @@ extension Replica {
         guard let localGuard else { return }
         let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
         let beside = localGuard.read() ?? seals
-        if beside > seals + 1 { try takeNewReplicaID() }
-        try localGuard.write(max(seals, beside) + 1)
-        try database.run("UPDATE self SET seals = $1", .integer(max(seals, beside) + 1))
+        let isCopy = beside > seals + 1
+        if isCopy { try takeNewReplicaID() }
+        // What is rolled back writes the same number the next time, so that it never looks like
+        // a copy.
+        let next = (isCopy ? beside : seals) + 1
+        try localGuard.write(next)
+        try database.run("UPDATE self SET seals = $1", .integer(next))
     }
 }
