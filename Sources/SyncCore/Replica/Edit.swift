@@ -27,7 +27,8 @@ extension Replica {
     /// Writes fields of one space; they are visible and durable at once, all or none.
     ///
     /// Values that are there already are not written again. Returns how many were. Texts hold up
-    /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``.
+    /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``. Values nest
+    /// up to 16 levels and numbers are finite: ``ReplicaError/notEncodable(field:)``.
     @discardableResult
     public func write(_ edits: [Edit], in space: Identifier, at now: UnixTime) throws -> Int {
         try write { try apply(edits, in: try number(ofSpace: space), at: now) }
