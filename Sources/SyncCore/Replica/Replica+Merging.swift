@@ -95,7 +95,9 @@ extension Replica {
     /// Notes one entry: its set, its verdict, and what it brings into the base.
     private func note(_ entry: LogEntry, in merge: inout LogMerge) throws {
         guard entry.position == merge.position + 1 else {
-            throw ReplicaError.malformedPage(space: merge.space)
+            throw merge.merged.entries == 0
+                ? ReplicaError.historyChanged(space: merge.space, position: entry.position)
+                : ReplicaError.malformedPage(space: merge.space)
         }
         merge.position = entry.position
         merge.merged.entries += 1
