@@ -120,6 +120,7 @@ extension Replica {
             guard let held = try sealedSet(name) else {
                 throw ReplicaError.malformedPage(space: merge.space)
             }
+            try adopt(held, entry)
             try collect(held.upload, body: entry.body ?? held.body, in: &merge)
         }
     }
@@ -145,6 +146,20 @@ extension Replica {
                 QueuedSet(number: own.number, upload: own.upload, body: own.body)
             )
         }
+    }
+
+    /// A held set counts from the position of its adoption on.
+    private func adopt(_ held: KnownSet, _ entry: LogEntry) throws {
+        try database.run(
+            """
+            UPDATE sealed SET verdict = 0, reason = NULL, position = $2, receipt = $3,
+                body = coalesce(body, $4) WHERE number = $1
+            """,
+            .integer(held.number),
+            .unsigned(entry.position),
+            .blob(entry.receipt),
+            .optional(entry.body, SQLiteValue.blob)
+        )
     }
 
     /// Opens a set for the base; what cannot be opened is pending and harms nothing else.
