@@ -22,6 +22,7 @@ extension Replica {
         try write {
             if !page.entries.isEmpty { _ = try seal(space, at: moment) }
             var merge = try LogMerge(page, space, try spaceState(space))
+            try collectPending(in: &merge)
             for entry in page.entries {
                 let entry = try LogEntry(decoding: entry[...])
                 try note(entry, in: &merge)
@@ -173,6 +174,29 @@ extension Replica {
                 .digest(upload.hash),
                 .text("\(error)"),
                 .integer(merge.number)
+            )
+        }
+    }
+
+    /// Works off what could not be opened before, where a key or an upgrade has come since.
+    private func collectPending(in merge: inout LogMerge) throws {
+        let sets = try database.all(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE space = $1 AND pending IS NOT NULL AND body IS NOT NULL
+            """,
+            .integer(merge.number),
+            read: queuedSet
+        )
+        for set in sets {
+            do {
+                merge.changes += try open(set.upload, body: set.body).changes
+            } catch is ChangeSetError {
+                continue
+            }
+            try database.run(
+                "UPDATE sealed SET pending = NULL WHERE number = $1",
+                .integer(set.number)
             )
         }
     }
