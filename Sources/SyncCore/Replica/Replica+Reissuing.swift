@@ -24,14 +24,17 @@ extension Replica {
         for orphan in orphans { try reissue(orphan, in: space) }
     }
 
-    /// Turns a set that no log will take back into unsealed changes.
+    /// Turns a set that no log will take back into unsealed changes, but for what a later set of
+    /// this database wrote in the same place.
     func reissue(_ set: QueuedSet, in space: Int64) throws {
         let changes = try changes(of: set)
         try database.run(
             "UPDATE sealed SET reissued = 1 WHERE number = $1",
             .integer(set.number)
         )
-        for change in changes {
+        let later = try queue(space).filter { $0.number > set.number }.flatMap(self.changes(of:))
+        let overwritten = Set(later.map(\.key))
+        for change in changes where !overwritten.contains(change.key) {
             let stored = try openRow(space, change.key.collection, change.key.row)
             try database.run(
                 """
