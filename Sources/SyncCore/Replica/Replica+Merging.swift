@@ -324,7 +324,7 @@ extension Replica {
             "SELECT coalesce(reason, '') FROM sealed WHERE number = $1 AND verdict = 2",
             .integer(set.number)
         ) { $0.text(0) }
-        if reason == "clock" { return try reissue(set, in: space) }
+        if reason == "clock" { return try reissueRefused(set, in: space) }
         let rows = try changes(of: set).map { Key($0.key.collection, $0.key.row, "") }
         try rebuildOverlay(Set(rows), in: space)
     }

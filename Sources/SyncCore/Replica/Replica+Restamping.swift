@@ -26,7 +26,7 @@ extension Replica {
             // A change that is written again may lie below what its author had not seen.
             let seen = max(
                 base.map { $0 < change.cell ? $0.stamp.time : 0 } ?? 0,
-                queued[change.key] ?? 0
+                queued[change.key].map { $0 < change.cell.stamp.time ? $0 : 0 } ?? 0
             )
             let shifted = change.cell.stamp.time(shiftedBy: shift)
             previous = min(max(shifted, previous + 1, seen + 1), Stamp.limit - 1)

@@ -33,7 +33,10 @@ import Testing
     func `C1 C2 C3: what a wrong clock stamped is shifted, keeps its order and is not lost`(
         wallError: Int64
     ) async throws {
-        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        let (one, two) = (
+            try await TestDevice.joined(1, at: Time.start - Time.hour),
+            try await TestDevice.joined(2, at: Time.start - Time.hour)
+        )
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = wallError
         try await one.set("name", .text("first"), at: Time.start)
