@@ -15,7 +15,7 @@ enum Benchmarks {
         let report = Report(
             thresholds: try Thresholds(path: Folder.repository + "/Benchmarks/thresholds.json"),
             counts: counts,
-            times: []
+            times: try await times(arguments)
         )
         print(arguments.contains("--json") ? try report.json() : report.text, terminator: "")
         exit(report.isKept ? 0 : 1)
@@ -23,7 +23,14 @@ enum Benchmarks {
 
     private static func counts() async throws -> [Count] {
         try await WireCounts.counts() + ChunkCounts.counts() + StoreCounts.counts()
-            + LinkCounts.counts()
+            + RestCounts.counts() + LinkCounts.counts()
+    }
+
+    private static func times(_ arguments: Set<String>) async throws -> [Time] {
+        guard !arguments.contains("--counts") else { return [] }
+        // The programs first: a child of a large process starts more slowly.
+        return try await (arguments.contains("--large") ? LargeTimes.times() : [])
+            + ProgramTimes.times() + EditTimes.times() + MergeTimes.times() + TrackTimes.times()
     }
 
     /// Tells on standard error.

@@ -19,11 +19,17 @@ final class Folder: Sendable {
         return (attributes[.size] as? Int) ?? 0
     }
 
-    /// The recording beside the repository, nil where it is not.
-    static func recording(_ name: String) -> [UInt8]? {
+    /// A recording beside the repository, nil where it is not.
+    static func path(ofRecording name: String) -> String? {
         let shared =
             ProcessInfo.processInfo.environment["WAKE_SHARED"] ?? repository + "/../shared"
-        return FileManager.default.contents(atPath: "\(shared)/data/\(name)").map(Array.init)
+        let path = "\(shared)/data/\(name)"
+        return FileManager.default.isReadableFile(atPath: path) ? path : nil
+    }
+
+    /// Its bytes.
+    static func recording(_ name: String) -> [UInt8]? {
+        path(ofRecording: name).flatMap(FileManager.default.contents).map(Array.init)
     }
 
     /// The folder of the package that is measured.

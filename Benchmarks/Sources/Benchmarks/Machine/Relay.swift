@@ -3,6 +3,8 @@ internal import SyncCore
 /// A server's log without a server: it takes what is pushed and makes pages of it.
 struct Relay {
     private(set) var pages: [Page] = []
+    /// The chunks that came with the sets.
+    private(set) var chunks: [Digest: [UInt8]] = [:]
     private let epoch = Identifier(number: 2)
     private var position: UInt64 = 0
     private var chain = Digest.zero
@@ -36,6 +38,7 @@ struct Relay {
         let entries = try items.map { item in
             let item = try PushItem(decoding: item[...])
             let upload = try Upload(parsing: item.upload)
+            for chunk in item.chunks { chunks[Digest(of: chunk)] = chunk }
             position += 1
             chain = LogChain.link(after: chain, upload.name, .verdict(.accepted))
             return LogEntry(

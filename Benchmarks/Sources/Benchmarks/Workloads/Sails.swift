@@ -17,13 +17,16 @@ enum Sails {
 
     /// Tracks as a file would hold them.
     static func tracks(_ count: Int, points: Int) -> [ImportedTrack] {
-        (0..<count).map { index in
-            ImportedTrack(
-                name: "Sail \(index)",
-                sport: "sailing",
-                samples: samples(seed: UInt64(index), count: points, channels: nine)
-            )
-        }
+        (0..<count).map { track($0, points: points) }
+    }
+
+    /// One of them.
+    static func track(_ index: Int, points: Int) -> ImportedTrack {
+        ImportedTrack(
+            name: "Sail \(index)",
+            sport: "sailing",
+            samples: samples(seed: UInt64(index), count: points, channels: nine)
+        )
     }
 }
 
@@ -41,7 +44,7 @@ extension Device {
         for (place, track) in tracks.enumerated() {
             let row = try await replica.importTrack(
                 track,
-                from: Digest(of: Array("benchmarks".utf8)),
+                from: Digest(of: Array(track.name.utf8)),
                 at: place,
                 into: space,
                 now: Self.now().wall
