@@ -23,6 +23,7 @@ enum Benchmarks {
 
     private static func counts() async throws -> [Count] {
         try await WireCounts.counts() + ChunkCounts.counts() + StoreCounts.counts()
+            + GrowthCounts.counts()
             + RestCounts.counts() + LinkCounts.counts()
     }
 
