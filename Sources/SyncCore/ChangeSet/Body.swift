@@ -85,7 +85,7 @@ extension CBORDecoder {
         let start = offset
         try array(count: 3)
         let collection = try limitedText()
-        let row = try row()
+        let row = try limitedRow()
         if let previous {
             let first = Key(previous.collection, previous.row, "")
             guard first < Key(collection, row, "") else { throw .keysNotAscending(offset: start) }
@@ -116,10 +116,24 @@ extension CBORDecoder {
         )
     }
 
+    private mutating func limitedRow() throws(CBORError) -> Row {
+        let start = offset
+        let row = try row()
+        guard row.isWithinLimit else { throw .tooLarge(offset: start) }
+        return row
+    }
+
     private mutating func limitedText() throws(CBORError) -> Text {
         let start = offset
         let text = try text()
         guard text.utf8.count <= Limits.textByteLimit else { throw .tooLarge(offset: start) }
         return text
+    }
+}
+
+extension Row {
+    /// Whether the name is an identifier, or a text within the limit of texts.
+    package var isWithinLimit: Bool {
+        if case .text(let text) = self { text.utf8.count <= Limits.textByteLimit } else { true }
     }
 }

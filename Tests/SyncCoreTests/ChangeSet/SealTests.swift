@@ -1,0 +1,91 @@
+@testable import SyncCore
+import Testing
+
+@Suite struct SealTests {
+    private func cell(_ index: Int, _ value: Value, collection: Text = "track") -> Change {
+        Change(
+            key: Key(collection, .id(Identifier(number: UInt128(index))), "field"),
+            cell: Cell(
+                stamp: Stamp(time: UInt64(index + 1), replica: Sealing.replica),
+                value: value
+            )
+        )
+    }
+
+    private func check(_ changes: [Change], count: ClosedRange<Int>) throws {
+        var random = SplitMix64(seed: 1)
+        let batches = Seal.batches(of: changes.shuffled(using: &random))
+        #expect(batches.flatMap { $0 } == changes, "in the order of stamps")
+        #expect(count.contains(batches.count), "\(batches.count)")
+        for batch in batches {
+            let sealed = try Sealing.sealed(batch)
+            let upload = try Upload(parsing: sealed.upload)
+            let set = try ChangeSet(opening: upload, body: sealed.body, with: Sealing.spaceKeys)
+            #expect(set.changes.count == batch.count)
+            #expect(upload.header.chunks.count <= Limits.chunkReferenceLimit)
+            let chunkBytes = upload.header.chunks.reduce(0) { $0 + $1.byteCount }
+            #expect(chunkBytes <= Limits.chunkByteLimit)
+        }
+    }
+
+    @Test func `a set holds 4,096 cells and no more`() throws {
+        try check((0..<4096).map { cell($0, .null) }, count: 1...1)
+        try check((0..<4097).map { cell($0, .null) }, count: 2...2)
+    }
+
+    @Test func `a body stays below its limit, however badly it compresses`() throws {
+        var random = SplitMix64(seed: 2)
+        let changes = (0..<40).map {
+            cell($0, .bytes(Secret.random(count: 30_000, using: &random).bytes))
+        }
+        try check(changes, count: 5...6)
+    }
+
+    @Test func `the chunks of a set fit its header and a request`() throws {
+        func reference(_ index: Int, byteCount: Int) -> Change {
+            let value = Value.list([
+                .bytes(Digest(of: UInt64(index).bigEndianBytes).bytes),
+                .integer(Int64(byteCount)), .integer(4096), .integer(.min), .integer(.max),
+                .list([.integer(-900_000_000), .integer(1), .integer(2), .integer(3)]),
+            ])
+            return cell(index, value, collection: "points")
+        }
+        try check((0..<64).map { reference($0, byteCount: 10) }, count: 1...1)
+        try check((0..<65).map { reference($0, byteCount: 10) }, count: 2...2)
+        try check((0..<17).map { reference($0, byteCount: 256 << 10) }, count: 2...2)
+    }
+
+    @Test func `nothing is sealed without a key, or without changes`() throws {
+        let none = SpaceKeys(space: Sealing.space, secrets: [:])
+        #expect(throws: SealError.noSpaceKey(Sealing.space)) {
+            try Sealing.seal([cell(0, .null)], space: none, device: Sealing.deviceKeys)
+        }
+        let noDevice = DeviceKeys(device: Sealing.device, secrets: [:])
+        #expect(throws: SealError.noDeviceKey(Sealing.device)) {
+            try Sealing.seal([cell(0, .null)], space: Sealing.spaceKeys, device: noDevice)
+        }
+        #expect(throws: SealError.nothing) { try Sealing.sealed([]) }
+        #expect(Seal.batches(of: []).isEmpty)
+    }
+
+    @Test func `a rename costs at most 360 bytes`() throws {
+        var random = SplitMix64(seed: 3)
+        var seal = Sealing.seal
+        seal.sequence = 1000
+        seal.previous = Digest(of: [])
+        seal.seen = LogPosition(epoch: .random(using: &random), position: 5000)
+        let change = Change(
+            key: Key("track", .id(.random(using: &random)), "name"),
+            cell: Cell(
+                stamp: Stamp(time: 1_790_000_000_000 << 16, replica: Sealing.replica),
+                value: .text("Round the island 202")
+            )
+        )
+        let sealed = try seal([change], space: Sealing.spaceKeys, device: Sealing.deviceKeys)
+        let item = PushItem(upload: sealed.upload, body: sealed.body).encoded
+        print(
+            "a rename takes \(item.count) bytes: \(sealed.upload.count) of upload, \(sealed.body.count) of body"
+        )
+        #expect(item.count <= 360)
+    }
+}
