@@ -161,7 +161,7 @@ extension Replica {
     }
 
     private func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
-        if let deviceKeys = viewKeys?(upload.header.device) {
+        if let deviceKeys = viewKeys?(upload.header.device, upload.outer.keyEpoch) {
             return try ChangeSet(relaying: upload, body: body, from: deviceKeys)
         }
         let keys = try spaceKeys(of: upload.header.space)

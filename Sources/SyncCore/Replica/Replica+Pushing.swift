@@ -46,6 +46,7 @@ extension Replica {
     }
 
     /// Notes what the server told of pushed items; the log itself brings them into the base.
+    ///
     /// Returns how many were not judged before.
     package func note(_ results: [PushResult], of items: [[UInt8]]) throws -> Int {
         guard !results.isEmpty else { return 0 }
