@@ -35,7 +35,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [("", ExitCode.usage), ("abc", .usage), ("zzzz", .notFound), ("é/é/", .notFound)])
+    @Test(arguments: [
+        ("", ExitCode.usage), ("abc", .usage), ("zzzz", .notFound), ("é/é/", .notFound),
+    ])
     func `what names nothing says why`(word: String, code: ExitCode) {
         let complaint = #expect(throws: Complaint.self) { try pick(word) }
         #expect(complaint?.code == code)

@@ -6,7 +6,8 @@ import Testing
     @Test(
         arguments: [
             ("-", .standardInput), ("/dev/ttyUSB0", .file("/dev/ttyUSB0")),
-            ("log.nmea", .file("log.nmea")), ("tcp://boat:10110", .tcp(host: "boat", port: "10110")),
+            ("log.nmea", .file("log.nmea")),
+            ("tcp://boat:10110", .tcp(host: "boat", port: "10110")),
             ("tcp://boat:10110/", .tcp(host: "boat", port: "10110")),
             ("tcp://[::1]:10110", .tcp(host: "::1", port: "10110")), ("tcp://boat", nil),
             ("tcp://:1", nil), ("tcp://boat:0", nil), ("tcp://boat:70000", nil),
