@@ -6,7 +6,7 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/wake-test-XXXXXX".utf8CString)
+        var template = Array(("/tmp/wake-test-" + String(repeating: "X", count: 6)).utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw Failed(errno: errno) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -24,8 +24,9 @@ public struct ChangeSet: Sendable {
         try self.init(verified: upload, body: body)
     }
 
-    /// Opens what a device sent: its MAC, then the body's hash. For the server, which holds no
-    /// space key.
+    /// Opens what a device sent: its MAC, then the body's hash.
+    ///
+    /// For the server, which holds no space key.
     package init(
         relaying upload: Upload,
         body: [UInt8],

@@ -16,8 +16,10 @@ extension Replica {
         }
     }
 
-    /// Writes again, under the present name, what this database sealed under an old one and the
-    /// log does not have. Only right when the whole log was merged.
+    /// Writes again, under the present name, what this database sealed under an old one and the log
+    /// does not have.
+    ///
+    /// Only right when the whole log was merged.
     func reissueOrphans(of space: Int64) throws {
         let replica = try loadClock().replica
         let orphans = try queue(space).filter { $0.upload.header.replica != replica }

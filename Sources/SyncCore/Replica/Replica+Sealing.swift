@@ -1,6 +1,7 @@
 extension Replica {
-    /// Seals what was written since the last time, in every space; returns how many sets were
-    /// made. Nothing is sealed before this device joined a server: its keys sign.
+    /// Seals what was written since the last time, in every space; returns how many sets were made.
+    ///
+    /// Nothing is sealed before this device joined a server: its keys sign.
     @discardableResult
     package func seal(at moment: Moment) throws -> Int {
         try write {

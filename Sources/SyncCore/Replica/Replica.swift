@@ -10,7 +10,9 @@ public actor Replica {
     let database: Database
     let localGuard: LocalGuard?
     let newIdentifier: @Sendable () -> Identifier
-    /// At the server, where no space key is held: the keys of a device. Nil on a device.
+    /// At the server, where no space key is held: the keys of a device.
+    ///
+    /// Nil on a device.
     let viewKeys: (@Sendable (Identifier) -> DeviceKeys)?
     private let executor = QueueExecutor(label: "replica")
     var replicaNumbers: [Identifier: Int64] = [:]
