@@ -46,7 +46,12 @@ let package = Package(
             dependencies: ["SyncCore", "CQREncode", "CTerminal"],
             swiftSettings: strict
         ),
-        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"], swiftSettings: strict),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["SyncCore"],
+            exclude: ["Vectors"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SyncServerTests",
             dependencies: ["SyncServer", "SyncCore"],

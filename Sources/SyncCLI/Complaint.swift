@@ -20,7 +20,8 @@ struct Complaint: Error, Equatable {
         case let complaint as Complaint: self = complaint
         case let error as UsageError: self.init(describing: error)
         case let error as ConsoleError: self.init(describing: error)
-        default: self.init(.failure, "\(error)")
+        case let error as FileError: self.init(describing: error)
+        default: self = Complaint(describingCore: error) ?? Complaint(.failure, "\(error)")
         }
     }
 

@@ -26,15 +26,47 @@ enum Console {
             input: receive,
             catchInterrupts: Interrupt.catchNext,
             now: now,
+            uptimeMilliseconds: uptimeMilliseconds,
+            boot: boot,
+            hostName: hostName,
+            sleep: { try await Task.sleep(for: .milliseconds($0)) },
+            transport: { HTTPTransport(authority: $0) },
             random: .system
         )
     }
 
     /// The wall clock of the system.
     @Sendable static func now() -> UnixTime {
+        UnixTime(milliseconds: milliseconds(of: CLOCK_REALTIME))
+    }
+
+    /// Sleep of the machine included.
+    @Sendable private static func uptimeMilliseconds() -> Int64 {
+        milliseconds(of: CLOCK_BOOTTIME)
+    }
+
+    private static func milliseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return UnixTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Linux names each start of the machine by a random UUID; zero where it does not tell.
+    @Sendable private static func boot() -> Identifier {
+        guard let text = try? InputFile.bytes(of: "/proc/sys/kernel/random/boot_id"),
+            let bytes = [UInt8](
+                hexadecimal: String(decoding: text, as: UTF8.self).filter(\.isHexDigit)
+            ),
+            let boot = Identifier(bytes: bytes)
+        else { return .zero }
+        return boot
+    }
+
+    @Sendable private static func hostName() -> String {
+        var name = [UInt8](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "device" }
+        let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+        return text.isEmpty ? "device" : text
     }
 
     private static func variables() -> [String: String] {

@@ -19,6 +19,21 @@ struct Context: Sendable {
     /// The wall clock.
     var now: @Sendable () -> UnixTime
 
+    /// Milliseconds since the start of the machine, which never jump.
+    var uptimeMilliseconds: @Sendable () -> Int64
+
+    /// The name of this start of the machine.
+    var boot: @Sendable () -> Identifier
+
+    /// What this machine is called.
+    var hostName: @Sendable () -> String
+
+    /// Waits for some milliseconds.
+    var sleep: @Sendable (Int) async throws -> Void
+
+    /// The way to a server, by its `host:port`.
+    var transport: @Sendable (String) -> any Transport
+
     /// Where random bits come from.
     var random: RandomSource
 
@@ -31,6 +46,11 @@ struct Context: Sendable {
         if let shared = variable("XDG_DATA_HOME") { return shared + "/wake" }
         guard let home = variable("HOME") else { throw .noDataFolder }
         return home + "/.local/share/wake"
+    }
+
+    /// What the clocks say.
+    func moment() -> Moment {
+        Moment(wall: now(), uptimeMilliseconds: uptimeMilliseconds(), boot: boot())
     }
 
     /// A variable that is set and not empty, as the XDG specification counts.

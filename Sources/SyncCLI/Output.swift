@@ -71,6 +71,11 @@ struct Output: Sendable {
         if !isQuiet { writeError(Array((text.withoutControls + "\n").utf8)) }
     }
 
+    /// Tells a person of a danger, also with `--quiet`.
+    func warn(_ text: String) {
+        writeError(Array("wake: warning: \(text.withoutControls)\n".utf8))
+    }
+
     /// Reports why something failed, and how to go on.
     func complain(_ complaint: Complaint) {
         let start = isErrorTerminal && isColoured ? Style.red.apply(to: "error:") : "error:"

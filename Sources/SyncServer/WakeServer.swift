@@ -1,4 +1,126 @@
+internal import Dispatch
+internal import Glibc
+internal import SyncCore
+
 @main
 enum WakeServer {
-    static func main() async {}
+    static let version = "0.1.0"
+
+    static func main() async {
+        do {
+            try await run(Configuration(Array(CommandLine.arguments.dropFirst())))
+        } catch let error as ConfigurationError {
+            complain(error)
+            exit(2)
+        } catch {
+            complain(error)
+            exit(1)
+        }
+    }
+
+    private static func run(_ configuration: Configuration) async throws {
+        switch configuration {
+        case .help: say(help)
+        case .version: say("wake-server \(version)")
+        case .invite(let name, let data, let authority):
+            try await invite(name, in: DataFolder(data), authority: authority)
+        case .serve(let serve): try await self.serve(serve)
+        }
+    }
+
+    /// Serves until SIGTERM or SIGINT.
+    private static func serve(_ configuration: Configuration.Serve) async throws {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+        let sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        let log = AccessLog(isatty(STDERR_FILENO) == 1 ? .text : .json, now: now) { line in
+            writeError(line)
+        }
+        let server = try await Server(configuration, now: now, log: log)
+        say("listening on http://\(server.address)")
+        if let health = server.healthAddress { say("health and metrics on http://\(health)") }
+        for await _ in signals { break }
+        await server.stop()
+    }
+
+    private static func invite(
+        _ name: String,
+        in folder: DataFolder,
+        authority: String?
+    ) async throws {
+        let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
+        let store = try await Server.store(in: folder, keys)
+        let link = Link(
+            authority: authority ?? folder.authority ?? "127.0.0.1:8300",
+            secret: LinkSecret(Replica.randomIdentifier())
+        )
+        let user = Replica.randomIdentifier()
+        try await store.addUser(
+            user,
+            name: name,
+            invitation: Invitation(
+                token: Digest(of: link.secret.token),
+                user: user,
+                space: nil,
+                wrappedKey: nil,
+                expires: UnixTime(milliseconds: now().milliseconds + weekMilliseconds)
+            )
+        )
+        say("\(link)")
+        writeError("for \(name)'s first device, within seven days: wake join LINK\n")
+    }
+
+    private static let weekMilliseconds: Int64 = 7 * 24 * 3600 * 1000
+
+    @Sendable private static func now() -> UnixTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return UnixTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    private static func say(_ line: String) {
+        put(line + "\n", to: STDOUT_FILENO)
+    }
+
+    @Sendable private static func writeError(_ text: String) {
+        put(text, to: STDERR_FILENO)
+    }
+
+    private static func put(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        _ = unsafe write(descriptor, bytes, bytes.count)
+    }
+
+    private static func complain(_ error: any Error) {
+        let complaint = Complaint(error)
+        writeError("wake-server: error: \(complaint.message)\n")
+        if let hint = complaint.hint { writeError("wake-server: hint: \(hint)\n") }
+    }
+
+    private static let help = """
+        wake-server keeps and relays what devices sign.
+
+        usage:
+          wake-server serve --data DIR [--listen HOST:PORT] [--health HOST:PORT|none]
+                            [--authority HOST:PORT]
+          wake-server invite NAME --data DIR [--authority HOST:PORT]
+
+        serve     answers devices until SIGTERM; listens on 127.0.0.1:8300, and for
+                  operators (/healthz, /readyz, /metrics) on the port above it
+        invite    prints a link that lets the first device of a new person in, once,
+                  within seven days; also while the server runs
+
+        options:
+          --data DIR             the store, its views and the master key
+          --listen HOST:PORT     where devices connect; port 0 takes a free one
+          --health HOST:PORT     where operators connect; none for no listener
+          --authority HOST:PORT  what devices call this server, when it is not the
+                                 address that it listens on
+        """
 }

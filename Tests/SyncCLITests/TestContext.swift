@@ -57,8 +57,22 @@ struct TestContext {
                 }
             },
             now: clock.now,
+            uptimeMilliseconds: { clock.now().milliseconds },
+            boot: { .zero },
+            hostName: { "testbed" },
+            sleep: { clock.advance(milliseconds: Int64($0)) },
+            transport: { NoNetwork(authority: $0) },
             random: .seeded(1)
         )
+    }
+}
+
+/// No server anywhere.
+struct NoNetwork: Transport {
+    let authority: String
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        throw TransportError.unreachable(authority: authority, reason: "connection refused")
     }
 }
 

@@ -1,6 +1,9 @@
 /// The command table, in the order of the help.
 enum Commands {
     static let all: [Command] = [
-        help
+        initialize, join, devicesList, devicesLink, devicesRevoke, sync, record, importFiles,
+        export, tracksList, tracksShow, tracksRename, tracksSet,
+        tracksDelete, tracksRestore, tracksHistory, trash, settingsList, settingsGet, settingsSet,
+        settingsReset, status, fingerprint, verify, sample, help,
     ]
 }

@@ -41,6 +41,14 @@ struct CalendarTime: Hashable, Sendable {
     /// For tables: `2026-05-01 09:30`.
     var short: String { "\(date) \(clock(seconds: false))" }
 
+    /// As ``short``, or with am and pm: `2026-05-01 9:30 am`.
+    func short(isTwelveHour: Bool) -> String {
+        guard isTwelveHour else { return short }
+        let (hour, minute) = (secondOfDay / 3600, secondOfDay / 60 % 60)
+        let half = hour < 12 ? "am" : "pm"
+        return "\(date) \((hour + 11) % 12 + 1):\(Self.digits(minute, 2)) \(half)"
+    }
+
     /// `2026-05-01`.
     var date: String {
         "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"

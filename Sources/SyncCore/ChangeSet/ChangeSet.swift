@@ -56,7 +56,7 @@ extension Header {
         let plain: [UInt8]?
         switch encoding {
         case .plain: plain = body
-        case .zstandard: plain = Zstandard.decompress(body, byteLimit: decodedByteCount)
+        case .zstandard: plain = try? Zstandard.decompress(body, byteLimit: decodedByteCount)
         }
         guard let plain, plain.count == decodedByteCount else { throw .wrongBody }
         return plain

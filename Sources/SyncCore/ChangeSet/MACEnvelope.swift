@@ -86,10 +86,3 @@ package struct MACEnvelope: Equatable, Sendable {
         return epoch.reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
-
-extension UInt64 {
-    /// The eight bytes, most significant first.
-    package var bigEndianBytes: [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * UInt64(7 - $0))) }
-    }
-}

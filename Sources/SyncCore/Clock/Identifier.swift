@@ -3,37 +3,43 @@
 /// Shown as 26 characters of lower-case Crockford base32, most significant bit first (the first
 /// character carries 3 bits). Sixteen bytes, big-endian, on disk and on the wire.
 public struct Identifier: Hashable, Comparable, Sendable {
+    // Two words, not one UInt128: an argument of that type can crash a call through a protocol
+    // to an actor (swift 6.3.1).
+    private let high: UInt64
+    private let low: UInt64
+
     /// The number behind the name.
-    public let number: UInt128
+    public var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     /// The zero name, which stands for "none" on the wire.
     public static let zero = Identifier(number: 0)
 
     /// The identifier with this number.
     public init(number: UInt128) {
-        self.number = number
+        high = UInt64(truncatingIfNeeded: number >> 64)
+        low = UInt64(truncatingIfNeeded: number)
     }
 
     /// A fresh random identifier.
     public static func random(using generator: inout some RandomNumberGenerator) -> Identifier {
-        let high = UInt128(generator.next() as UInt64)
-        return Identifier(number: high << 64 | UInt128(generator.next() as UInt64))
+        let high = UInt128(generator.next())
+        return Identifier(number: high << 64 | UInt128(generator.next()))
     }
 
     /// Reads 16 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        number = bytes.reduce(0) { $0 << 8 | UInt128($1) }
+        self.init(number: bytes.reduce(0) { $0 << 8 | UInt128($1) })
     }
 
     /// The 16 bytes, big-endian.
     public var bytes: [UInt8] {
-        (0..<16).map { UInt8(truncatingIfNeeded: number >> (8 * (15 - $0))) }
+        high.bigEndianBytes + low.bigEndianBytes
     }
 
     /// Orders by number, which is also the order of the bytes and of the text.
     public static func < (left: Identifier, right: Identifier) -> Bool {
-        left.number < right.number
+        left.high == right.high ? left.low < right.low : left.high < right.high
     }
 }
 
@@ -59,7 +65,7 @@ extension Identifier: CustomStringConvertible {
             guard let digit = Self.digit(character), index > 0 || digit < 8 else { return nil }
             number = number << 5 | UInt128(digit)
         }
-        self.number = number
+        self.init(number: number)
     }
 
     private static func digit(_ character: UInt8) -> Int? {

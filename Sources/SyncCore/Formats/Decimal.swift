@@ -1,7 +1,7 @@
 /// A decimal number as text spells it: `mantissa` × 10^`exponent`.
 ///
 /// Reads `[+-]digits[.digits][e[+-]digits]` and nothing else: no `nan`, no `inf`, no hexadecimal.
-/// Digits beyond the 18th are dropped, which is far below any channel's resolution.
+/// Digits beyond 63 bits are dropped, which is far below any channel's resolution.
 struct Decimal: Equatable {
     private(set) var mantissa: Int64 = 0
     private(set) var exponent = 0
@@ -44,7 +44,10 @@ struct Decimal: Equatable {
             )
             return overflow ? nil : count
         }
-        guard -shift < Self.integerPowers.count else { return 0 }
+        guard -shift < Self.integerPowers.count else {
+            let isHalf = -shift == 19 && mantissa.magnitude >= 5_000_000_000_000_000_000
+            return isHalf ? mantissa.signum() : 0
+        }
         let divisor = Self.integerPowers[-shift]
         let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: divisor)
         let roundsAway = remainder.magnitude >= divisor.magnitude - remainder.magnitude
@@ -67,23 +70,29 @@ struct Decimal: Equatable {
 
     /// Reads digits with at most one point among or beside them; at least one digit.
     private mutating func digits(_ rest: inout ArraySlice<UInt8>) -> Bool {
-        var (digitCount, significant, hasPoint) = (0, 0, false)
+        var (digitCount, isFull, hasPoint) = (0, false, false)
         while let next = rest.first {
             if next == UInt8(ascii: "."), !hasPoint {
                 hasPoint = true
             } else if let digit = next.digit {
                 digitCount += 1
-                let fits = significant < 18
-                if fits { mantissa = mantissa * 10 + Int64(digit) }
-                if fits && mantissa != 0 { significant += 1 }
-                if fits && hasPoint { exponent -= 1 }
-                if !fits && !hasPoint { exponent += 1 }
+                isFull = isFull || !append(digit)
+                if hasPoint != isFull { exponent += isFull ? 1 : -1 }
             } else {
                 break
             }
             rest = rest.dropFirst()
         }
         return digitCount > 0
+    }
+
+    /// Whether the mantissa has room for another digit.
+    private mutating func append(_ digit: Int) -> Bool {
+        let (shifted, overflow) = mantissa.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = shifted.addingReportingOverflow(Int64(digit))
+        guard !overflow, !carry else { return false }
+        mantissa = sum
+        return true
     }
 
     /// Reads an exponent of at most three digits.

@@ -1,6 +1,6 @@
 /// What an element of a GPX document means to us, by its local name.
 ///
-/// The names are those that receivers and programs really write; see `docs/formats`.
+/// The names are those that receivers and programs really write.
 enum GPXElement: Hashable {
     case root
     case track

@@ -6,7 +6,9 @@ package struct ImportedTrack: Hashable, Sendable {
     package var sport: String
     /// Notes for people.
     package var notes: String
-    /// The samples in the file's order. `segment` is there when the track has more than one.
+    /// The samples in the file's order.
+    ///
+    /// The `segment` reading is there when the track has more than one.
     package var samples: [Sample]
 
     /// A track with these parts.

@@ -12,7 +12,9 @@ package final class GPXReader {
         parser = XMLParser(handler: content)
     }
 
-    /// Reads on. After an error there is nothing to be had.
+    /// Reads on.
+    ///
+    /// After an error there is nothing to be had.
     package func feed(_ bytes: [UInt8]) throws(FormatError) {
         try parser.feed(bytes)
     }

@@ -17,14 +17,20 @@ extension UnixTime {
 
     /// UTC with a `Z`; milliseconds only when they are not zero.
     package var iso8601: String {
-        let days = milliseconds >= 0 ? milliseconds / Self.day : (milliseconds + 1) / Self.day - 1
-        let time = Int(milliseconds - days * Self.day)
+        let (days, milliseconds) = dayAndTime
+        let time = Int(milliseconds)
         let date = CivilDate(days: Int(days))
         let fraction = time % 1000 == 0 ? "" : ".\(Self.padded(time % 1000, 3))"
         let (hour, minute, second) = (time / 3_600_000, time / 60_000 % 60, time / 1000 % 60)
         return "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))"
             + "-\(Self.padded(date.day, 2))T\(Self.padded(hour, 2)):\(Self.padded(minute, 2))"
             + ":\(Self.padded(second, 2))\(fraction)Z"
+    }
+
+    /// Days since 1970-01-01, and milliseconds since midnight UTC.
+    var dayAndTime: (day: Int64, time: Int64) {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: Self.day)
+        return remainder < 0 ? (quotient - 1, remainder + Self.day) : (quotient, remainder)
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {

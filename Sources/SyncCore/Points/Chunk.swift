@@ -97,18 +97,22 @@ package enum Chunk {
     }
 
     private static func columns(of samples: [Sample]) -> [Column] {
+        let greatest = samples.compactMap { $0.readings.last?.channel.number }.max()
+        guard let greatest else { return [] }
+        // By channel number: whether there is a column, then where it is.
+        var places = [Int](repeating: -1, count: Int(greatest) + 1)
+        for sample in samples {
+            for reading in sample.readings { places[Int(reading.channel.number)] = 0 }
+        }
         var columns: [Column] = []
+        for number in places.indices where places[number] == 0 {
+            places[number] = columns.count
+            let channel = Channel(number: UInt16(number))
+            columns.append(Column(channel: channel, sampleCount: samples.count))
+        }
         for (index, sample) in samples.enumerated() {
-            var place = 0
             for reading in sample.readings {
-                while place < columns.count, columns[place].channel < reading.channel {
-                    place += 1
-                }
-                if place == columns.count || columns[place].channel != reading.channel {
-                    let column = Column(channel: reading.channel, sampleCount: samples.count)
-                    columns.insert(column, at: place)
-                }
-                columns[place].append(reading.count, at: index)
+                columns[places[Int(reading.channel.number)]].append(reading.count, at: index)
             }
         }
         return columns

@@ -10,7 +10,6 @@ struct Column {
     init(channel: Channel, sampleCount: Int) {
         self.channel = channel
         presence = [UInt8](repeating: 0, count: (sampleCount + 7) / 8)
-        counts.reserveCapacity(sampleCount)
     }
 
     /// Adds the reading of sample `index`, which comes after all that were added.

@@ -25,8 +25,8 @@ public struct Sample: Hashable, Sendable {
         readings = time.map { [Reading(channel: .time, count: $0.milliseconds)] } ?? []
     }
 
-    /// A sample of readings that are in order already.
-    init(ascending readings: [Reading]) {
+    /// A sample of readings that are ascending already, each channel once.
+    package init(ascending readings: [Reading]) {
         assert(zip(readings, readings.dropFirst()).allSatisfy { $0.channel < $1.channel })
         self.readings = readings
     }

@@ -14,7 +14,7 @@ enum Varint {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Interleaves the signs, so that small magnitudes become small numbers: 0, -1, 1, -2, …
+    /// Interleaves the signs, so that small magnitudes become small numbers.
     static func zigzag(_ number: Int64) -> UInt64 {
         UInt64(bitPattern: number &<< 1 ^ number &>> 63)
     }

@@ -31,7 +31,7 @@ extension Replica {
                 throw ReplicaError.historyChanged(space: space, position: page.position)
             }
             try mergeIntoBase(&merge)
-            try finish(merge, page)
+            try finish(&merge, page)
             return merge.merged
         }
     }
@@ -202,7 +202,7 @@ extension Replica {
     }
 
     private func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
-        if let deviceKeys = viewKeys?(upload.header.device) {
+        if let deviceKeys = viewKeys?(upload.header.device, upload.outer.keyEpoch) {
             return try ChangeSet(relaying: upload, body: body, from: deviceKeys)
         }
         let keys = try spaceKeys(of: upload.header.space)
@@ -293,7 +293,7 @@ extension Replica {
         try save(clock)
     }
 
-    private func finish(_ merge: LogMerge, _ page: Page) throws {
+    private func finish(_ merge: inout LogMerge, _ page: Page) throws {
         let pending = try database.first(
             "SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL",
             .integer(merge.number)
@@ -315,7 +315,9 @@ extension Replica {
             mismatch ? .unsigned(page.position) : .null
         )
         for set in merge.declined { try settleDeclined(set, in: merge.number) }
-        if page.position == page.head { try reissueOrphans(of: merge.number) }
+        merge.merged.isMismatch = mismatch
+        merge.merged.isAtHead = page.position == page.head
+        if merge.merged.isAtHead { try reissueOrphans(of: merge.number) }
     }
 
     /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again.

@@ -15,12 +15,12 @@ extension Replica {
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
             JOIN self s ON s.replica = r.id
             WHERE p.id = $1 AND q.own = 1
-                AND CASE WHEN $2 < 0 THEN q.verdict IS NULL AND q.position IS NULL
+                AND CASE WHEN $2 IS NULL THEN q.verdict IS NULL AND q.position IS NULL
                     ELSE q.sequence > $2 END
             ORDER BY q.sequence LIMIT $3
             """,
             .id(space),
-            after.map(SQLiteValue.unsigned) ?? .integer(-1),
+            .optional(after, SQLiteValue.unsigned),
             .count(Limits.setLimit),
             read: queuedSet
         )
@@ -46,19 +46,27 @@ extension Replica {
     }
 
     /// Notes what the server told of pushed items; the log itself brings them into the base.
-    package func note(_ results: [PushResult], of items: [[UInt8]]) throws {
-        try write {
-            for (result, item) in zip(results, items) {
-                guard case .judged(_, let verdict, let reason) = result else { continue }
-                let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
-                try database.run(
-                    "UPDATE sealed SET verdict = $2, reason = $3 WHERE hash = $1 AND own = 1",
-                    .digest(upload.hash),
-                    .unsigned(verdict.rawValue),
-                    .text(reason)
-                )
-            }
+    ///
+    /// Returns how many were not judged before.
+    package func note(_ results: [PushResult], of items: [[UInt8]]) throws -> Int {
+        guard !results.isEmpty else { return 0 }
+        return try write {
+            try zip(results, items).reduce(0) { try $0 + note($1.0, of: $1.1) }
         }
+    }
+
+    private func note(_ result: PushResult, of item: [UInt8]) throws -> Int {
+        guard case .judged(_, let verdict, let reason) = result else { return 0 }
+        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+        return try database.run(
+            """
+            UPDATE sealed SET verdict = $2, reason = $3
+            WHERE hash = $1 AND own = 1 AND verdict IS NULL
+            """,
+            .digest(upload.hash),
+            .unsigned(verdict.rawValue),
+            .text(reason)
+        )
     }
 
     /// Whether this database sealed the set that the server names as its last of a replica.

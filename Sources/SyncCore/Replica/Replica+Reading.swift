@@ -2,14 +2,18 @@ extension Replica {
     /// The spaces of this replica, the own one first.
     public func spaces() throws -> [SpaceSummary] {
         try database.all(
-            "SELECT id, kind, epoch, position, head, fingerprint FROM space ORDER BY number"
+            """
+            SELECT id, kind, epoch, position, head, fingerprint, EXISTS (SELECT 1 FROM sealed q
+                WHERE q.space = p.number AND q.pending IS NOT NULL) FROM space p ORDER BY number
+            """
         ) {
             SpaceSummary(
                 id: $0.id(0),
                 kind: SpaceKind(rawValue: $0.text(1)) ?? .shared,
                 merged: LogPosition(epoch: $0.id(2), position: $0.unsigned(3)),
                 head: $0.unsigned(4),
-                fingerprint: Fingerprint(bytes: $0.blob(5)) ?? Fingerprint()
+                fingerprint: Fingerprint(bytes: $0.blob(5)) ?? Fingerprint(),
+                hasPending: $0.integer(6) == 1
             )
         }
     }
@@ -47,4 +51,10 @@ public struct SpaceSummary: Hashable, Sendable {
     public let head: UInt64
     /// The digest of the base, which equals the server's at the same position.
     public let fingerprint: Fingerprint
+    /// Whether there are sets in the log that this replica cannot open yet.
+    public let hasPending: Bool
+
+    /// Whether the base is all that the server told of: then fingerprints of two devices at the
+    /// same position are equal.
+    public var isComplete: Bool { merged.position >= head && !hasPending }
 }

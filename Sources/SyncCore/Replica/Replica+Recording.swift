@@ -15,10 +15,11 @@ public struct Recording: Hashable, Sendable {
 }
 
 extension Replica {
-    /// Begins a track that a recorder adds to.
+    /// Begins a track that a recorder adds to; `start` is when it begins, if not now.
     public func startRecording(
         name: String?,
         sport: String?,
+        start: UnixTime? = nil,
         in space: Identifier,
         at now: UnixTime
     ) throws -> Recording {
@@ -26,7 +27,7 @@ extension Replica {
         let row = Row.id(recording.track)
         var edits = [
             Edit(Key(TrackField.collection, row, TrackField.status), .text("recording")),
-            Edit(Key(TrackField.collection, row, TrackField.start), TrackField.start(now)),
+            Edit(Key(TrackField.collection, row, TrackField.start), TrackField.start(start ?? now)),
         ]
         for (field, text) in [(TrackField.name, name), (TrackField.sport, sport)] {
             guard let text else { continue }

@@ -48,6 +48,8 @@ public struct SetOfConcern: Hashable, Sendable {
 
 extension Replica {
     /// How this replica stands.
+    ///
+    /// The statements spell the conditions of the partial indexes, so that none reads all sets.
     public func status() throws -> ReplicaStatus {
         func count(_ sql: String) throws -> Int {
             try database.first(sql) { Int($0.integer(0)) } ?? 0
@@ -60,9 +62,14 @@ extension Replica {
                     AND verdict IS NULL
                 """
             ),
-            held: try count("SELECT count(*) FROM sealed WHERE own = 1 AND verdict = 1"),
+            held: try count(
+                "SELECT count(*) FROM sealed WHERE verdict > 0 AND own = 1 AND verdict = 1"
+            ),
             refused: try count(
-                "SELECT count(*) FROM sealed WHERE own = 1 AND verdict = 2 AND reissued = 0"
+                """
+                SELECT count(*) FROM sealed
+                WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued = 0
+                """
             ),
             pending: try count("SELECT count(*) FROM sealed WHERE pending IS NOT NULL"),
             wantedChunks: try wantedChunkCount(),

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 
 /// One device's copy of its spaces: cells, sealed sets and chunks in one SQLite file.
 ///
@@ -13,7 +14,7 @@ public actor Replica {
     /// At the server, where no space key is held: the keys of a device.
     ///
     /// Nil on a device.
-    let viewKeys: (@Sendable (Identifier) -> DeviceKeys)?
+    let viewKeys: (@Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys)?
     private let executor = QueueExecutor(label: "replica")
     var replicaNumbers: [Identifier: Int64] = [:]
     var replicaNames: [Int64: Identifier] = [:]
@@ -35,6 +36,7 @@ public actor Replica {
         path: String,
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
     ) throws {
+        guard unsafe access(path, F_OK) == 0 else { throw ReplicaError.missing }
         let database = try Database(path: path)
         try Self.migrations.migrate(database)
         guard try database.first("SELECT 1 FROM self", read: { _ in true }) == true else {
@@ -50,11 +52,11 @@ public actor Replica {
     ///
     /// It is derived from the log, so its commits are not made durable one by one.
     ///
-    /// - Parameter keys: the keys of a device, with which its sets are opened.
+    /// - Parameter keys: a device's key of one epoch, with which its sets are opened.
     package init(
         viewAt path: String,
         of space: Identifier,
-        keys: @escaping @Sendable (Identifier) -> DeviceKeys
+        keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) throws {
         let database = try Database(path: path, durability: .normal)
         try Self.migrations.migrate(database)
@@ -82,12 +84,15 @@ public actor Replica {
 
     /// Makes a replica with a user, a device and an own space of its own; no server is needed.
     ///
-    /// Nothing happens where one exists already: the first name stays.
+    /// Nothing happens where one exists already: the first name stays. Only its owner can read the
+    /// file, and what SQLite makes beside it, for it holds keys.
     public static func create(
         at path: String,
         name: String,
         using generator: inout some RandomNumberGenerator
     ) throws {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
         let database = try Database(path: path)
         try migrations.migrate(database)
         let ids = (0..<4).map { _ in Identifier.random(using: &generator) }

@@ -20,6 +20,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case sequenceGap = "sequence-gap"
     /// Two different change sets of a replica have the same place.
     case fork = "fork"
+    /// A chunk that a change set refers to neither came along nor is there.
+    case chunksMissing = "chunks-missing"
     /// The cursor is of another epoch.
     case cursorReset = "cursor-reset"
     /// What follows the cursor was compacted away.
@@ -62,6 +64,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .methodNotAllowed: (405, .ask, "The method is not supported here")
         case .sequenceGap: (409, .fix, "An earlier change set is missing")
         case .fork: (409, .ask, "The replica was copied or restored")
+        case .chunksMissing: (409, .fix, "A chunk of the change set is missing")
         case .cursorReset: (409, .reset, "The cursor is of another epoch")
         case .cursorExpired: (410, .reset, "The cursor is too old")
         case .tooLarge: (413, .fix, "The request is too large")

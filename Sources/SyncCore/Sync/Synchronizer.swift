@@ -26,19 +26,27 @@ package struct Synchronizer: Sendable {
         self.progress = progress
     }
 
-    /// Sends what is new here and fetches what is new there, until both are the same or it cannot
-    /// go on. Throws only when the task is cancelled.
+    /// Sends what is new here and fetches what is new there.
+    ///
+    /// Goes on until both are the same or nothing helps. Throws when the task is cancelled, or the
+    /// end cannot be noted.
     package func sync() async throws -> SyncResult {
         var engine = SyncEngine()
         var action = engine.handle(.begin)
         while true {
             progress(action)
             if case .finish(let result) = action {
-                if result.end == .complete { try? await replica.setLastSync(now().wall) }
-                return result
+                return try await noted(result)
             }
             action = engine.handle(try await event(of: action))
         }
+    }
+
+    private func noted(_ result: SyncResult) async throws -> SyncResult {
+        if result.end == .complete, result.problems.isEmpty {
+            try await replica.setLastSync(now().wall)
+        }
+        return result
     }
 
     private func event(of action: SyncAction) async throws -> SyncEvent {
@@ -118,7 +126,7 @@ extension Synchronizer {
         of request: SyncRequest.SpaceRequest
     ) async throws -> SpaceOutcome {
         var outcome = SpaceOutcome(space: request.space)
-        try await replica.note(reply.results, of: request.items)
+        outcome.judged = try await replica.note(reply.results, of: request.items)
         outcome.note(reply)
         if let held = reply.held,
             try await !replica.sealed(held, by: request.replica, in: request.space)
@@ -165,7 +173,7 @@ extension SpaceOutcome {
         problem = reply.problem
         for result in reply.results {
             switch result {
-            case .judged: judged += 1
+            case .judged: break
             case .failed("sequence-gap", let expected): gap = expected - 1
             case .failed("fork", _): break
             case .failed(let problem, _): rejections.append(problem)

@@ -43,14 +43,21 @@ internal import SyncCore
     }
 
     /// Refuses new connections, gives the requests in flight at most `seconds`, and closes.
+    ///
+    /// In flight is what a handler has or what is being written; a request that has not arrived
+    /// whole is cut off.
     func stop(within seconds: Double) async {
         guard let server = unsafe server, let socket = unsafe socket, !isStopping else { return }
         isStopping = true
         unsafe evhttp_del_accept_socket(server, socket)
         if !exchanges.isEmpty { await drain(within: seconds) }
-        exchanges = [:]
+        // A reply frees a request whose connection is gone; the others go with the server, whose
+        // callbacks still need the tickets.
+        let rest = exchanges.filter { !$0.value.isAnswered }.keys
+        for number in rest { reply(HTTPResponse(503), to: number) }
         unsafe evhttp_free(server)
         unsafe self.server = nil
+        exchanges = [:]
         unsafe Unmanaged.passUnretained(self).release()
     }
 

@@ -51,6 +51,7 @@ struct Problem: Error, Hashable {
         let all = members.merging(own) { _, own in own }
         var response = HTTPResponse(type.status, headers: headers, body: JSON.encode(all))
         response.headers["content-type"] = "application/problem+json"
+        response.headers["x-request-id"] = instance
         return response
     }
 }

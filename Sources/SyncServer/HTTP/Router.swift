@@ -101,36 +101,43 @@ struct Router: Sendable {
         let start = uptime()
         let id = makeID()
         let device = Locked<String?>(nil)
-        var name = "-"
-        var fault: String?
-        var response: HTTPResponse
-        do {
-            let (route, parameters) = try route(of: request)
-            name = route.name
-            response = try await route.handler(
-                RequestContext(request: request, id: id, parameters: parameters, device: device)
-            )
-        } catch let problem as Problem {
-            response = problem.response(instance: id)
-        } catch {
-            fault = "\(error)"
-            response = Problem(.internal, "the server's log says more under this id")
-                .response(instance: id)
-        }
-        response.headers["x-request-id"] = id
+        let outcome = await outcome(of: request, id: id, device: device)
         observe(
             RequestRecord(
                 id: id,
-                route: name,
-                status: response.status,
+                route: outcome.route,
+                status: outcome.response.status,
                 bytesIn: request.body.count,
-                bytesOut: request.method == "HEAD" ? 0 : response.body.count,
+                bytesOut: request.method == "HEAD" ? 0 : outcome.response.body.count,
                 duration: uptime() - start,
                 device: device.withLock { $0 },
-                fault: fault
+                fault: outcome.fault
             )
         )
-        return response
+        return outcome.response
+    }
+
+    /// The one place where errors become replies.
+    private func outcome(
+        of request: HTTPRequest,
+        id: String,
+        device: Locked<String?>
+    ) async -> (route: String, response: HTTPResponse, fault: String?) {
+        var name = "-"
+        do {
+            let (route, parameters) = try route(of: request)
+            name = route.name
+            var response = try await route.handler(
+                RequestContext(request: request, id: id, parameters: parameters, device: device)
+            )
+            response.headers["x-request-id"] = id
+            return (name, response, nil)
+        } catch let problem as Problem {
+            return (name, problem.response(instance: id), nil)
+        } catch {
+            let problem = Problem(.internal, "the server's log says more under this id")
+            return (name, problem.response(instance: id), "\(error)")
+        }
     }
 
     private func route(

@@ -27,3 +27,26 @@ import Testing
         #expect(bytesPerPoint > 3.0, "so that a gain is noticed")
     }
 }
+
+/// The same for a made-up sail, which is noisier than life.
+@Suite struct SailSizeTests {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func `nine channels a second take at most 6_9 bytes a point`(seed: UInt64) {
+        let channels: [Channel] = [
+            .time, .latitude, .longitude, .altitude, .speed, .headingMagnetic, .heel, .pitch,
+            .heartRate,
+        ]
+        let sail = SyntheticSail(
+            seed: seed,
+            start: UnixTime(milliseconds: 1_750_000_000_000),
+            seconds: 5000
+        )
+        let samples = sail.samples.map { sample in
+            Sample(ascending: sample.readings.filter { channels.contains($0.channel) })
+        }
+        let byteCount = Chunk.split(samples).reduce(0) { $0 + $1.bytes.count }
+        let bytesPerPoint = Double(byteCount) / 5000
+        #expect(bytesPerPoint <= 6.9)
+        #expect(bytesPerPoint > 6, "so that a gain is noticed")
+    }
+}

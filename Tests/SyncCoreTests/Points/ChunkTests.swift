@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a bomb is refused by its stated size, and a lying frame by its content`() throws {
-        // zstd of 100 MB of zeros, by the reference encoder, states its size in the header.
+        // Made by hand: 100,000,000 bytes stated, and one block of 128 KiB of zeros.
         let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x00, 0xe1, 0xf5, 0x05]
         let block: [UInt8] = [0x03, 0x00, 0x10, 0x00]
         #expect(throws: ChunkError.tooLarge) { try Chunk.unpack([1] + header + block) }
@@ -92,5 +92,33 @@ import Testing
         #expect(try chunks.flatMap { try Chunk.unpack($0.bytes) } == samples)
         #expect(chunks.count < 12)
         #expect(chunks.map(\.samples.count).reduce(0, +) == 9000)
+    }
+
+    @Test func `a frame of the reference zstd is read`() throws {
+        let frame = "28b52ffd20d5bd000080c801010102ce0180f086c2ee65d00f00010084145802"
+        let bytes = try #require([UInt8](hexadecimal: "01" + frame))
+        let samples = (0..<200).map {
+            Sample(time: UnixTime(milliseconds: 1_750_000_000_000 + $0 * 1000))
+        }
+        #expect(try Chunk.unpack(bytes) == samples)
+        #expect(Chunk.pack(samples).first == 1)
+        #expect(throws: ChunkError.badCompression) { try Chunk.unpack(bytes + [0]) }
+        #expect(throws: ChunkError.badCompression) { try Chunk.unpack(bytes + bytes.dropFirst()) }
+    }
+
+    @Test func `thousands of channels are packed like any`() throws {
+        let samples = (0..<600).map { index in
+            Sample(
+                ascending: (0..<100).map { place in
+                    Sample.Reading(
+                        channel: Channel(number: UInt16(59_900 - index * 100 + place)),
+                        count: 1
+                    )
+                }
+            )
+        }
+        let chunks = Chunk.split(samples)
+        #expect(chunks.allSatisfy { $0.bytes.count <= Chunk.byteLimit })
+        #expect(try chunks.flatMap { try Chunk.unpack($0.bytes) } == samples)
     }
 }

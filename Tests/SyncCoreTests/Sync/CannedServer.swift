@@ -29,6 +29,7 @@ actor CannedServer {
     init() {
         (requests, arrived) = AsyncStream.makeStream()
         listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        Self.limitWaiting(listening)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -59,6 +60,8 @@ actor CannedServer {
         for reply in replies {
             if connection < 0 {
                 connection = accept(listening, nil, nil)
+                guard connection >= 0 else { break }
+                Self.limitWaiting(connection)
                 connectionCount += 1
             }
             arrived.yield(readRequest(connection))
@@ -75,6 +78,13 @@ actor CannedServer {
         if connection >= 0 { _ = close(connection) }
         arrived.finish()
         return connectionCount
+    }
+
+    /// A client that does not come, or says nothing, fails a test and does not hang it.
+    private static func limitWaiting(_ descriptor: Int32) {
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
     }
 
     /// A head and as much body as it says.

@@ -68,6 +68,15 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
         }
     }
 
+    @Test func `a client that sends all of too large a body still reads the 413`() async throws {
+        try await withListener { listener, _ in
+            let client = try RawClient(port: listener.port)
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 8388609\r\n\r\n")
+            client.send(String(repeating: "a", count: 8_388_609))
+            #expect(client.receiveAll().hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
     @Test func `a head of 16 KiB is refused`() async throws {
         try await withListener { _, authority in
             let transport = HTTPTransport(authority: authority)
@@ -95,6 +104,33 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
             #expect(try await transport.send(HTTPRequest("GET", "/")).status == 204)
             await answer.open()
             #expect(try await transport.send(HTTPRequest("GET", "/")).status == 204)
+        }
+    }
+
+    /// Breaks off before, while and after the handler works, with replies of none to 4 MiB.
+    @Test(arguments: ["", "x", "Content-Length: 9\r\n\r\n", "\r\n", "\r\nGET /2 HTTP/1.1\r\n"])
+    func `five hundred clients that break off do no harm`(end: String) async throws {
+        let handler: Listener.Handler = { request in
+            let number = Int(request.path.dropFirst()) ?? 0
+            if number.isMultiple(of: 2) { await Task.yield() }
+            return HTTPResponse(200, body: Array(repeating: 1, count: number % 5 << 20))
+        }
+        try await withListener(handler: handler) { listener, authority in
+            var open: [RawClient] = []
+            for number in 0..<500 {
+                let client = try RawClient(port: listener.port)
+                client.send("POST /\(number) HTTP/1.1\r\nHost: a\r\n" + end)
+                switch number % 4 {
+                case 0: client.reset()
+                case 1: client.close()
+                case 2: client.shutDown()
+                default: break
+                }
+                open.append(client)
+                if open.count > 20 { open.removeFirst().reset() }
+            }
+            let transport = HTTPTransport(authority: authority)
+            #expect(try await transport.send(HTTPRequest("GET", "/0")).status == 200)
         }
     }
 
@@ -177,7 +213,7 @@ extension ListenerTests {
     }
 
     @Test func `stopping does not wait for ever`() async throws {
-        let arrived = Gate()
+        let arrived = Gate(count: 2)
         let answer = Gate()
         let loop = EventLoop()
         let listener = try await Listener(on: loop, address: "127.0.0.1:0") { _ in
@@ -185,9 +221,12 @@ extension ListenerTests {
             await answer.wait()
             return HTTPResponse(200)
         }
+        let gone = try RawClient(port: listener.port)
+        gone.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let client = try RawClient(port: listener.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         await arrived.wait()
+        gone.reset()
         await listener.stop(within: 0.05)
         #expect(client.receiveAll().isEmpty)
         // The reply comes when there is neither a listener nor a loop, and is dropped.

@@ -43,6 +43,19 @@ final class RawClient {
         return String(decoding: all, as: UTF8.self)
     }
 
+    /// Breaks the connection off instead of closing it: the server gets a reset.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        let size = socklen_t(MemoryLayout<linger>.size)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
+        close()
+    }
+
+    /// Says that nothing more is sent, and still reads.
+    func shutDown() {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
     func close() {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         descriptor = -1

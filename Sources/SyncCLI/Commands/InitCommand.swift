@@ -1,0 +1,56 @@
+import SyncCore
+
+extension Commands {
+    static let initialize = Command(
+        "init",
+        summary: "make a replica in the data folder; no server is needed",
+        options: [Option("--name NAME", "what this device is called (else the machine's name)")],
+        details: """
+            The replica has its own space and its key. 'wake join' takes it to a server later;
+            what was recorded before goes along.
+            """
+    ) { arguments, context in
+        let folder = try context.dataFolder()
+        let path = Library.path(in: folder)
+        let name = arguments.option("--name")
+        try Folder.make(folder)
+        let isNew = InputFile.modified(path) == nil
+        var random = context.random
+        do {
+            try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
+        } catch {
+            var complaint = Complaint(describing: error)
+            complaint.message = "cannot make \(path): \(complaint.message)"
+            throw complaint
+        }
+        let library = try await context.library()
+        let identity = try await library.replica.identity()
+        guard isNew || name == nil || name == identity.name else {
+            throw Complaint(
+                .attention,
+                "there is a replica in \(folder) already; its device is called \(identity.name)",
+                hint: "use it as it is, or give another folder with --data DIR"
+            )
+        }
+        context.output.result(json(of: identity, in: library, isNew: isNew)) {
+            isNew
+                ? "made a replica for '\(identity.name.withoutControls)' in \(folder)\n"
+                : "there is a replica for '\(identity.name.withoutControls)' in \(folder) already\n"
+        }
+        return .success
+    }
+
+    private static func json(
+        of identity: Replica.Identity,
+        in library: Library,
+        isNew: Bool
+    ) -> JSON {
+        .object([
+            ("device", .text(identity.device.description)),
+            ("name", .text(identity.name)),
+            ("space", .text(library.space.description)),
+            ("folder", .text(library.folder)),
+            ("isNew", .bool(isNew)),
+        ])
+    }
+}

@@ -1,0 +1,204 @@
+import SyncCore
+
+extension Commands {
+    static let status = Command(
+        "status",
+        summary: "tell what waits to be sent, what needs attention, and when the last sync was",
+        details: "exit code 0 also when something needs attention; '--json' is for scripts"
+    ) { _, context in
+        let report = try await StatusReport(of: try await context.library(), context)
+        if context.output.isJSON {
+            context.output.json(report.json)
+        } else {
+            report.show(on: context.output)
+        }
+        return .success
+    }
+}
+
+/// What `status` tells; nothing in it grows with the library but two counts.
+private struct StatusReport {
+    let identity: Replica.Identity
+    let status: ReplicaStatus
+    let spaces: [SpaceSummary]
+    let concerns: [SetOfConcern]
+    let recording: Track?
+    let isRecorderRunning: Bool
+    let clockOffset: Int64?
+    let now: UnixTime
+    let preferences: Preferences
+    let folder: String
+
+    init(of library: Library, _ context: Context) async throws {
+        let replica = library.replica
+        identity = try await replica.identity()
+        status = try await replica.status()
+        spaces = try await replica.spaces()
+        concerns =
+            status.held + status.refused + status.pending > 0
+            ? try await replica.setsOfConcern() : []
+        isRecorderRunning = RecorderLock.isTaken(in: library.folder)
+        if let id = try await replica.unfinishedTracks(in: library.space).first {
+            recording = try await replica.track(id, in: library.space)
+        } else {
+            recording = nil
+        }
+        clockOffset = identity.anchor?.offsetMilliseconds(at: context.moment())
+        now = context.now()
+        preferences = try await library.preferences()
+        folder = library.folder
+    }
+
+    /// Sets that wait to be sent; what is not sealed yet will be one more.
+    private var queued: Int { status.queued + (status.unsealed > 0 ? 1 : 0) }
+
+    var json: JSON {
+        .object([
+            ("device", .text(identity.device.description)),
+            ("deviceName", .text(identity.name)),
+            ("replica", .text(identity.replica.description)),
+            ("server", .text(identity.authority)),
+            ("queued", .integer(queued)),
+            ("unsealed", .integer(status.unsealed)),
+            ("unpackedSamples", .integer(status.unpackedSamples)),
+            ("isSent", .bool(status.isSent)),
+            ("lastSync", .time(identity.lastSync)),
+            ("held", .integer(status.held)),
+            ("refused", .integer(status.refused)),
+            ("pending", .integer(status.pending)),
+            ("wantedChunks", .integer(status.wantedChunks)),
+            ("mismatches", .integer(status.mismatches)),
+            ("clockOffset", clockOffset.map { .integer($0) } ?? .null),
+            ("recording", recordingJSON),
+            ("concerns", .array(concerns.map(\.json))),
+        ])
+    }
+
+    private var recordingJSON: JSON {
+        guard let recording else { return .null }
+        return .object([
+            ("track", .text(recording.id.description)),
+            ("name", .text(recording.name)),
+            ("isRunning", .bool(isRecorderRunning)),
+        ])
+    }
+
+    func show(on output: Output) {
+        output.fields(fields)
+        for concern in concerns {
+            output.line("\n" + output.styled(concern.title.withoutControls, .yellow))
+            for line in concern.lines { output.line("  " + line.withoutControls) }
+        }
+        guard let hint else { return }
+        output.line("\n" + hint)
+    }
+
+    private var fields: [(label: String, value: String)] {
+        var fields = [
+            ("device", "\(identity.name) (\(identity.device.short))"),
+            ("server", identity.authority ?? "none"),
+            ("last sync", lastSync),
+            ("queued", waiting),
+            ("clock", clock),
+        ]
+        let counts = [
+            ("held", status.held, "own sets that wait for an admin"),
+            ("refused", status.refused, "own sets that the server refused"),
+            ("pending", status.pending, "sets that cannot be opened here yet"),
+            ("missing", status.wantedChunks, "chunks of points that did not arrive yet"),
+            ("differing", status.mismatches, "spaces that differ from the server's"),
+        ]
+        for (label, count, words) in counts where count > 0 {
+            fields.append((label, "\(count) \(words)"))
+        }
+        if let recording { fields.append(("recording", line(of: recording))) }
+        return fields
+    }
+
+    private var lastSync: String {
+        guard let time = identity.lastSync else { return "never" }
+        let ago = Elapsed.ago(milliseconds: now.milliseconds - time.milliseconds)
+        return "\(preferences.time(time)) UTC (\(ago))"
+    }
+
+    private var waiting: String {
+        guard !status.isSent else { return "nothing" }
+        let parts = [
+            (status.unsealed, "changed field", "changed fields"),
+            (status.queued, "sealed set", "sealed sets"),
+            (status.unpackedSamples, "recorded sample", "recorded samples"),
+        ]
+        return parts.filter { $0.0 > 0 }.map { $0.counted($1, $2) }.joined(separator: ", ")
+    }
+
+    private var clock: String {
+        guard let clockOffset else { return "not compared with a server since the machine started" }
+        let seconds = (Double(abs(clockOffset)) / 1000).fixed(1)
+        switch clockOffset {
+        case -2000...2000: return "right (off by \(seconds) s)"
+        case ..<0: return "\(seconds) s ahead of the server's"
+        default: return "\(seconds) s behind the server's"
+        }
+    }
+
+    private func line(of track: Track) -> String {
+        isRecorderRunning
+            ? "\(track.label), \(track.sampleCount) samples, going on"
+            : "\(track.label), interrupted after \(track.sampleCount) samples"
+    }
+
+    private var hint: String? {
+        if let recording, !isRecorderRunning {
+            return "'wake record --resume --nmea …' goes on with \(recording.label)"
+        }
+        if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
+        return status.isSent ? nil : "'wake sync' sends what is queued"
+    }
+}
+
+extension SetOfConcern {
+    private var words: (state: String, reason: String) {
+        switch concern {
+        case .held(let reason): ("held", reason)
+        case .refused(let reason): ("refused", reason)
+        case .pending(let reason): ("pending", reason)
+        }
+    }
+
+    fileprivate var title: String {
+        "\(words.state): set \(replica.short)/\(sequence): \(words.reason)"
+    }
+
+    /// What the set would change.
+    fileprivate var lines: [String] {
+        (changes ?? []).map { change in
+            let value = JSON.value(change.cell.value).compact.shortened(to: 60)
+            return "\(change.key.collection) \(change.key.row) \(change.key.field) = \(value)"
+        }
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            ("state", .text(words.state)),
+            ("reason", .text(words.reason)),
+            ("space", .text(space.description)),
+            ("replica", .text(replica.description)),
+            ("sequence", .integer(sequence)),
+            (
+                "changes",
+                changes.map { changes in
+                    .array(
+                        changes.map { change in
+                            .object([
+                                ("collection", .text(change.key.collection.string)),
+                                ("row", .text(change.key.row.description)),
+                                ("field", .text(change.key.field.string)),
+                                ("value", .value(change.cell.value)),
+                            ])
+                        }
+                    )
+                } ?? .null
+            ),
+        ])
+    }
+}

@@ -1,0 +1,118 @@
+import SyncCore
+
+extension Commands {
+    static let tracksHistory = Command(
+        "tracks history",
+        "ID",
+        summary: "tell every write to a track: what, when, where, and which won",
+        details: """
+            A field that was written again before it was sent shows its last write only.
+            """
+    ) { arguments, context in
+        let library = try await context.library()
+        let track = try await library.track(arguments.required("ID"))
+        let entries = try await library.replica.history(
+            of: TrackField.collection,
+            .id(track.id),
+            in: library.space
+        )
+        let devices = try await library.replica.devices(in: library.space)
+        let lines = entries.map { HistoryLine(entry: $0, devices: devices) }
+        let preferences = try await library.preferences()
+        let output = context.output
+        output.result(
+            .object([
+                ("track", .text(track.id.description)),
+                ("writes", .array(lines.map(\.json))),
+            ])
+        ) {
+            let rows = lines.map { $0.cells(preferences) }
+            return Table(columns: HistoryLine.columns, rows: rows)
+                .text(columns: output.columns, isColoured: output.isColoured)
+        }
+        return .success
+    }
+}
+
+/// One write.
+private struct HistoryLine {
+    static let columns: [Table.Column] = [
+        .left("when (UTC)"), .left("device"), .left("field"), .left("value"), .left("result"),
+        .left("state"),
+    ]
+
+    let entry: HistoryEntry
+    /// The device's name, or the beginning of the replica's id.
+    let device: String
+    let deviceID: Identifier?
+
+    init(entry: HistoryEntry, devices: [Identifier: Replica.KnownDevice]) {
+        self.entry = entry
+        let replica = entry.change.cell.stamp.replica
+        deviceID = devices[replica]?.id
+        device = devices[replica]?.name ?? "replica \(replica.short)"
+    }
+
+    /// Nil for what an import wrote: its stamp stands below every other.
+    private var time: UnixTime? {
+        let stamp = entry.change.cell.stamp
+        return stamp.time == Stamp.importTime ? nil : stamp.wall
+    }
+
+    private var result: String { entry.isWinner ? "won" : "overwritten" }
+
+    private var state: String {
+        switch entry.state {
+        case .unsealed, .queued: "not sent yet"
+        case .accepted(let position): "at the server (\(position))"
+        case .held: "held"
+        case .refused(let reason): "refused: \(reason)"
+        }
+    }
+
+    func cells(_ preferences: Preferences) -> [String] {
+        [
+            time.map { preferences.time($0) } ?? "by import", device,
+            entry.change.key.field.string, value(preferences), result, state,
+        ]
+    }
+
+    private func value(_ preferences: Preferences) -> String {
+        let value = entry.change.cell.value
+        if entry.change.key.field == TrackField.start, let time = TrackField.time(value) {
+            return preferences.time(time)
+        }
+        return switch value {
+        case .null: "(none)"
+        case .bool(let truth): truth ? "yes" : "no"
+        case .text(let text): text.string
+        default: JSON.value(value).compact
+        }
+    }
+
+    var json: JSON {
+        let position: JSON =
+            if case .accepted(let position) = entry.state { .integer(position) } else { .null }
+        return .object([
+            ("field", .text(entry.change.key.field.string)),
+            ("value", .value(entry.change.cell.value)),
+            ("time", .time(time)),
+            ("device", .text(deviceID?.description)),
+            ("deviceName", .text(device)),
+            ("replica", .text(entry.change.cell.stamp.replica.description)),
+            ("result", .text(result)),
+            ("state", .text(stateWord)),
+            ("position", position),
+        ])
+    }
+
+    private var stateWord: String {
+        switch entry.state {
+        case .unsealed: "unsealed"
+        case .queued: "queued"
+        case .accepted: "accepted"
+        case .held: "held"
+        case .refused: "refused"
+        }
+    }
+}

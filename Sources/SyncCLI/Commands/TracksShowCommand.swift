@@ -1,0 +1,138 @@
+import SyncCore
+
+extension Commands {
+    static let tracksShow = Command(
+        "tracks show",
+        "ID",
+        summary: "show a track: its summary, its channels, and pictures of it"
+    ) { arguments, context in
+        let library = try await context.library()
+        let track = try await library.track(arguments.required("ID"))
+        let samples = try await library.replica.samples(of: track.id, in: library.space)
+        let cells = try await library.replica.cells(
+            TrackField.collection,
+            .id(track.id),
+            in: library.space
+        )
+        let page = TrackPage(
+            track: track,
+            texts: cells.compactMapValues { $0.value.text },
+            samples: samples,
+            statistics: ChannelStatistics.all(in: samples),
+            preferences: try await library.preferences()
+        )
+        if context.output.isJSON {
+            context.output.json(.object([("track", .object(page.members))]))
+        } else {
+            page.show(on: context.output)
+        }
+        return .success
+    }
+}
+
+/// All that `tracks show` tells.
+private struct TrackPage {
+    private static let widest = 100
+    private static let mapRows = 20
+    private static let pictured: [Channel] = [.speed, .altitude, .heel]
+
+    let track: Track
+    let texts: [Text: String]
+    let samples: [Sample]
+    let statistics: [ChannelStatistics]
+    let preferences: Preferences
+
+    func show(on output: Output) {
+        output.line(output.styled(track.titleAndStatus, .bold))
+        output.fields(summary)
+        if !statistics.isEmpty {
+            output.line()
+            output.table(table)
+        }
+        let columns = min(output.columns ?? 80, Self.widest)
+        showSparklines(on: output, columns: columns)
+        let drawing = TrackDrawing(samples: samples, preferences: preferences)
+        let map = drawing.map(columns: columns, rows: Self.mapRows)
+        if !map.isEmpty { output.text("\n" + map) }
+    }
+
+    private var summary: [(label: String, value: String)] {
+        var fields = [
+            ("id", track.id.description),
+            ("sport", track.sport ?? "–"),
+            ("start", preferences.time(track.start) + " UTC"),
+            ("finish", preferences.time(track.finish) + " UTC"),
+            ("duration", track.elapsed),
+            ("distance", preferences.distance(track.knownDistanceMetres)),
+            ("points", "\(points) of \(track.sampleCount) samples"),
+        ]
+        if track.missingChunkCount > 0 {
+            fields.append(("missing", "\(track.missingChunkCount) chunks; 'wake sync' gets them"))
+        }
+        for field in [TrackField.notes, TrackField.colour, TrackField.gear] {
+            if let text = texts[field] { fields.append((field.string, text)) }
+        }
+        if track.isDeleted { fields.append(("trash", "deleted; 'wake tracks restore' undoes it")) }
+        return fields
+    }
+
+    private var points: String {
+        track.missingChunkCount > 0 ? "–" : String(track.pointCount)
+    }
+
+    private var table: Table {
+        Table(
+            columns: [
+                .left("channel"), .right("readings"), .right("least"), .right("mean"),
+                .right("greatest"),
+            ],
+            rows: statistics.map { row in
+                func text(_ value: Double?) -> String {
+                    value.map { preferences.text(row.channel, $0) } ?? "–"
+                }
+                return [
+                    row.channel.description, String(row.count), text(row.range?.lowerBound),
+                    text(row.mean), text(row.range?.upperBound),
+                ]
+            }
+        )
+    }
+
+    private func showSparklines(on output: Output, columns: Int) {
+        let drawing = TrackDrawing(samples: samples, preferences: preferences)
+        let label = 10
+        let lines = Self.pictured.compactMap { channel in
+            drawing.sparkline(of: channel, width: columns - label).map {
+                "\(channel)".padded(to: label) + $0
+            }
+        }
+        guard !lines.isEmpty else { return }
+        output.line()
+        for line in lines { output.line(line) }
+    }
+
+    var members: [(String, JSON)] {
+        track.members
+            + [TrackField.notes, TrackField.colour, TrackField.gear].map {
+                ($0.string, .text(texts[$0]))
+            }
+            + [
+                ("isDeleted", .bool(track.isDeleted)),
+                ("channels", .array(statistics.map(\.json))),
+            ]
+    }
+}
+
+extension ChannelStatistics {
+    /// In the channel's own units: degrees, metres, and metres a second.
+    fileprivate var json: JSON {
+        let decimals = channel.decimals + 1
+        return .object([
+            ("channel", .text(channel.description)),
+            ("count", .integer(count)),
+            ("min", .number(range?.lowerBound, decimals: decimals)),
+            ("mean", .number(mean, decimals: decimals)),
+            ("max", .number(range?.upperBound, decimals: decimals)),
+        ])
+    }
+}

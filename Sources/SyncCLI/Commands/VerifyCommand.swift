@@ -1,0 +1,34 @@
+import SyncCore
+
+extension Commands {
+    static let verify = Command(
+        "verify",
+        summary: "recompute every chain, tag, hash and the fingerprint",
+        details: "exit code 6 when anything is wrong"
+    ) { _, context in
+        let library = try await context.library()
+        let found = try await library.replica.verify()
+        context.output.result(json(of: found)) {
+            let counts = [
+                found.sets.counted("set"), found.cells.counted("cell"),
+                found.chunks.counted("chunk"),
+            ].joined(separator: ", ")
+            return found.faults.isEmpty
+                ? "all is well: \(counts)\n"
+                : "\(found.faults.count.counted("fault")) in \(counts)\n"
+        }
+        for fault in found.faults {
+            context.output.complain(Complaint(.authentication, fault))
+        }
+        return found.faults.isEmpty ? .success : .authentication
+    }
+
+    private static func json(of found: Verification) -> JSON {
+        .object([
+            ("sets", .integer(found.sets)),
+            ("cells", .integer(found.cells)),
+            ("chunks", .integer(found.chunks)),
+            ("faults", .array(found.faults.map { .text($0) })),
+        ])
+    }
+}

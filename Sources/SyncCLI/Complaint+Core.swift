@@ -1,0 +1,165 @@
+import SyncCore
+
+/// The words for what the core throws.
+extension Complaint {
+    /// Puts an error of the core into words; nil for any other.
+    init?(describingCore error: any Error) {
+        switch error {
+        case let error as DatabaseError: self.init(describing: error)
+        case let error as ReplicaError: self.init(describing: error)
+        case let error as MigrationError: self.init(describing: error)
+        case let error as TransportError: self.init(describing: error)
+        case let error as ServerProblem: self.init(describing: error)
+        case let error as EnrolmentError: self.init(describing: error)
+        case let error as RecorderLockError: self.init(describing: error)
+        case let error as ChangeSetError: self.init(describing: error)
+        case is SealError:
+            self.init(
+                .failure,
+                "what was written cannot be sealed: a key is missing",
+                hint: "'wake verify' tells more; what was written is safe"
+            )
+        case let error as CBORError:
+            self.init(.failure, "what was read is not the CBOR that it should be: \(error)")
+        default: return nil
+        }
+    }
+
+    private init(describing error: DatabaseError) {
+        switch error.kind {
+        case .full:
+            self.init(
+                .failure,
+                "the disk is full, so nothing was written",
+                hint: "make room and run the command again; what was there is safe"
+            )
+        case .busy:
+            self.init(
+                .failure,
+                "another program works on the replica for too long",
+                hint: "wait until it is done and run the command again"
+            )
+        case .corrupt:
+            self.init(
+                .failure,
+                "the file is damaged: \(error.message)",
+                hint: "keep the folder; a new replica that joins your server gets back what it has"
+            )
+        case .readOnly:
+            self.init(
+                .failure,
+                "the replica cannot be written",
+                hint: "see who owns the data folder and whether it may be written"
+            )
+        case .cannotOpen:
+            self.init(
+                .failure,
+                "the file cannot be opened: \(error.message)",
+                hint: "see who owns the data folder and whether it may be read and written"
+            )
+        case .other: self.init(.failure, "the database answered: \(error.message)")
+        }
+    }
+
+    private init(describing error: MigrationError) {
+        switch error {
+        case .newer(let version, let known):
+            self.init(
+                .failure,
+                "a newer wake wrote it (version \(version), this one knows \(known))",
+                hint: "install the newer wake; nothing was touched"
+            )
+        }
+    }
+
+    private init(describing error: RecorderLockError) {
+        switch error {
+        case .taken:
+            self.init(
+                .attention,
+                "a recorder is running on this replica already",
+                hint: "stop it first; other commands go on meanwhile"
+            )
+        case .cannotOpen(let code):
+            let reason = FileError(action: .write, path: "", code: code).reason
+            self.init(
+                .failure,
+                "cannot lock the data folder: \(reason)",
+                hint: "see who owns the data folder and whether it may be written"
+            )
+        }
+    }
+}
+
+/// Replicas.
+extension Complaint {
+    private init(describing error: ReplicaError) {
+        switch error {
+        case .missing:
+            self.init(.notFound, "there is no replica", hint: "'wake init' makes one")
+        case .unknownSpace(let space):
+            self.init(
+                .notFound,
+                "this replica has no space \(space)",
+                hint: "'wake fingerprint' lists its spaces"
+            )
+        case .notJoined:
+            self.init(
+                .attention,
+                "this device has not joined a server",
+                hint: "'wake join LINK', with a link of 'wake devices link' or of the server"
+            )
+        case .alreadyJoined(let authority):
+            self.init(
+                .attention,
+                "this device joined \(authority) already",
+                hint: "use another --data DIR for another server"
+            )
+        case .tooLarge(let field, let byteCount):
+            self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
+        case .notEncodable(let field):
+            self.init(.usage, "\(field) holds a value that cannot be stored")
+        case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage:
+            let (message, hint) = Self.words(forFault: error)
+            self.init(.failure, message, hint: hint)
+        }
+    }
+
+    /// Faults of the disk, of the server or of a program.
+    private static func words(forFault error: ReplicaError) -> (message: String, hint: String) {
+        switch error {
+        case .guardNotWritten(let code):
+            let reason = FileError(action: .write, path: "", code: code).reason
+            return (
+                "cannot write replica.db.seals: \(reason)",
+                "make room, or see whether the data folder may be written; then run it again"
+            )
+        case .wrongChunk(let hash):
+            return ("the bytes of chunk \(hash) are not its own", "'wake verify' tells how far")
+        case .historyChanged(let space, let position):
+            return (
+                "the server's log of space \(space) is another one before position \(position)",
+                "keep the data folder; the server may have been put back from a backup"
+            )
+        case .malformedPage(let space):
+            return (
+                "the server's page of space \(space) cannot be understood",
+                "this wake may be too old for the server; what was written is queued and safe"
+            )
+        default:
+            return ("a record in replica.db is damaged", "'wake verify' tells how far it goes")
+        }
+    }
+
+    private init(describing error: ChangeSetError) {
+        switch error {
+        case .badMAC, .unknownKeyEpoch:
+            self.init(
+                .authentication,
+                "a change set is not signed with a key that this device knows",
+                hint: "'wake status' shows what is pending"
+            )
+        default: self.init(.failure, "a change set cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// What the system answered about a file.
+struct FileError: Error, Equatable {
+    /// What was attempted.
+    enum Action: String, Sendable {
+        case read
+        case write
+        case make
+    }
+
+    let action: Action
+    let path: String
+    /// `errno`.
+    let code: Int32
+
+    /// The error of the last system call.
+    static func last(_ action: Action, _ path: String) -> FileError {
+        FileError(action: action, path: path, code: errno)
+    }
+
+    /// The system's words, in lower case as all our messages.
+    var reason: String {
+        let text = unsafe String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    /// Whether the file, or its folder, does not exist.
+    var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+    /// Whether there is a file already where a new one should be.
+    var isTaken: Bool { code == EEXIST }
+}

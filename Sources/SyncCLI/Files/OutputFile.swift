@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// A file that appears whole or not at all: written beside its place, renamed at the end.
+///
+/// One that is not finished leaves nothing behind.
+@safe final class OutputFile {
+    private let path: String
+    private let temporary: String
+    private let descriptor: Int32
+    private var isFinished = false
+    /// Bytes written so far.
+    private(set) var byteCount = 0
+
+    /// Begins a file of `mode`; one that is there already stays so unless `replaces`.
+    init(_ path: String, mode: UInt32 = 0o666, replaces: Bool) throws(FileError) {
+        guard unsafe replaces || access(path, F_OK) != 0 else {
+            throw FileError(action: .write, path: path, code: EEXIST)
+        }
+        self.path = path
+        temporary = "\(path).\(getpid()).part"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        descriptor = unsafe open(temporary, flags, mode)
+        guard descriptor >= 0 else { throw .last(.write, path) }
+    }
+
+    /// Adds bytes.
+    func write(_ bytes: [UInt8]) throws(FileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno != EINTR { throw .last(.write, path) }
+            rest = rest.dropFirst(max(count, 0))
+        }
+        byteCount += bytes.count
+    }
+
+    /// Puts the file in its place.
+    func finish() throws(FileError) {
+        guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
+            throw .last(.write, path)
+        }
+        isFinished = true
+    }
+
+    deinit {
+        close(descriptor)
+        if !isFinished { unsafe unlink(temporary) }
+    }
+}

@@ -1,0 +1,38 @@
+import SyncCore
+
+/// The replica that a command works on, and its person's own space.
+struct Library: Sendable {
+    /// The data folder.
+    let folder: String
+    let replica: Replica
+    let space: Identifier
+
+    /// Where the replica of a data folder lies.
+    static func path(in folder: String) -> String { folder + "/replica.db" }
+}
+
+extension Context {
+    /// Opens the replica in the data folder.
+    func library() async throws -> Library {
+        let folder = try dataFolder()
+        let path = Library.path(in: folder)
+        let random = random
+        do {
+            let replica = try Replica(path: path) {
+                var random = random
+                return .random(using: &random)
+            }
+            return Library(folder: folder, replica: replica, space: try await replica.ownSpace())
+        } catch ReplicaError.missing {
+            throw Complaint(
+                .notFound,
+                "no replica in \(folder)",
+                hint: "'wake init' makes one; --data DIR names another folder"
+            )
+        } catch {
+            var complaint = Complaint(describing: error)
+            complaint.message = "cannot open \(path): \(complaint.message)"
+            throw complaint
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import SyncCore
+
+/// How a person wants measures to be shown: their settings.
+struct Preferences: Sendable, Equatable {
+    var distance = DistanceUnit.metric
+    var speed = SpeedUnit.knots
+    var isTwelveHour = false
+
+    /// The defaults.
+    init() {}
+
+    /// What the settings say.
+    init(_ settings: [SettingState]) {
+        for state in settings {
+            switch state.setting.key {
+            case Setting.metric.key: distance = state.value.bool == false ? .imperial : .metric
+            case Setting.speedUnit.key:
+                speed = SpeedUnit.allCases.first { $0.settingValue == state.value.text } ?? speed
+            case Setting.twelveHourClock.key: isTwelveHour = state.value.bool == true
+            default: break
+            }
+        }
+    }
+
+    /// A date and time of day in UTC, `–` where it is not known.
+    func time(_ time: UnixTime?) -> String {
+        time.map { CalendarTime($0).short(isTwelveHour: isTwelveHour) } ?? "–"
+    }
+
+    /// A distance, `–` where it is not known.
+    func distance(_ metres: Double?) -> String {
+        metres.map(distance.text(metres:)) ?? "–"
+    }
+
+    /// A reading of a channel in its unit.
+    func text(_ channel: Channel, _ value: Double) -> String {
+        switch channel {
+        case .speed, .waterSpeed, .windSpeedTrue, .windSpeedApparent:
+            speed.text(metresPerSecond: value)
+        case .altitude, .depth, .accuracy: distance.text(heightMetres: value)
+        case .temperature, .waterTemperature: "\(value.fixed(1)) °C"
+        case .heartRate: "\(value.fixed(0)) bpm"
+        case .cadence: "\(value.fixed(0)) /min"
+        case .power: "\(value.fixed(0)) W"
+        case .pressure: "\(value.fixed(1)) hPa"
+        case .heel, .pitch, .rudder, .variation: "\(value.fixed(1))°"
+        case _ where channel.isCircular: "\(value.fixed(0))°"
+        default: value.fixed(channel.decimals)
+        }
+    }
+}
+
+extension SpeedUnit {
+    /// The word for this unit in the setting `speedUnit`.
+    fileprivate var settingValue: String { self == .knots ? "knots" : rawValue }
+}
+
+extension Channel {
+    /// Whether 359 and 1 are neighbours, so that there is no least or greatest reading.
+    var isCircular: Bool {
+        [.course, .headingTrue, .headingMagnetic, .windAngleTrue, .windAngleApparent]
+            .contains(self)
+    }
+}
+
+extension Library {
+    /// How this person wants measures to be shown.
+    func preferences() async throws -> Preferences {
+        Preferences(try await replica.settings(in: space))
+    }
+}

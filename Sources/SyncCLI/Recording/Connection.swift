@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// A TCP connection that is only read.
+enum Connection {
+    private static let limitMilliseconds: Int32 = 5000
+
+    /// Connects to the first address of the host that answers.
+    static func open(host: String, port: String) throws(ConnectionError) -> Int32 {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, port, &hints, &list)
+        guard code == 0 else { throw .unknownHost(host, reason: unsafe text(gai_strerror(code))) }
+        defer { unsafe freeaddrinfo(list) }
+        var next = unsafe list
+        var failure = ETIMEDOUT
+        while let address = unsafe next {
+            let descriptor = unsafe socket(
+                address.pointee.ai_family,
+                Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+                0
+            )
+            failure = unsafe connect(descriptor, to: address.pointee)
+            if failure == 0 { return descriptor }
+            if descriptor >= 0 { close(descriptor) }
+            unsafe next = address.pointee.ai_next
+        }
+        throw .refused("\(host):\(port)", reason: unsafe text(strerror(failure)))
+    }
+
+    /// Zero once the connection stands, else the system's number for what went wrong.
+    private static func connect(_ descriptor: Int32, to address: addrinfo) -> Int32 {
+        guard descriptor >= 0 else { return errno }
+        if unsafe Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 {
+            guard errno == EINPROGRESS else { return errno }
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&request, 1, limitMilliseconds) > 0 else { return ETIMEDOUT }
+            var failure: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
+            guard failure == 0 else { return failure }
+        }
+        // A plotter that is switched off says no goodbye.
+        var yes: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, size)
+        return 0
+    }
+
+    private static func text(_ words: UnsafePointer<CChar>?) -> String {
+        let text = unsafe words.map { unsafe String(cString: $0) } ?? "unknown"
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}
+
+/// Why there is no connection.
+enum ConnectionError: Error, Equatable {
+    /// The name of the host cannot be resolved.
+    case unknownHost(String, reason: String)
+    /// No address of the host took the connection.
+    case refused(String, reason: String)
+}

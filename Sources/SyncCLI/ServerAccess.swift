@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+import SyncCore
+
+extension Library {
+    /// The server that this device joined, spoken to in its name.
+    func client(_ context: Context) async throws -> ServerClient {
+        let identity = try await replica.identity()
+        guard let authority = identity.authority else { throw ReplicaError.notJoined }
+        let random = context.random
+        return ServerClient(
+            transport: context.transport(authority),
+            authority: authority,
+            keys: try await replica.deviceKeys(),
+            anchor: identity.anchor,
+            now: { context.moment() },
+            newIdentifier: {
+                var random = random
+                return .random(using: &random)
+            }
+        )
+    }
+}
+
+extension ServerClient {
+    /// The devices of this person in the order of their enrolment.
+    func devices() async throws -> [DeviceRecord] {
+        let response = try await send(HTTPRequest("GET", "/v1/devices"))
+        do {
+            return try JSONDecoder().decode(DeviceList.self, from: Data(response.body)).devices
+        } catch {
+            throw EnrolmentError.malformedReply
+        }
+    }
+
+    /// Makes a space known to the server, before its first sync; nothing where it is.
+    func register(_ space: Identifier) async throws {
+        _ = try await send(HTTPRequest("PUT", "/v1/spaces/\(space)"))
+    }
+
+    /// Takes a device's access away.
+    func revoke(_ device: Identifier) async throws {
+        _ = try await send(HTTPRequest("DELETE", "/v1/devices/\(device)"))
+    }
+}

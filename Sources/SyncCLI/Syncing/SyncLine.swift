@@ -1,0 +1,50 @@
+import SyncCore
+internal import Synchronization
+
+/// What a person sees of a sync that goes on: one line on a terminal.
+final class SyncLine: Sendable {
+    private struct State: Sendable {
+        var rounds = 0
+        var chunks = 0
+        var isDrawn = false
+    }
+
+    private let output: Output
+    private let state = Mutex(State())
+
+    init(_ context: Context) {
+        output = context.output
+    }
+
+    /// Shows what is done next.
+    @Sendable func show(_ action: SyncAction) {
+        guard output.isErrorTerminal, !output.isQuiet else { return }
+        let line = state.withLock { state -> String in
+            state.isDrawn = true
+            switch action {
+            case .send: state.rounds += 1
+            case .fetch: state.chunks += 1
+            default: break
+            }
+            return Self.words(for: action, state)
+        }
+        output.writeError(Array("\r\u{1B}[K\(line.shortened(to: (output.columns ?? 80) - 1))".utf8))
+    }
+
+    /// Clears the line.
+    func end() {
+        let wasDrawn = state.withLock { $0.isDrawn }
+        if wasDrawn { output.writeError(Array("\r\u{1B}[K".utf8)) }
+    }
+
+    private static func words(for action: SyncAction, _ state: State) -> String {
+        switch action {
+        case .prepare, .renameReplica: "sync  sealing"
+        case .send: "sync  round \(state.rounds)"
+        case .take: "sync  merging"
+        case .listWanted, .fetch: "sync  fetching points, \(state.chunks.counted("chunk"))"
+        case .wait: "sync  no answer yet, trying again"
+        case .finish: "sync  done"
+        }
+    }
+}

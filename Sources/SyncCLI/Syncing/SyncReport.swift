@@ -1,0 +1,94 @@
+import SyncCore
+
+/// How a sync went, in words and for scripts.
+struct SyncReport: Sendable {
+    let result: SyncResult
+    let authority: String
+
+    /// One line.
+    var text: String {
+        var parts: [String] = []
+        if result.pushed > 0 { parts.append("sent \(result.pushed.counted("set"))") }
+        if result.pulled > 0 { parts.append("merged \(result.pulled.counted("set"))") }
+        if result.chunks > 0 {
+            parts.append("fetched \(result.chunks.counted("chunk")) of points")
+        }
+        let done = parts.isEmpty ? "nothing is new" : parts.joined(separator: ", ")
+        return result.end == .complete
+            ? "in step with \(authority): \(done)\n" : "\(done), then the sync ended\n"
+    }
+
+    /// What the person should know; nil where all is well.
+    var complaint: Complaint? {
+        switch result.end {
+        case .complete: concern
+        case .unreachable(let reason):
+            Complaint(
+                .network,
+                "cannot reach \(authority): \(reason)",
+                hint: "what was written is queued and safe; try again when there is a network"
+            )
+        case .refused(let refusal): Complaint(describing: refusal)
+        case .failed(let reason):
+            Complaint(
+                .failure,
+                "this device could not do its part: \(reason)",
+                hint: "'wake verify' tells more; what was written is safe"
+            )
+        case .stuck:
+            Complaint(
+                .attention,
+                "the sync does not come forward",
+                hint: "'wake status' shows what is waiting; try again later"
+            )
+        }
+    }
+
+    /// What needs attention although the sync came to its end.
+    private var concern: Complaint? {
+        if result.mismatches > 0 {
+            return Complaint(
+                .attention,
+                "\(result.mismatches.counted("space")) differ from the server's",
+                hint: "'wake verify' tells whether the fault is here"
+            )
+        }
+        if result.declined > 0 {
+            return Complaint(
+                .attention,
+                "\(result.declined.counted("own set")) held or refused by the server",
+                hint: "'wake status' shows which, and why; nothing was lost"
+            )
+        }
+        guard result.missingChunks > 0 else { return nil }
+        return Complaint(
+            .failure,
+            "\(result.missingChunks.counted("chunk")) of points not at the server yet",
+            hint: "the device that recorded them has to sync"
+        )
+    }
+
+    var json: JSON {
+        .object([
+            ("end", .text(end)),
+            ("rounds", .integer(result.rounds)),
+            ("pushed", .integer(result.pushed)),
+            ("pulled", .integer(result.pulled)),
+            ("chunks", .integer(result.chunks)),
+            ("missingChunks", .integer(result.missingChunks)),
+            ("declined", .integer(result.declined)),
+            ("mismatches", .integer(result.mismatches)),
+            ("problems", .array(result.problems.map { .text($0) })),
+        ])
+    }
+
+    private var end: String {
+        switch result.end {
+        case .complete: "complete"
+        case .unreachable: "unreachable"
+        case .refused: "refused"
+        case .failed: "failed"
+        case .stuck: "stuck"
+        }
+    }
+}

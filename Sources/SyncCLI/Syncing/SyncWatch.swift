@@ -1,0 +1,58 @@
+import SyncCore
+
+/// Syncs whenever something is new here, and every now and then to see what is new there.
+struct SyncWatch: Sendable {
+    /// How often this device is asked whether it has something to send.
+    private static let lookMilliseconds = 1000
+    /// How often the server is asked.
+    private static let longestPauseMilliseconds: Int64 = 10_000
+    /// The same when it could not be reached.
+    private static let offlinePauseMilliseconds: Int64 = 30_000
+
+    let library: Library
+    let client: ServerClient
+    let context: Context
+
+    /// Goes on until the person ends it or the server refuses this device.
+    func run() async throws -> ExitCode {
+        let isOver = context.catchInterrupts()
+        let authority = try await library.replica.identity().authority ?? ""
+        var last: SyncResult.End?
+        context.output.note("in step with \(authority) until Ctrl-C")
+        while !isOver() {
+            let result = try await Commands.exchange(library, client, context)
+            let report = SyncReport(result: result, authority: authority)
+            tell(report, isNews: result.end != last)
+            last = result.end
+            if case .refused = result.end { return report.complaint?.code ?? .failure }
+            try await pause(isOnline: result.end == .complete, isOver)
+        }
+        return .success
+    }
+
+    private func tell(_ report: SyncReport, isNews: Bool) {
+        let result = report.result
+        let moved = result.pushed + result.pulled + result.chunks > 0
+        let time = CalendarTime(context.now()).iso
+        if context.output.isJSON {
+            context.output.jsonLine(report.json)
+        } else if moved {
+            context.output.text("\(time) \(report.text)")
+        }
+        if isNews, let complaint = report.complaint { context.output.complain(complaint) }
+        if isNews, report.complaint == nil, !moved, !context.output.isJSON {
+            context.output.note("\(time) \(report.text.dropLast())")
+        }
+    }
+
+    /// Ends early when there is something to send, unless nobody can be reached.
+    private func pause(isOnline: Bool, _ isOver: @Sendable () -> Bool) async throws {
+        let start = context.uptimeMilliseconds()
+        let length = isOnline ? Self.longestPauseMilliseconds : Self.offlinePauseMilliseconds
+        while !isOver(), context.uptimeMilliseconds() - start < length {
+            try await context.sleep(Self.lookMilliseconds)
+            let status = try await library.replica.status()
+            if isOnline, status.unsealed + status.queued > 0 { return }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import SyncCore
+
+/// Tracks as the command line tells them.
+extension Track {
+    /// The members that every command gives a track; unknown is null, never 0.
+    var members: [(String, JSON)] {
+        [
+            ("id", .text(id.description)),
+            ("name", .text(name)),
+            ("sport", .text(sport)),
+            ("status", .text(status?.rawValue)),
+            ("start", .time(start)),
+            ("finish", .time(finish)),
+            ("samples", .integer(sampleCount)),
+            ("points", missingChunkCount > 0 ? .null : .integer(pointCount)),
+            ("distance", .number(knownDistanceMetres, decimals: 1)),
+            ("missingChunks", .integer(missingChunkCount)),
+        ]
+    }
+
+    /// Metres along the points, nil unless they are all here and there are some.
+    var knownDistanceMetres: Double? {
+        missingChunkCount > 0 || pointCount == 0 ? nil : distanceMetres
+    }
+
+    /// The name as messages and tables show it.
+    var title: String { name.flatMap { $0.isEmpty ? nil : $0.withoutControls } ?? "(no name)" }
+
+    /// The title, and how the recording stands where it did not end as it should.
+    var titleAndStatus: String {
+        guard let status, status != .stopped else { return title }
+        return "\(title) (\(status.rawValue))"
+    }
+
+    /// The short id and the name, for messages.
+    var label: String { "\(id.short) '\(title)'" }
+
+    /// From start to finish.
+    var elapsed: String {
+        guard let start, let finish else { return "–" }
+        return Elapsed.text(milliseconds: finish.milliseconds - start.milliseconds)
+    }
+}
+
+extension JSON {
+    /// An instant as RFC 3339 in UTC, or null.
+    static func time(_ time: UnixTime?) -> JSON { .text(time.map { CalendarTime($0).iso }) }
+
+    /// A track with no other members.
+    static func track(_ track: Track) -> JSON { .object([("track", .object(track.members))]) }
+
+    /// A replicated value.
+    static func value(_ value: Value) -> JSON {
+        switch value {
+        case .null: .null
+        case .bool(let truth): .bool(truth)
+        case .integer(let number): .integer(number)
+        case .float(let number): .number(number, decimals: 9)
+        case .text(let text): .text(text.string)
+        case .bytes(let bytes): .text(bytes.hexadecimal)
+        case .list(let values): .array(values.map { .value($0) })
+        case .map(let values):
+            .object(
+                values.sorted { $0.key < $1.key }.map { ($0.key.string, .value($0.value)) }
+            )
+        }
+    }
+}
+
+extension Library {
+    /// The track whose id begins with a word, in the trash too.
+    func track(_ word: String) async throws -> Track {
+        let prefix = try IDPrefix(word)
+        let tracks =
+            try await replica.tracks(in: space)
+            + replica.tracks(in: space, deleted: true)
+        return try prefix.pick(
+            from: tracks,
+            what: "track",
+            list: "wake tracks list",
+            id: \.id,
+            name: \.name
+        )
+    }
+
+    /// Writes one field of a track; returns the track after it, and whether anything changed.
+    func write(
+        _ field: Text,
+        _ value: Value,
+        to track: Track,
+        at now: UnixTime
+    ) async throws -> (track: Track, isChanged: Bool) {
+        let key = Key(TrackField.collection, .id(track.id), field)
+        let count = try await replica.write([Edit(key, value)], in: space, at: now)
+        return (try await replica.track(track.id, in: space) ?? track, count > 0)
+    }
+}

@@ -1,0 +1,118 @@
+/// Reads NMEA 0183 as a receiver, a chart plotter or a log gives it.
+///
+/// A pure value: bytes in, samples out, in any pieces; see ``EpochAssembler`` for how sentences
+/// become samples. Understood are RMC GGA GLL VTG GSA ZDA HDG HDT HDM MWV VHW DPT DBT MTW and XDR
+/// of any talker.
+///
+/// A sentence without checksum is refused: it is most often the torn end of one, and half a number
+/// is a wrong place. Pass `acceptsMissingChecksum` for a receiver that writes none.
+package struct NMEAReader {
+    /// What became of the lines.
+    package struct Counters: Hashable, Sendable {
+        /// Sentences that were understood.
+        package internal(set) var sentences = 0
+        /// Sentences whose checksum is wrong.
+        package internal(set) var badChecksum = 0
+        /// Sentences without a checksum.
+        package internal(set) var missingChecksum = 0
+        /// Lines that are no sentences: comments, noise, too long.
+        package internal(set) var unreadable = 0
+        /// Sentences of types that mean nothing to us, by type; at most 256 types.
+        package internal(set) var ignored: [String: Int] = [:]
+    }
+
+    /// What became of the lines so far.
+    package var counters: Counters {
+        var counters = interpreter.counters
+        counters.unreadable += lines.unreadable
+        return counters
+    }
+
+    /// The `segment` of the samples to come; see ``Channel/segment``.
+    package var segment: Int64? {
+        get { interpreter.assembler.segment }
+        set { interpreter.assembler.segment = newValue }
+    }
+
+    private var lines = NMEALines()
+    private var interpreter: Interpreter
+
+    /// A reader at the start of a stream.
+    ///
+    /// `fallbackDate` is an instant near the start, such as the file's date or the wall clock; it
+    /// is used only when no sentence tells the date.
+    package init(
+        fallbackDate: UnixTime,
+        segment: Int64? = 0,
+        acceptsMissingChecksum: Bool = false
+    ) {
+        interpreter = Interpreter(
+            assembler: EpochAssembler(fallback: fallbackDate, segment: segment),
+            acceptsMissingChecksum: acceptsMissingChecksum
+        )
+    }
+
+    /// Reads on; returns the samples that are complete.
+    ///
+    /// An epoch is complete when the next one begins, so its samples come a second late.
+    package mutating func feed(_ bytes: some Collection<UInt8>) -> [Sample] {
+        lines.feed(bytes) { interpreter.read($0) }
+        return interpreter.assembler.take()
+    }
+
+    /// Returns what has come so far, as samples, when the feed pauses.
+    ///
+    /// What comes later of the same epoch makes further samples. `now` is the wall clock, for
+    /// readings of sensors that came before any time; without it they wait for one.
+    package mutating func flush(at now: UnixTime? = nil) -> [Sample] {
+        interpreter.assembler.flush(at: now)
+        return interpreter.assembler.take()
+    }
+
+    /// Returns all that is left, at the end of the stream.
+    package mutating func finish() -> [Sample] {
+        lines.end { interpreter.read($0) }
+        interpreter.assembler.finish()
+        return interpreter.assembler.take()
+    }
+
+    /// Turns lines into readings.
+    private struct Interpreter {
+        var assembler: EpochAssembler
+        let acceptsMissingChecksum: Bool
+        var counters = Counters()
+        var known: Set<String> = []
+
+        private static let ignoredLimit = 256
+
+        mutating func read(_ line: ArraySlice<UInt8>) {
+            do throws(NMEASentence.Failure) {
+                let sentence = try NMEASentence(
+                    line,
+                    acceptsMissingChecksum: acceptsMissingChecksum
+                )
+                interpret(sentence)
+            } catch {
+                switch error {
+                case .badChecksum: counters.badChecksum += 1
+                case .missingChecksum: counters.missingChecksum += 1
+                case .unreadable: counters.unreadable += 1
+                }
+            }
+        }
+
+        private mutating func interpret(_ sentence: NMEASentence) {
+            guard let reading = NMEAReading(sentence, known: known) else {
+                guard
+                    counters.ignored.count < Self.ignoredLimit
+                        || counters.ignored[sentence.type] != nil
+                else { return }
+                counters.ignored[sentence.type, default: 0] += 1
+                return
+            }
+            counters.sentences += 1
+            known.insert(sentence.type)
+            assembler.add(reading)
+        }
+    }
+}

@@ -1,0 +1,230 @@
+/// What one sentence says, in our channels and units.
+struct NMEAReading {
+    /// When the fix was, in milliseconds since midnight UTC.
+    var timeOfDay: Int64?
+    /// On which day that was.
+    var date: CivilDate?
+    /// Where the fix was; nil when it is not valid.
+    var place: Coordinate?
+    /// Belongs to the fix of its epoch: what the receiver says, not a sensor.
+    var isFix = false
+    /// Replaces what another sentence said of the same fix.
+    var overrides = false
+    /// Readings in the channels' units, in the sentence's order; a channel may come twice.
+    var values: [(channel: Channel, value: Double)] = []
+}
+
+extension NMEAReading {
+    /// Understands a sentence; nil when its type means nothing to us.
+    ///
+    /// `known` are the types that this stream had before: the depth of `DBT` is left to `DPT`, and
+    /// the magnetic heading of `VHW` to `HDG` and `HDM`, where a stream has both.
+    init?(_ sentence: NMEASentence, known: Set<String>) {
+        switch sentence.type {
+        case "RMC": recommendedMinimum(sentence)
+        case "GGA": fixData(sentence)
+        case "GLL": geographic(sentence)
+        case "VTG": track(sentence)
+        case "GSA": dilution(sentence)
+        case "ZDA": date(sentence)
+        default:
+            guard sensor(sentence, known: known) else { return nil }
+        }
+    }
+
+    private mutating func sensor(_ sentence: NMEASentence, known: Set<String>) -> Bool {
+        switch sentence.type {
+        case "HDG": heading(sentence)
+        case "HDT": add(.headingTrue, sentence.number(0), in: Self.circle)
+        case "HDM": add(.headingMagnetic, sentence.number(0), in: Self.circle)
+        case "MWV": wind(sentence)
+        case "VHW": water(sentence, known: known)
+        case "DPT": add(.depth, sentence.number(0), in: 0...12_000)
+        case "DBT": if !known.contains("DPT") { depth(sentence) }
+        case "MTW": add(.waterTemperature, sentence.number(0), in: Self.temperatures)
+        case "XDR": transducers(sentence)
+        default: return false
+        }
+        return true
+    }
+
+    private static let circle = 0.0...360
+    private static let temperatures = -100.0...200
+    private static let speeds = 0.0...1000
+    private static let knot = 1852.0 / 3600
+
+    private mutating func add(
+        _ channel: Channel,
+        _ value: Double?,
+        in range: ClosedRange<Double> = -1e6...1e6
+    ) {
+        guard let value, range.contains(value) else { return }
+        values.append((channel, value))
+    }
+}
+
+/// Sentences of the receiver.
+extension NMEAReading {
+    private mutating func recommendedMinimum(_ sentence: NMEASentence) {
+        (isFix, overrides) = (true, true)
+        timeOfDay = sentence.timeOfDay(0)
+        // Without a fix, the date may be anything.
+        guard sentence.has(1, "A") else { return }
+        date = Self.date(sentence.text(8))
+        place = sentence.coordinate(2)
+        add(.speed, sentence.number(6).map { $0 * Self.knot }, in: Self.speeds)
+        add(.course, sentence.number(7), in: Self.circle)
+        add(.variation, sentence.number(9, "E", "W"), in: -180...180)
+    }
+
+    private mutating func fixData(_ sentence: NMEASentence) {
+        (isFix, overrides) = (true, true)
+        timeOfDay = sentence.timeOfDay(0)
+        guard let quality = sentence.number(5), quality > 0 else { return }
+        place = sentence.coordinate(1)
+        add(.satellites, sentence.number(6), in: 0...200)
+        add(.dilution, sentence.number(7), in: 0...99)
+        add(.altitude, sentence.number(8), in: -1e5...1e5)
+    }
+
+    private mutating func geographic(_ sentence: NMEASentence) {
+        (isFix, overrides) = (true, true)
+        timeOfDay = sentence.timeOfDay(4)
+        // Old receivers write neither status nor mode.
+        guard sentence.has(5, "A") || sentence.text(5).isEmpty else { return }
+        place = sentence.coordinate(0)
+    }
+
+    private mutating func track(_ sentence: NMEASentence) {
+        isFix = true
+        guard !sentence.has(8, "N") else { return }
+        add(.course, sentence.number(0), in: Self.circle)
+        let knots = sentence.number(4).map { $0 * Self.knot }
+        add(.speed, knots ?? sentence.number(6).map { $0 / 3.6 }, in: Self.speeds)
+    }
+
+    private mutating func dilution(_ sentence: NMEASentence) {
+        isFix = true
+        guard sentence.has(1, "2") || sentence.has(1, "3") else { return }
+        add(.dilution, sentence.number(15), in: 0...99)
+    }
+
+    private mutating func date(_ sentence: NMEASentence) {
+        (isFix, overrides) = (true, true)
+        timeOfDay = sentence.timeOfDay(0)
+        let parts = (1...3).map { Self.digits(sentence.text($0)) }
+        guard let day = parts[0], let month = parts[1], let year = parts[2] else { return }
+        date = Self.rolledOver(CivilDate(year: year, month: month, day: day))
+    }
+
+    /// `ddmmyy`: 80 to 99 are of the last century.
+    private static func date(_ text: ArraySlice<UInt8>) -> CivilDate? {
+        guard text.count == 6, let number = digits(text) else { return nil }
+        let year = number % 100
+        return rolledOver(
+            CivilDate(
+                year: year < 80 ? 2000 + year : 1900 + year,
+                month: number / 100 % 100,
+                day: number / 10_000
+            )
+        )
+    }
+
+    /// Undoes a GPS week number that rolled over: no recording here is older than 2000.
+    private static func rolledOver(_ date: CivilDate?) -> CivilDate? {
+        guard let date, date.year >= 1980 else { return nil }
+        var days = date.days
+        while CivilDate(days: days).year < 2000 { days += 1024 * 7 }
+        return CivilDate(days: days)
+    }
+
+    private static func digits(_ text: ArraySlice<UInt8>) -> Int? {
+        guard 1...6 ~= text.count else { return nil }
+        var number = 0
+        for character in text {
+            guard let digit = character.digit else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+}
+
+/// Sentences of sensors.
+extension NMEAReading {
+    private mutating func heading(_ sentence: NMEASentence) {
+        if let heading = sentence.number(0), Self.circle.contains(heading) {
+            let corrected = heading + (sentence.number(1, "E", "W") ?? 0)
+            add(.headingMagnetic, Self.turned(corrected))
+        }
+        add(.variation, sentence.number(3, "E", "W"), in: -180...180)
+    }
+
+    private static func turned(_ angle: Double) -> Double {
+        let rest = angle.truncatingRemainder(dividingBy: 360)
+        return rest < 0 ? rest + 360 : rest
+    }
+
+    private mutating func wind(_ sentence: NMEASentence) {
+        guard sentence.has(4, "A") else { return }
+        let isTrue = sentence.has(1, "T")
+        guard isTrue || sentence.has(1, "R") else { return }
+        let angle = sentence.number(0).flatMap { -360...360 ~= $0 ? Self.turned($0) : nil }
+        add(isTrue ? .windAngleTrue : .windAngleApparent, angle)
+        let metresPerSecond: Double? =
+            switch sentence.text(3).first {
+            case UInt8(ascii: "N"): Self.knot
+            case UInt8(ascii: "K"): 1 / 3.6
+            case UInt8(ascii: "M"): 1
+            case UInt8(ascii: "S"): 1609.344 / 3600
+            default: nil
+            }
+        guard let metresPerSecond, let speed = sentence.number(2) else { return }
+        add(isTrue ? .windSpeedTrue : .windSpeedApparent, speed * metresPerSecond, in: Self.speeds)
+    }
+
+    private mutating func water(_ sentence: NMEASentence, known: Set<String>) {
+        add(.headingTrue, sentence.number(0), in: Self.circle)
+        if known.isDisjoint(with: ["HDG", "HDM"]) {
+            add(.headingMagnetic, sentence.number(2), in: Self.circle)
+        }
+        let knots = sentence.number(4).map { $0 * Self.knot }
+        add(.waterSpeed, knots ?? sentence.number(6).map { $0 / 3.6 }, in: Self.speeds)
+    }
+
+    private mutating func depth(_ sentence: NMEASentence) {
+        let feet = sentence.number(0).map { $0 * 0.3048 }
+        let fathoms = sentence.number(4).map { $0 * 1.8288 }
+        add(.depth, sentence.number(2) ?? feet ?? fathoms, in: 0...12_000)
+    }
+
+    /// Quadruples of type, value, unit and name: `HEEL` and `TRIM` by B&G, `ROLL` and `PTCH` by
+    /// pypilot, `PITCH` by TNT.
+    private mutating func transducers(_ sentence: NMEASentence) {
+        for index in stride(from: 0, to: sentence.fields.count, by: 4) {
+            guard let value = sentence.number(index + 1) else { continue }
+            let name = String(decoding: sentence.text(index + 3), as: UTF8.self).uppercased()
+            switch (sentence.text(index).first, name) {
+            case (UInt8(ascii: "A"), "HEEL"), (UInt8(ascii: "A"), "ROLL"):
+                add(.heel, value, in: -180...180)
+            case (UInt8(ascii: "A"), "TRIM"), (UInt8(ascii: "A"), "PTCH"),
+                (UInt8(ascii: "A"), "PITCH"):
+                add(.pitch, value, in: -180...180)
+            case (UInt8(ascii: "A"), "RUDDER"): add(.rudder, value, in: -180...180)
+            case (UInt8(ascii: "C"), "AIRTEMP"), (UInt8(ascii: "C"), "AIR"),
+                (UInt8(ascii: "C"), "ENV_OUTAIR_T"), (UInt8(ascii: "C"), "TEMPAIR"):
+                add(.temperature, value, in: Self.temperatures)
+            case (UInt8(ascii: "C"), "ENV_WATER_T"), (UInt8(ascii: "C"), "WATERTEMP"):
+                add(.waterTemperature, value, in: Self.temperatures)
+            case (UInt8(ascii: "P"), _): pressure(value, sentence, index)
+            default: break
+            }
+        }
+    }
+
+    private mutating func pressure(_ value: Double, _ sentence: NMEASentence, _ index: Int) {
+        let name = String(decoding: sentence.text(index + 3), as: UTF8.self).uppercased()
+        guard ["BARO", "BAROMETER", "ENV_ATMOS_P"].contains(name) else { return }
+        let hectopascals = sentence.has(index + 2, "B") ? value * 1000 : value / 100
+        add(.pressure, hectopascals, in: 100...1200)
+    }
+}

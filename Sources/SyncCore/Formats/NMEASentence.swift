@@ -1,0 +1,100 @@
+/// One checked sentence of NMEA 0183: its type and its fields.
+struct NMEASentence {
+    /// Three letters, such as `RMC`; the talker before them does not matter.
+    let type: String
+    /// What stands between the commas after the type, empty fields too.
+    let fields: [ArraySlice<UInt8>]
+
+    /// Why a line is not a sentence.
+    enum Failure: Error {
+        case unreadable
+        case badChecksum
+        case missingChecksum
+    }
+
+    /// Reads a line without its end, from its last `$` or `!`.
+    init(
+        _ line: ArraySlice<UInt8>,
+        acceptsMissingChecksum: Bool = false
+    ) throws(Failure) {
+        guard let start = line.lastIndex(where: { $0 == 0x24 || $0 == 0x21 }) else {
+            throw .unreadable
+        }
+        var body = line[(start + 1)...]
+        if let star = body.lastIndex(of: UInt8(ascii: "*")) {
+            let sum = body[..<star].reduce(0, ^)
+            let digits = String(decoding: line[(star + 1)...].prefix(2), as: UTF8.self)
+            guard [UInt8](hexadecimal: digits) == [sum] else { throw .badChecksum }
+            body = body[..<star]
+        } else if !acceptsMissingChecksum {
+            throw .missingChecksum
+        }
+        var fields = body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        // Two letters of talker and three of type; a proprietary sentence has four or more.
+        guard let address = fields.first, 4...15 ~= address.count,
+            address.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 })
+        else { throw .unreadable }
+        fields.removeFirst()
+        self.fields = fields
+        type = String(decoding: address.suffix(3), as: UTF8.self)
+    }
+
+    /// The text of a field; empty when it is not there.
+    func text(_ index: Int) -> ArraySlice<UInt8> {
+        index < fields.count ? fields[index] : []
+    }
+
+    /// Whether a field is this one character.
+    func has(_ index: Int, _ character: Unicode.Scalar) -> Bool {
+        text(index).elementsEqual([UInt8(ascii: character)])
+    }
+
+    /// The number in a field.
+    func number(_ index: Int) -> Double? {
+        Decimal(text(index))?.value
+    }
+
+    /// A number with its sign in the next field: positive for `positive`, negative for `negative`.
+    func number(_ index: Int, _ positive: Unicode.Scalar, _ negative: Unicode.Scalar) -> Double? {
+        guard let number = number(index) else { return nil }
+        if has(index + 1, positive) { return number }
+        return has(index + 1, negative) ? -number : nil
+    }
+
+    /// Milliseconds since midnight, from `hhmmss` and any fraction.
+    func timeOfDay(_ index: Int) -> Int64? {
+        guard let clock = Decimal(text(index))?.count(decimals: 3),
+            text(index).prefix(6).allSatisfy({ $0.digit != nil }), text(index).count >= 6
+        else { return nil }
+        let (hour, minute, milliseconds) = (
+            clock / 10_000_000, clock / 100_000 % 100, clock % 100_000
+        )
+        guard 0..<24 ~= hour, minute < 60, milliseconds < 61_000 else { return nil }
+        return (hour * 60 + minute) * 60_000 + milliseconds
+    }
+
+    /// A place from four fields, `ddmm.mmmm,N,dddmm.mmmm,E`; nil at exactly zero-zero, which is
+    /// what receivers say that know nothing.
+    func coordinate(_ index: Int) -> Coordinate? {
+        guard let latitude = angle(index, "N", "S"), let longitude = angle(index + 2, "E", "W"),
+            latitude != 0 || longitude != 0
+        else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    /// Degrees and minutes in one number, as 1e-7 degrees.
+    private func angle(
+        _ index: Int,
+        _ positive: Unicode.Scalar,
+        _ negative: Unicode.Scalar
+    ) -> Int64? {
+        guard let number = number(index), 0..<100_000 ~= number,
+            has(index + 1, positive) || has(index + 1, negative)
+        else { return nil }
+        let degrees = (number / 100).rounded(.down)
+        let minutes = number - degrees * 100
+        guard minutes < 60 else { return nil }
+        let count = Int64(((degrees + minutes / 60) * 1e7).rounded())
+        return has(index + 1, negative) ? -count : count
+    }
+}

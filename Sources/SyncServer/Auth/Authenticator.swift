@@ -1,0 +1,67 @@
+internal import SyncCore
+
+/// Who made a request: a device that signed it, and its person.
+struct Caller: Sendable {
+    let device: Device
+    let request: VerifiedRequest
+
+    var user: Identifier { device.user }
+}
+
+/// Finds out who made a request.
+struct Authenticator: Sendable {
+    let store: any Store
+    let keys: ServerKeys
+    /// What devices call this server; from the configuration, never from a request.
+    let authority: @Sendable () -> String
+    let now: @Sendable () -> UnixTime
+
+    /// The device behind a request; a problem for anything else.
+    ///
+    /// An unknown device, a revoked one and a wrong signature look alike.
+    func caller(of context: RequestContext) async throws -> Caller {
+        let signed: SignedRequest
+        do {
+            signed = try SignedRequest(parsing: context.request)
+        } catch {
+            throw Problem(.unauthorized, "the request is not signed as it must be")
+        }
+        guard let id = Identifier(signed.signature.keyIdentifier),
+            let device = try await store.device(id), !device.isRevoked,
+            let key = keys.deviceKeys(of: id, epoch: device.keyEpoch)
+                .requestKey(epoch: device.keyEpoch)
+        else { throw Self.unknown }
+        do {
+            let verified = try signed.verified(
+                by: key,
+                authority: authority(),
+                nowSeconds: now().milliseconds / 1000
+            )
+            context.note(device: id)
+            return Caller(device: device, request: verified)
+        } catch SignatureError.skewed {
+            throw Problem(
+                .clockSkew,
+                "the request was signed by a clock that is off by more than five minutes",
+                members: ["server_time": .number(now().milliseconds)]
+            )
+        } catch {
+            throw Self.unknown
+        }
+    }
+
+    /// The device behind a request that must not be repeated by anyone.
+    func callerOnce(of context: RequestContext) async throws -> Caller {
+        let caller = try await caller(of: context)
+        let nonce = caller.request.signature.nonce
+        guard try await store.useNonce(nonce, of: caller.device.id, at: now()) else {
+            throw Problem(.unauthorized, "this request was made before")
+        }
+        return caller
+    }
+
+    private static let unknown = Problem(
+        .unauthorized,
+        "the device is not known here, was revoked, or did not sign this request"
+    )
+}

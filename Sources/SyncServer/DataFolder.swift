@@ -1,0 +1,96 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import SyncCore
+
+/// The files of one server: store, views, master key, revocations, the last authority.
+struct DataFolder: Sendable {
+    let path: String
+
+    /// Opens the folder, or makes it with its views' folder, for this user alone.
+    init(_ path: String) throws(DataFolderError) {
+        self.path = path
+        for folder in [path, path + "/views"] {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            } catch {
+                throw .notWritable(path: folder, reason: "\(error)")
+            }
+        }
+    }
+
+    var store: String { path + "/store.db" }
+    var views: String { path + "/views" }
+
+    /// The master key; made from `random` where there is none.
+    func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
+        let file = path + "/master.key"
+        if let text = read(file) {
+            let digits = text.prefix { !$0.isWhitespace }
+            guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
+                throw .damagedKey(path: file)
+            }
+            return Secret(bytes: bytes)
+        }
+        let secret = random()
+        try write(secret.bytes.hexadecimal + "\n", to: file, O_CREAT | O_EXCL)
+        return secret
+    }
+
+    /// What devices called the server that last served from here.
+    var authority: String? {
+        read(path + "/authority").map { String($0.prefix { !$0.isWhitespace }) }
+    }
+
+    func setAuthority(_ authority: String) throws(DataFolderError) {
+        try write(authority + "\n", to: path + "/authority", O_CREAT | O_TRUNC)
+    }
+
+    /// The devices that were ever revoked, also where the database is an older copy.
+    var revocations: [Identifier] {
+        (read(path + "/revocations") ?? "").split(separator: "\n")
+            .compactMap { Identifier(String($0)) }
+    }
+
+    func appendRevocation(of device: Identifier) throws(DataFolderError) {
+        try write(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
+    }
+
+    /// Keeps every other server off this folder until the process ends.
+    func lock() throws(DataFolderError) {
+        let file = path + "/lock"
+        let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .notWritable(path: file, reason: "errno \(errno)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .inUse(path: path)
+        }
+    }
+
+    private func read(_ file: String) -> String? {
+        FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
+        let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o600)
+        guard descriptor >= 0 else { throw .notWritable(path: file, reason: "errno \(errno)") }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count,
+            fsync(descriptor) == 0
+        else { throw .notWritable(path: file, reason: "errno \(errno)") }
+    }
+}
+
+/// Why a data folder cannot be used.
+enum DataFolderError: Error, Equatable {
+    /// A file or folder that cannot be made or written.
+    case notWritable(path: String, reason: String)
+    /// A master key that is not 64 hexadecimal digits.
+    case damagedKey(path: String)
+    /// Another server runs on it.
+    case inUse(path: String)
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+internal import SyncCore
+
+/// A server from its start to its end: store, views, listeners.
+struct Server: Sendable {
+    private let loop: EventLoop
+    private let main: Listener
+    private let health: Listener?
+
+    /// `host:port` of the devices' listener, with the port in use.
+    let address: String
+    /// `host:port` of the operators' listener, nil where there is none.
+    let healthAddress: String?
+
+    /// Opens the store and begins to listen.
+    init(
+        _ configuration: Configuration.Serve,
+        now: @escaping @Sendable () -> UnixTime,
+        log: AccessLog
+    ) async throws {
+        let folder = try DataFolder(configuration.data)
+        try folder.lock()
+        let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
+        let store = try await Self.store(in: folder, keys)
+        let authority = Locked(configuration.authority ?? configuration.listen)
+        let metrics = Metrics()
+        let service = Service(
+            store: store,
+            views: Views(store: store, folder: folder.views) { device, epoch in
+                DeviceKeys(
+                    device: device,
+                    secrets: [epoch: keys.deviceSecret(of: device, epoch: epoch)]
+                )
+            },
+            keys: keys,
+            authority: { authority.withLock { $0 } },
+            now: now,
+            metrics: metrics,
+            noteRevocation: { try folder.appendRevocation(of: $0) }
+        )
+        func router(_ routes: [Route]) -> Router {
+            Router(
+                routes,
+                uptime: Self.uptime,
+                makeID: { String(Replica.randomIdentifier().description.suffix(12)) },
+                observe: { record in
+                    log(record)
+                    metrics(record)
+                }
+            )
+        }
+        loop = EventLoop()
+        main = try await Listener(
+            on: loop,
+            address: configuration.listen,
+            handler: router(service.routes).respond
+        )
+        let health = try await Self.listen(configuration.health, loop, router(service.healthRoutes))
+        self.health = health
+        address = Self.with(port: main.port, configuration.listen)
+        healthAddress = configuration.health.flatMap { address in
+            health.map { Self.with(port: $0.port, address) }
+        }
+        let known = configuration.authority ?? address
+        authority.withLock { $0 = known }
+        try folder.setAuthority(known)
+    }
+
+    static func store(in folder: DataFolder, _ keys: ServerKeys) async throws -> SQLiteStore {
+        let store = try SQLiteStore(
+            path: folder.store,
+            receipts: keys.receiptSecret,
+            newEpoch: Replica.randomIdentifier()
+        )
+        try await store.replayRevocations(folder.revocations)
+        return store
+    }
+
+    static func randomSecret() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        return .random(using: &generator)
+    }
+
+    private static func listen(
+        _ address: String?,
+        _ loop: EventLoop,
+        _ router: Router
+    ) async throws -> Listener? {
+        guard let address else { return nil }
+        return try await Listener(on: loop, address: address, handler: router.respond)
+    }
+
+    private static func with(port: Int, _ address: String) -> String {
+        "\(address[..<(address.lastIndex(of: ":") ?? address.endIndex)]):\(port)"
+    }
+
+    private static let uptime: @Sendable () -> Duration = {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// Stops accepting, finishes what is in flight, and ends.
+    func stop() async {
+        await main.stop(within: Double(Limits.drainSeconds))
+        await health?.stop(within: 1)
+        await loop.stop()
+    }
+}

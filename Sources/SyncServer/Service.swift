@@ -1,0 +1,117 @@
+internal import SyncCore
+
+/// What the routes work with: the store, its views, keys and clock.
+struct Service: Sendable {
+    let store: any Store
+    let views: Views
+    let keys: ServerKeys
+    /// What devices call this server.
+    let authority: @Sendable () -> String
+    let now: @Sendable () -> UnixTime
+    let metrics: Metrics
+    /// Notes a revocation beside the database, so that an old copy of it brings nobody back.
+    let noteRevocation: @Sendable (Identifier) throws -> Void
+
+    var authenticator: Authenticator {
+        Authenticator(store: store, keys: keys, authority: authority, now: now)
+    }
+
+    /// The one table of routes.
+    var routes: [Route] {
+        aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
+            + syncRoutes + chunkRoutes
+    }
+
+    /// The table of the listener for operators.
+    var healthRoutes: [Route] {
+        [
+            Route("GET", "/healthz", name: "healthz") { _ in HTTPResponse(200, text: "alive\n") },
+            Route("GET", "/readyz", name: "readyz") { _ in try await ready() },
+            Route("GET", "/metrics", name: "metrics") { _ in
+                HTTPResponse(200, text: metrics.exposition)
+            },
+        ]
+    }
+
+    /// Whether the store can write.
+    private func ready() async throws -> HTTPResponse {
+        do {
+            _ = try await store.useNonce("ready", of: .zero, at: now())
+            return HTTPResponse(200, text: "ready\n")
+        } catch {
+            throw Problem(.unavailable, "the store cannot write: \(error)")
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Plain text.
+    init(_ status: Int, text: String) {
+        self.init(
+            status,
+            headers: ["content-type": "text/plain; charset=utf-8"],
+            body: Array(text.utf8)
+        )
+    }
+
+    /// A JSON document, which no cache keeps.
+    init(_ status: Int, json value: some Encodable) {
+        self.init(
+            status,
+            headers: ["content-type": "application/json", "cache-control": "no-store"],
+            body: JSON.encode(value)
+        )
+    }
+}
+
+extension RequestContext {
+    /// An identifier in the path; what is none is as unknown as what is not there.
+    func identifier(_ name: String) throws -> Identifier {
+        guard let id = Identifier(self[name]) else { throw Problem(.notFound, "no such \(name)") }
+        return id
+    }
+
+    /// A SHA-256 in the path.
+    func digest(_ name: String) throws -> Digest {
+        guard let digest = Digest(hexadecimal: self[name]) else {
+            throw Problem(.notFound, "no such \(name)")
+        }
+        return digest
+    }
+}
+
+extension Problem {
+    /// Puts an error of the store into the protocol's words; anything else stays what it is.
+    static func describing(_ error: any Error) -> any Error {
+        switch error {
+        case StoreError.notFound: Problem(.notFound, "there is nothing here")
+        case StoreError.forbidden: Problem(.forbidden, "the role does not allow this")
+        case StoreError.badToken:
+            Problem(.unauthorized, "the link is not known, was used, or has expired")
+        case StoreError.deviceTaken:
+            Problem(.unauthorized, "a device of this name is enrolled already, or was revoked")
+        case StoreError.beyondHead(let head):
+            Problem(
+                .cursorReset,
+                "the cursor lies beyond the log",
+                members: ["head": .number(Int64(head))]
+            )
+        case let error as DatabaseError where error.kind == .full:
+            Problem(.storageFull, "the server's disk is full; nothing was stored")
+        case let error as DatabaseError where error.kind == .busy:
+            Problem(.unavailable, "the server's database is locked")
+        case let error as CBORError:
+            Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
+        default: error
+        }
+    }
+
+    /// Runs `body` and puts its errors into the protocol's words.
+    static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw describing(error)
+        }
+    }
+}

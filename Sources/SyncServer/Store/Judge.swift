@@ -1,0 +1,48 @@
+internal import SyncCore
+
+/// Decides what becomes of an authentic change set: the verdict is for ever, so the rules are
+/// here, pure and in one place.
+struct Judge {
+    /// The role of the person in the space.
+    let role: Role
+    /// The person.
+    let user: Identifier
+    /// The person's devices, revoked ones too.
+    let devices: Set<Identifier>
+    /// The greatest stamp time that this space accepted so far.
+    let greatest: UInt64
+    /// The server's wall clock.
+    let now: UnixTime
+
+    /// How far ahead of the server's clock a stamp may be.
+    static let aheadMilliseconds: Int64 = 5 * 60 * 1000
+
+    /// The verdict and, unless it is `accepted`, its reason.
+    func callAsFunction(_ set: ChangeSet) -> (verdict: Verdict, reason: String) {
+        if role == .viewer || set.changes.contains(where: isForeign) {
+            return (.refused, "role")
+        }
+        guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {
+            return (.refused, "clock")
+        }
+        return (.accepted, "")
+    }
+
+    /// max(now + 5 minutes, greatest accepted stamp + number of cells): one wrong clock never
+    /// locks others out.
+    private func bound(cells: Int) -> UInt64 {
+        let wall = UInt64(max(now.milliseconds + Self.aheadMilliseconds, 0)) << 16
+        return max(wall, greatest + UInt64(cells))
+    }
+
+    /// Whether a change writes the settings of another person or of their device.
+    private func isForeign(_ change: Change) -> Bool {
+        guard change.key.collection == Setting.collection,
+            case .text(let scope) = change.key.row
+        else { return false }
+        let parts = scope.string.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2, parts[0] == "user" || parts[0] == "device" else { return false }
+        guard let id = Identifier(parts[1]) else { return true }
+        return parts[0] == "user" ? id != user : !devices.contains(id)
+    }
+}

@@ -1,0 +1,169 @@
+internal import SyncCore
+
+/// Puts sets at the end of one space's log, inside the caller's transaction.
+struct LogAppend {
+    private let space: Identifier
+    private let device: Device
+    private let now: UnixTime
+    private let receipts: MACKey
+    private let database: Database
+    private let role: Role
+    private let devices: Set<Identifier>
+    private var head: UInt64
+    private var chain: Digest
+    private var greatest: UInt64
+
+    /// Locks the space's counter; ``StoreError/notFound`` unless the person is a member.
+    init(
+        _ space: Identifier,
+        by device: Device,
+        at now: UnixTime,
+        receipts: MACKey,
+        _ database: Database
+    ) throws {
+        self.space = space
+        self.device = device
+        self.now = now
+        self.receipts = receipts
+        self.database = database
+        role = try SQLiteStore.role(of: device.user, in: space, database)
+        devices = Set(
+            try database.all("SELECT device_id FROM device WHERE user_id = $1", .id(device.user)) {
+                $0.id(0)
+            }
+        )
+        let counter = try database.first(
+            "SELECT head, chain, greatest FROM space WHERE space_id = $1",
+            .id(space)
+        ) { ($0.unsigned(0), $0.digest(1), $0.unsigned(2)) }
+        guard let counter else { throw StoreError.notFound }
+        (head, chain, greatest) = counter
+    }
+
+    /// Appends one set, or tells why not; what it tells of a set that is there already is what
+    /// was told before.
+    mutating func callAsFunction(_ pushed: PushedSet) throws -> PushResult {
+        let header = pushed.upload.header
+        if let before = try judged(pushed.upload) { return before }
+        let last = try SQLiteStore.head(of: header.replica, in: space, database)
+        let expected = (last?.sequence ?? 0) + 1
+        guard try ownsReplica(header.replica) else { return .failed(.fork, expected) }
+        guard header.sequence <= expected else { return .failed(.sequenceGap, expected) }
+        guard header.sequence == expected, header.previous == last?.hash ?? .zero else {
+            return .failed(.fork, expected)
+        }
+        guard try storeChunks(of: pushed) else { return .failed(.chunksMissing, expected) }
+        return try append(pushed)
+    }
+
+    /// Stores the counter; call once after the last set.
+    func finish() throws {
+        try database.run(
+            "UPDATE space SET head = $2, chain = $3, greatest = $4 WHERE space_id = $1",
+            .id(space),
+            .unsigned(head),
+            .digest(chain),
+            .unsigned(greatest)
+        )
+    }
+
+    private func judged(_ upload: Upload) throws -> PushResult? {
+        try database.first(
+            """
+            SELECT position, verdict, reason FROM log
+            WHERE space_id = $1 AND replica_id = $2 AND sequence = $3 AND hash = $4
+            """,
+            .id(space),
+            .id(upload.header.replica),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash)
+        ) {
+            .judged(
+                position: $0.unsigned(0),
+                Verdict(rawValue: $0.unsigned(1)) ?? .refused,
+                reason: $0.text(2)
+            )
+        }
+    }
+
+    /// A replica belongs to one device from its first set on, server-wide.
+    private func ownsReplica(_ replica: Identifier) throws -> Bool {
+        try database.run(
+            """
+            INSERT INTO replica_owner (replica_id, device_id) VALUES ($1, $2)
+            ON CONFLICT DO NOTHING
+            """,
+            .id(replica),
+            .id(device.id)
+        )
+        return try database.first(
+            "SELECT device_id FROM replica_owner WHERE replica_id = $1",
+            .id(replica)
+        ) { $0.id(0) } == device.id
+    }
+
+    /// False where a chunk of the set neither came along nor is here: then nothing is judged, so
+    /// that what was acknowledged is whole.
+    private func storeChunks(of pushed: PushedSet) throws -> Bool {
+        for name in pushed.upload.header.chunks {
+            if let bytes = pushed.chunks[name.hash] {
+                try SQLiteStore.insertChunk(bytes, name.hash, in: space, database)
+            } else if try !SQLiteStore.hasChunk(name.hash, in: space, database) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func append(_ pushed: PushedSet) throws -> PushResult {
+        let judge = Judge(
+            role: role,
+            user: device.user,
+            devices: devices,
+            greatest: greatest,
+            now: now
+        )
+        let (verdict, reason) = judge(pushed.set)
+        let upload = pushed.upload
+        head += 1
+        chain = LogChain.link(after: chain, upload.name, .verdict(verdict))
+        if verdict == .accepted { greatest = max(greatest, upload.header.stamps.upperBound) }
+        let receipt = receipts.tag(of: upload.name.judged(.verdict(verdict)))
+        try database.run(
+            """
+            INSERT INTO log (space_id, position, replica_id, sequence, hash, verdict, reason,
+                receipt, chain, upload, body)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            """,
+            .id(space),
+            .unsigned(head),
+            .id(upload.header.replica),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash),
+            .unsigned(verdict.rawValue),
+            .text(reason),
+            .blob(receipt),
+            .digest(chain),
+            .blob(upload.bytes),
+            .blob(pushed.body)
+        )
+        try database.run(
+            """
+            INSERT INTO replica_head (space_id, replica_id, sequence, hash)
+            VALUES ($1, $2, $3, $4) ON CONFLICT (space_id, replica_id)
+            DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash
+            """,
+            .id(space),
+            .id(upload.header.replica),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash)
+        )
+        return .judged(position: head, verdict, reason: reason)
+    }
+}
+
+extension PushResult {
+    static func failed(_ type: ProblemType, _ expected: UInt64) -> PushResult {
+        .failed(problem: type.rawValue, sequence: expected)
+    }
+}

@@ -1,0 +1,127 @@
+internal import SyncCore
+
+extension SQLiteStore {
+    func createSpace(_ space: Identifier, owner user: Identifier) async throws {
+        try await write { database in
+            let inserted = try database.run(
+                """
+                INSERT INTO space (space_id, head, chain, greatest) VALUES ($1, 0, $2, 0)
+                ON CONFLICT DO NOTHING
+                """,
+                .id(space),
+                .digest(.zero)
+            )
+            if inserted == 1 {
+                try database.run(
+                    "INSERT INTO member (space_id, user_id, role) VALUES ($1, $2, $3)",
+                    .id(space),
+                    .id(user),
+                    .integer(Role.owner.rawValue)
+                )
+            }
+            _ = try Self.role(of: user, in: space, database)
+        }
+    }
+
+    func spaces(of user: Identifier) async throws -> [Membership] {
+        try database.all(
+            """
+            SELECT m.space_id, m.role, s.head FROM member m JOIN space s USING (space_id)
+            WHERE m.user_id = $1 ORDER BY m.space_id
+            """,
+            .id(user)
+        ) {
+            Membership(
+                space: $0.id(0),
+                role: Role(rawValue: $0.integer(1)) ?? .viewer,
+                head: $0.unsigned(2)
+            )
+        }
+    }
+
+    /// The role of a person in a space; ``StoreError/notFound`` for anyone else and any other.
+    static func role(
+        of user: Identifier,
+        in space: Identifier,
+        _ database: Database
+    ) throws -> Role {
+        let role = try database.first(
+            "SELECT role FROM member WHERE space_id = $1 AND user_id = $2",
+            .id(space),
+            .id(user)
+        ) { Role(rawValue: $0.integer(0)) ?? .viewer }
+        guard let role else { throw StoreError.notFound }
+        return role
+    }
+}
+
+extension SQLiteStore {
+    func putChunk(
+        _ bytes: [UInt8],
+        _ hash: Digest,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws {
+        try await write { database in
+            guard try Self.role(of: user, in: space, database) != .viewer else {
+                throw StoreError.forbidden
+            }
+            try Self.insertChunk(bytes, hash, in: space, database)
+        }
+    }
+
+    static func insertChunk(
+        _ bytes: [UInt8],
+        _ hash: Digest,
+        in space: Identifier,
+        _ database: Database
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO chunk (space_id, hash, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+            """,
+            .id(space),
+            .digest(hash),
+            .blob(bytes)
+        )
+    }
+
+    func chunk(
+        _ hash: Digest,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> [UInt8] {
+        let bytes = try database.first(
+            """
+            SELECT c.bytes FROM chunk c JOIN member m USING (space_id)
+            WHERE c.space_id = $1 AND c.hash = $2 AND m.user_id = $3
+            """,
+            .id(space),
+            .digest(hash),
+            .id(user)
+        ) { $0.blob(0) }
+        guard let bytes else { throw StoreError.notFound }
+        return bytes
+    }
+
+    func lacking(
+        _ hashes: [Digest],
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> [Digest] {
+        _ = try Self.role(of: user, in: space, database)
+        return try hashes.filter { try !Self.hasChunk($0, in: space, database) }
+    }
+
+    static func hasChunk(
+        _ hash: Digest,
+        in space: Identifier,
+        _ database: Database
+    ) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM chunk WHERE space_id = $1 AND hash = $2",
+            .id(space),
+            .digest(hash)
+        ) { _ in true } ?? false
+    }
+}

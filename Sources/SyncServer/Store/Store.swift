@@ -1,0 +1,162 @@
+internal import SyncCore
+
+/// The truth of a server: one log a space, chunks, accounts, devices, members and invitations.
+///
+/// The contract, which every implementation passes as one suite:
+/// - a position is given to a set in the transaction that stores it, so a reader sees no gap;
+/// - what was answered is durable; one transaction touches one space, but for accounts;
+/// - membership is part of the statement that reads or writes a space: who is not a member gets
+///   ``StoreError/notFound``, as for a space that does not exist;
+/// - times, ids and randomness are parameters;
+/// - every call can be repeated without harm.
+protocol Store: Sendable {
+    /// The incarnation of this server's history.
+    var epoch: Identifier { get }
+
+    /// Adds a person without a device, and the invitation that lets the first one in.
+    func addUser(_ user: Identifier, name: String, invitation: Invitation) async throws
+    /// Lets a device in by a token; the same device again gets the same answer.
+    func enrol(_ device: NewDevice, token: Digest, at now: UnixTime) async throws -> Enrolled
+    /// A device that is or was enrolled, nil for an unknown one.
+    func device(_ id: Identifier) async throws -> Device?
+    /// A person's devices in the order of their enrolment, revoked ones too.
+    func devices(of user: Identifier) async throws -> [Device]
+    /// Shuts a device of the same person out, for ever.
+    func revoke(_ device: Identifier, of user: Identifier) async throws
+    /// Notes a nonce; false where this device used it before.
+    func useNonce(_ nonce: String, of device: Identifier, at now: UnixTime) async throws -> Bool
+
+    /// Makes a space whose owner is `user`; nothing happens where it is theirs already.
+    func createSpace(_ space: Identifier, owner user: Identifier) async throws
+    /// The spaces that a person is a member of.
+    func spaces(of user: Identifier) async throws -> [Membership]
+    /// Adds an invitation to a space.
+    func invite(_ invitation: Invitation, by user: Identifier) async throws
+    /// The invitations to a space that are neither used nor expired.
+    func invitations(
+        to space: Identifier,
+        for user: Identifier,
+        at now: UnixTime
+    ) async throws -> [Invitation]
+    /// Takes an invitation back.
+    func withdraw(_ token: Digest, from space: Identifier, by user: Identifier) async throws
+
+    /// Puts sets at the end of a space's log, each with its verdict, or tells why not.
+    func append(
+        _ sets: [PushedSet],
+        to space: Identifier,
+        by device: Device,
+        at now: UnixTime
+    ) async throws -> [PushResult]
+    /// The last set of a replica in a space's log.
+    func head(of replica: Identifier, in space: Identifier) async throws -> ReplicaHead?
+    /// A page of a space's log; `user` nil is the server itself.
+    func page(
+        of space: Identifier,
+        after position: UInt64,
+        for user: Identifier?,
+        byteLimit: Int
+    ) async throws -> Page
+
+    /// Stores a chunk whose hash was checked.
+    func putChunk(
+        _ bytes: [UInt8],
+        _ hash: Digest,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws
+    /// A chunk's bytes.
+    func chunk(
+        _ hash: Digest,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> [UInt8]
+    /// Which of some chunks a space lacks.
+    func lacking(
+        _ hashes: [Digest],
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> [Digest]
+}
+
+/// Why the store does not do what it was asked for.
+enum StoreError: Error, Equatable {
+    /// There is no such thing, or this person may not know of it.
+    case notFound
+    /// The role does not allow it.
+    case forbidden
+    /// The token is unknown, used by another device, or expired.
+    case badToken
+    /// The device's id is taken by another person's device, or was revoked.
+    case deviceTaken
+    /// The cursor lies beyond the log's end.
+    case beyondHead(UInt64)
+    /// A newer or an older program's data, or another server's.
+    case inUse(String)
+}
+
+/// What a member may do in a space.
+enum Role: Int64, Sendable {
+    case owner = 0
+    case admin = 1
+    case editor = 2
+    case contributor = 3
+    case viewer = 4
+
+    /// The name in documents.
+    var name: String { "\(self)" }
+}
+
+/// A space and what a person is there.
+struct Membership: Hashable, Sendable {
+    let space: Identifier
+    let role: Role
+    let head: UInt64
+}
+
+/// A device as the server knows it.
+struct Device: Hashable, Sendable {
+    let id: Identifier
+    let user: Identifier
+    let name: String
+    let keyEpoch: UInt64
+    let enrolled: UnixTime
+    let isRevoked: Bool
+}
+
+/// A device that asks to be let in.
+struct NewDevice: Hashable, Sendable {
+    let id: Identifier
+    let name: String
+    /// X25519, 32 bytes.
+    let publicKey: [UInt8]
+}
+
+/// What a device gets that was let in.
+struct Enrolled: Hashable, Sendable {
+    let device: Device
+    /// The person's own space and its wrapped key; nil for a first device.
+    let space: Identifier?
+    let wrappedKey: [UInt8]?
+}
+
+/// A single-use token that lets a device in.
+struct Invitation: Hashable, Sendable {
+    /// The SHA-256 of the token.
+    let token: Digest
+    /// Whose device it will be.
+    let user: Identifier
+    /// The space whose wrapped key it gets; nil for a first device.
+    let space: Identifier?
+    let wrappedKey: [UInt8]?
+    let expires: UnixTime
+}
+
+/// A set whose outer MAC, hashes and structure were checked, on its way into the log.
+struct PushedSet: Sendable {
+    let upload: Upload
+    let body: [UInt8]
+    let set: ChangeSet
+    /// The chunks that came along, by hash; each was hashed and unpacked.
+    let chunks: [Digest: [UInt8]]
+}

@@ -1,0 +1,101 @@
+import Foundation
+import SyncCore
+
+@testable import SyncServer
+
+/// A device with a real replica file and the real engine, joined to a ``TestServer``.
+final class TestDevice: Sendable {
+    let path: String
+    let replica: Replica
+    let server: TestServer
+    /// How far this device's wall clock is off.
+    let offset: Locked<Int64>
+    private let folder: TestFolder
+
+    init(_ name: String, _ server: TestServer, offsetMilliseconds: Int64 = 0) throws {
+        folder = try TestFolder()
+        path = folder.path + "/replica.db"
+        self.server = server
+        offset = Locked(offsetMilliseconds)
+        var generator = SystemRandomNumberGenerator()
+        try Replica.create(at: path, name: name, using: &generator)
+        replica = try Replica(path: path)
+    }
+
+    /// The same device from a copy of its files.
+    init(copyOf device: TestDevice, withGuard: Bool) async throws {
+        folder = try TestFolder()
+        path = folder.path + "/replica.db"
+        server = device.server
+        offset = Locked(device.offset.withLock { $0 })
+        for suffix in ["", "-wal"] + (withGuard ? [".seals"] : []) {
+            let source = device.path + suffix
+            guard FileManager.default.fileExists(atPath: source) else { continue }
+            try FileManager.default.copyItem(atPath: source, toPath: path + suffix)
+        }
+        replica = try Replica(path: path)
+    }
+
+    var moment: Moment { server.clock.moment(offBy: offset.withLock { $0 }) }
+
+    func join(_ link: Link) async throws {
+        let enroller = Enroller(transport: RouterTransport(router: server.router))
+        try await enroller.join(link, with: replica, at: moment.wall)
+    }
+
+    func client(_ transport: RouterTransport? = nil) async throws -> ServerClient {
+        ServerClient(
+            transport: transport ?? RouterTransport(router: server.router),
+            authority: server.authority,
+            keys: try await replica.deviceKeys(),
+            anchor: try await replica.identity().anchor,
+            now: { self.moment }
+        )
+    }
+
+    /// A link for a further device of the same person.
+    func link() async throws -> Link {
+        var generator = SystemRandomNumberGenerator()
+        return try await Enroller.link(
+            for: replica,
+            client: try await client(),
+            validSeconds: 600,
+            using: &generator
+        )
+    }
+
+    @discardableResult
+    func sync(_ transport: RouterTransport? = nil) async throws -> SyncResult {
+        let synchronizer = Synchronizer(
+            replica: replica,
+            client: try await client(transport),
+            now: { self.moment },
+            sleep: { self.server.clock.advance(by: Int64($0)) },
+            jitter: { 0.5 }
+        )
+        return try await synchronizer.sync()
+    }
+
+    func space() async throws -> Identifier { try await replica.ownSpace() }
+
+    func fingerprint() async throws -> Fingerprint {
+        let own = try await space()
+        return try unwrapped(try await replica.spaces().first { $0.id == own }).fingerprint
+    }
+
+    func set(_ field: Text, _ value: Value, of track: Identifier) async throws {
+        let key = Key(TrackField.collection, .id(track), field)
+        try await replica.write([Edit(key, value)], in: try await space(), at: moment.wall)
+    }
+
+    func value(_ field: Text, of track: Identifier) async throws -> Value? {
+        try await replica.cells(TrackField.collection, .id(track), in: try await space())[field]?
+            .value
+    }
+}
+
+/// Unwraps outside of a test's own body.
+func unwrapped<Wrapped>(_ value: Wrapped?) throws -> Wrapped {
+    guard let value else { throw CocoaError(.coderValueNotFound) }
+    return value
+}
