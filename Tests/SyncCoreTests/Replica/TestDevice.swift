@@ -188,7 +188,7 @@ extension TestDevice {
             )
             results = try log.push(items)
         }
-        try await replica.note(results, of: items)
+        _ = try await replica.note(results, of: items)
         let present = try await replica.identity().replica
         for replicaName in Set([name, present]) {
             guard let head = log.head(of: replicaName),
