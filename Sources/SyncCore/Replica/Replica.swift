@@ -155,6 +155,8 @@ public enum ReplicaError: Error, Equatable {
     case alreadyJoined(authority: String)
     /// A text or a value above its limit.
     case tooLarge(field: Text, byteCount: Int)
+    /// A value that nests too deep or holds a number that is not finite.
+    case notEncodable(field: Text)
     /// Bytes of a chunk that do not have its name, or that are no chunk.
     case wrongChunk(Digest)
     /// The server's log does not continue the one that was merged before.

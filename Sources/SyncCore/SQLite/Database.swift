@@ -131,7 +131,8 @@ extension Database {
             try execute("RELEASE part")
             return result
         } catch {
-            try execute("ROLLBACK TO part; RELEASE part")
+            // As below: with the transaction the savepoint may be gone already.
+            try? execute("ROLLBACK TO part; RELEASE part")
             throw error
         }
     }
