@@ -117,6 +117,8 @@ extension Complaint {
             )
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
+        case .notEncodable(let field):
+            self.init(.usage, "\(field) holds a value that cannot be stored")
         case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage:
             let (message, hint) = Self.words(forFault: error)
             self.init(.failure, message, hint: hint)

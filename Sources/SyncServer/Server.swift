@@ -26,8 +26,11 @@ struct Server: Sendable {
         let metrics = Metrics()
         let service = Service(
             store: store,
-            views: Views(store: store, folder: folder.views) {
-                keys.deviceKeys(of: $0, epoch: Self.keyEpochLimit)
+            views: Views(store: store, folder: folder.views) { device, epoch in
+                DeviceKeys(
+                    device: device,
+                    secrets: [epoch: keys.deviceSecret(of: device, epoch: epoch)]
+                )
             },
             keys: keys,
             authority: { authority.withLock { $0 } },
@@ -62,9 +65,6 @@ struct Server: Sendable {
         authority.withLock { $0 = known }
         try folder.setAuthority(known)
     }
-
-    /// A view opens sets of any epoch that a device's key ever had.
-    private static let keyEpochLimit: UInt64 = 64
 
     static func store(in folder: DataFolder, _ keys: ServerKeys) async throws -> SQLiteStore {
         let store = try SQLiteStore(

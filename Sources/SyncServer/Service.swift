@@ -100,7 +100,8 @@ extension Problem {
             Problem(.storageFull, "the server's disk is full; nothing was stored")
         case let error as DatabaseError where error.kind == .busy:
             Problem(.unavailable, "the server's database is locked")
-        case let error as CBORError: Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
+        case let error as CBORError:
+            Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
         default: error
         }
     }

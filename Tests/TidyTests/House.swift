@@ -56,7 +56,7 @@ enum House {
     static let doors = [
         "CSQLite": ["Sources/SyncCore/SQLite/", "Sources/SyncServer/Store/"],
         "COpenSSL": ["Sources/SyncCore/Keys/"],
-        "CZstd": ["Sources/SyncCore/Compression/", "Sources/SyncCore/Points/"],
+        "CZstd": ["Sources/SyncCore/Compression/"],
         "CExpat": ["Sources/SyncCore/Formats/"],
         "CCurl": ["Sources/SyncCore/Sync/"],
         "CEvent": ["Sources/SyncServer/HTTP/"],

@@ -24,8 +24,9 @@ public struct ChangeSet: Sendable {
         try self.init(verified: upload, body: body)
     }
 
-    /// Opens what a device sent: its MAC, then the body's hash. For the server, which holds no
-    /// space key.
+    /// Opens what a device sent: its MAC, then the body's hash.
+    ///
+    /// For the server, which holds no space key.
     package init(
         relaying upload: Upload,
         body: [UInt8],
@@ -55,7 +56,7 @@ extension Header {
         let plain: [UInt8]?
         switch encoding {
         case .plain: plain = body
-        case .zstandard: plain = Zstandard.decompress(body, byteLimit: decodedByteCount)
+        case .zstandard: plain = try? Zstandard.decompress(body, byteLimit: decodedByteCount)
         }
         guard let plain, plain.count == decodedByteCount else { throw .wrongBody }
         return plain

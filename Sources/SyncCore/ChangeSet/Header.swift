@@ -67,7 +67,8 @@ extension Header {
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(
-            10 + [!chunks.isEmpty, encoding != .plain, isEncrypted, !critical.isEmpty]
+            10
+                + [!chunks.isEmpty, encoding != .plain, isEncrypted, !critical.isEmpty]
                 .count { $0 }
         )
         encodeRequired(into: &encoder)

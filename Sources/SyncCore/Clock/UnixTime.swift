@@ -10,6 +10,12 @@ public struct UnixTime: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// Milliseconds from 1970 to the year 4199.
+    ///
+    /// What another machine may say of its clock, so that no difference or stamp that is made of
+    /// it leaves its range.
+    package static let plausible: Range<Int64> = 0..<1 << 46
+
     /// Orders by instant.
     public static func < (left: UnixTime, right: UnixTime) -> Bool {
         left.milliseconds < right.milliseconds

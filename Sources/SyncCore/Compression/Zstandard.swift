@@ -2,7 +2,10 @@ internal import CZstd
 
 /// Zstandard (RFC 8878) with a limit in bytes on what comes out, whatever a frame claims.
 package enum Zstandard {
-    /// One frame of `plain`, without a checksum: everything compressed here is named by a hash.
+    /// One frame of `plain` that states its size; no checksum, for all that is compressed here is
+    /// named by a hash.
+    ///
+    /// Level 19 saves 3 % of a data logger's recording, and packs at a fifth of the speed.
     package static func compress(_ plain: [UInt8], level: Int32 = 3) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(plain.count))
         let count = unsafe ZSTD_compress(&frame, frame.count, plain, plain.count, level)
@@ -11,19 +14,29 @@ package enum Zstandard {
         return frame
     }
 
-    /// The content of exactly one frame; nil when it is not one, or holds more than `byteLimit`.
-    package static func decompress(_ frame: [UInt8], byteLimit: Int) -> [UInt8]? {
-        let claimed = unsafe ZSTD_getFrameContentSize(frame, frame.count)
-        let unknown = UInt64.max  // ZSTD_CONTENTSIZE_UNKNOWN; the error is one less
-        guard claimed != unknown - 1,
-            unsafe ZSTD_findFrameCompressedSize(frame, frame.count) == frame.count
-        else { return nil }
-        guard claimed == unknown || claimed <= UInt64(byteLimit) else { return nil }
-        let capacity = claimed == unknown ? byteLimit : Int(claimed)
-        var plain = [UInt8](repeating: 0, count: capacity)
-        let count = unsafe ZSTD_decompress(&plain, capacity, frame, frame.count)
-        guard ZSTD_isError(count) == 0 else { return nil }
-        plain.removeSubrange(count...)
+    /// The content of exactly one frame that states its size, and nothing after it.
+    package static func decompress(
+        _ frame: [UInt8],
+        byteLimit: Int
+    ) throws(ZstandardError) -> [UInt8] {
+        guard unsafe ZSTD_findFrameCompressedSize(frame, frame.count) == frame.count else {
+            throw .damaged
+        }
+        // Unknown and wrong sizes are the two greatest numbers.
+        let stated = unsafe ZSTD_getFrameContentSize(frame, frame.count)
+        guard stated < UInt64.max - 1 else { throw .damaged }
+        guard stated <= UInt64(byteLimit) else { throw .tooLarge }
+        var plain = [UInt8](repeating: 0, count: Int(stated))
+        let count = unsafe ZSTD_decompress(&plain, plain.count, frame, frame.count)
+        guard count == plain.count else { throw .damaged }
         return plain
     }
+}
+
+/// Why bytes cannot be decompressed.
+package enum ZstandardError: Error, Equatable {
+    /// Not one whole frame that states its size.
+    case damaged
+    /// More comes out than the limit allows.
+    case tooLarge
 }

@@ -27,7 +27,8 @@ extension Replica {
     /// Writes fields of one space; they are visible and durable at once, all or none.
     ///
     /// Values that are there already are not written again. Returns how many were. Texts hold up
-    /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``.
+    /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``. Values nest
+    /// up to 16 levels and numbers are finite: ``ReplicaError/notEncodable(field:)``.
     @discardableResult
     public func write(_ edits: [Edit], in space: Identifier, at now: UnixTime) throws -> Int {
         try write { try apply(edits, in: try number(ofSpace: space), at: now) }
@@ -112,12 +113,31 @@ extension Edit {
         guard longest <= Limits.textByteLimit else {
             throw ReplicaError.tooLarge(field: key.field, byteCount: longest)
         }
+        guard key.row.isWithinLimit else {
+            throw ReplicaError.tooLarge(field: key.field, byteCount: key.row.encoded.count)
+        }
+        guard value.isEncodable() else { throw ReplicaError.notEncodable(field: key.field) }
         if case .text(let text) = value, text.utf8.count > Limits.textByteLimit {
             throw ReplicaError.tooLarge(field: key.field, byteCount: text.utf8.count)
         }
         let byteCount = value.encoded.count
         guard byteCount <= Self.valueByteLimit else {
             throw ReplicaError.tooLarge(field: key.field, byteCount: byteCount)
+        }
+    }
+}
+
+extension Value {
+    /// Whether every reader takes the value: finite numbers, no deeper than the codec's limit.
+    fileprivate func isEncodable(depth: Int = 0) -> Bool {
+        switch self {
+        case .null, .bool, .integer, .text, .bytes: true
+        case .float(let number): number.isFinite
+        case .list(let values):
+            depth < CBORDecoder.depthLimit && values.allSatisfy { $0.isEncodable(depth: depth + 1) }
+        case .map(let values):
+            depth < CBORDecoder.depthLimit
+                && values.values.allSatisfy { $0.isEncodable(depth: depth + 1) }
         }
     }
 }

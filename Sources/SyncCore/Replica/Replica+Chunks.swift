@@ -22,6 +22,17 @@ extension Replica {
             .real(summary.distanceMetres),
             .blob(ends.isEmpty ? [] : Chunk.pack(ends))
         )
+        try noteUse(of: hash, by: place)
+    }
+
+    /// Two tracks can name one chunk: of a file that was exported and imported again.
+    private func noteUse(of hash: Digest, by place: TrackPlace) throws {
+        try database.run(
+            "INSERT INTO chunk_use (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            .digest(hash),
+            .integer(place.space),
+            .id(place.id)
+        )
         dirtyTracks.insert(place)
     }
 
@@ -36,6 +47,7 @@ extension Replica {
             .integer(space),
             .id(track)
         )
+        try noteUse(of: reference.hash, by: TrackPlace(space: space, id: track))
     }
 
     /// Chunks that are named by a cell and not here yet, the oldest wish first.
@@ -66,12 +78,13 @@ extension Replica {
             let samples = try? Chunk.unpack(bytes)
         else { throw ReplicaError.wrongChunk(hash) }
         try write {
-            let place = try database.first(
-                "SELECT space, track FROM chunk WHERE hash = $1",
+            let places = try database.all(
+                "SELECT space, track FROM chunk_use WHERE hash = $1",
                 .digest(hash)
             ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
-            guard let place else { return }
-            try insertChunk(bytes, ChunkSummary(of: samples), hash: hash, for: place)
+            guard let first = places.first else { return }
+            try insertChunk(bytes, ChunkSummary(of: samples), hash: hash, for: first)
+            dirtyTracks.formUnion(places)
         }
     }
 

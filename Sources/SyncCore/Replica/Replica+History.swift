@@ -22,6 +22,16 @@ public struct HistoryEntry: Hashable, Sendable {
     }
 }
 
+extension HistoryEntry.State {
+    /// Whether the write is, or will be, part of what everyone merges.
+    var counts: Bool {
+        switch self {
+        case .unsealed, .queued, .accepted: true
+        case .held, .refused: false
+        }
+    }
+}
+
 extension Replica {
     /// Every write to a row that is known, the oldest first.
     ///

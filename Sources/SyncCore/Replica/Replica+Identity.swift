@@ -98,7 +98,10 @@ extension Replica {
     /// The number under which this database knows a replica.
     func number(of replica: Identifier) throws -> Int64 {
         if let number = replicaNumbers[replica] { return number }
-        try database.run("INSERT INTO replica (id) VALUES ($1) ON CONFLICT DO NOTHING", .id(replica))
+        try database.run(
+            "INSERT INTO replica (id) VALUES ($1) ON CONFLICT DO NOTHING",
+            .id(replica)
+        )
         let number = try database.first("SELECT number FROM replica WHERE id = $1", .id(replica)) {
             $0.integer(0)
         }

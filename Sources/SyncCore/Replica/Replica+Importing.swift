@@ -20,7 +20,9 @@ extension Replica {
         into space: Identifier,
         now: UnixTime
     ) throws -> ImportedRow {
-        let names = Digest(of: Array("wake/1/import".utf8) + file.bytes + UInt64(place).bigEndianBytes)
+        let names = Digest(
+            of: Array("wake/1/import".utf8) + file.bytes + UInt64(place).bigEndianBytes
+        )
         guard let id = Identifier(bytes: names.bytes[..<16]) else {
             throw ReplicaError.damagedRecord
         }

@@ -69,8 +69,9 @@ extension Replica {
         }
     }
 
-    /// Settings stand in a row that has the person's name, which only now is the server's. They
-    /// keep their stamps, so that they do not win over what another device wrote since.
+    /// Settings stand in a row that has the person's name, which only now is the server's.
+    ///
+    /// They keep their stamps, so that they do not win over what another device wrote since.
     private func moveSettings(from old: Identifier, to new: Identifier) throws {
         let space = try number(ofSpace: try ownSpace())
         guard old != new,

@@ -22,6 +22,7 @@ extension Replica {
         try write {
             if !page.entries.isEmpty { _ = try seal(space, at: moment) }
             var merge = try LogMerge(page, space, try spaceState(space))
+            try collectPending(in: &merge)
             for entry in page.entries {
                 let entry = try LogEntry(decoding: entry[...])
                 try note(entry, in: &merge)
@@ -95,7 +96,9 @@ extension Replica {
     /// Notes one entry: its set, its verdict, and what it brings into the base.
     private func note(_ entry: LogEntry, in merge: inout LogMerge) throws {
         guard entry.position == merge.position + 1 else {
-            throw ReplicaError.malformedPage(space: merge.space)
+            throw merge.merged.entries == 0
+                ? ReplicaError.historyChanged(space: merge.space, position: entry.position)
+                : ReplicaError.malformedPage(space: merge.space)
         }
         merge.position = entry.position
         merge.merged.entries += 1
@@ -118,6 +121,7 @@ extension Replica {
             guard let held = try sealedSet(name) else {
                 throw ReplicaError.malformedPage(space: merge.space)
             }
+            try adopt(held, entry)
             try collect(held.upload, body: entry.body ?? held.body, in: &merge)
         }
     }
@@ -145,6 +149,20 @@ extension Replica {
         }
     }
 
+    /// A held set counts from the position of its adoption on.
+    private func adopt(_ held: KnownSet, _ entry: LogEntry) throws {
+        try database.run(
+            """
+            UPDATE sealed SET verdict = 0, reason = NULL, position = $2, receipt = $3,
+                body = coalesce(body, $4) WHERE number = $1
+            """,
+            .integer(held.number),
+            .unsigned(entry.position),
+            .blob(entry.receipt),
+            .optional(entry.body, SQLiteValue.blob)
+        )
+    }
+
     /// Opens a set for the base; what cannot be opened is pending and harms nothing else.
     private func collect(_ upload: Upload, body: [UInt8], in merge: inout LogMerge) throws {
         do {
@@ -160,8 +178,31 @@ extension Replica {
         }
     }
 
+    /// Works off what could not be opened before, where a key or an upgrade has come since.
+    private func collectPending(in merge: inout LogMerge) throws {
+        let sets = try database.all(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE space = $1 AND pending IS NOT NULL AND body IS NOT NULL
+            """,
+            .integer(merge.number),
+            read: queuedSet
+        )
+        for set in sets {
+            do {
+                merge.changes += try open(set.upload, body: set.body).changes
+            } catch is ChangeSetError {
+                continue
+            }
+            try database.run(
+                "UPDATE sealed SET pending = NULL WHERE number = $1",
+                .integer(set.number)
+            )
+        }
+    }
+
     private func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
-        if let deviceKeys = viewKeys?(upload.header.device) {
+        if let deviceKeys = viewKeys?(upload.header.device, upload.outer.keyEpoch) {
             return try ChangeSet(relaying: upload, body: body, from: deviceKeys)
         }
         let keys = try spaceKeys(of: upload.header.space)
@@ -285,7 +326,7 @@ extension Replica {
             "SELECT coalesce(reason, '') FROM sealed WHERE number = $1 AND verdict = 2",
             .integer(set.number)
         ) { $0.text(0) }
-        if reason == "clock" { return try reissue(set, in: space) }
+        if reason == "clock" { return try reissueRefused(set, in: space) }
         let rows = try changes(of: set).map { Key($0.key.collection, $0.key.row, "") }
         try rebuildOverlay(Set(rows), in: space)
     }

@@ -14,7 +14,7 @@ extension Replica {
             SELECT q.number, q.upload, q.body FROM sealed q
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
             JOIN self s ON s.replica = r.id
-            WHERE p.id = $1 AND q.own = 1 AND q.reissued = 0
+            WHERE p.id = $1 AND q.own = 1
                 AND CASE WHEN $2 IS NULL THEN q.verdict IS NULL AND q.position IS NULL
                     ELSE q.sequence > $2 END
             ORDER BY q.sequence LIMIT $3
@@ -46,7 +46,9 @@ extension Replica {
     }
 
     /// Notes what the server told of pushed items; the log itself brings them into the base.
+    ///
     /// Returns how many were not judged before.
+    @discardableResult
     package func note(_ results: [PushResult], of items: [[UInt8]]) throws -> Int {
         guard !results.isEmpty else { return 0 }
         return try write {

@@ -56,7 +56,9 @@ extension Replica {
         return Recording(space: space, track: track, next: SampleName(stream: stream, index: 0))
     }
 
-    /// Adds samples; they are durable when this returns. A full chunk is packed on the way.
+    /// Adds samples; they are durable when this returns.
+    ///
+    /// A full chunk is packed on the way.
     public func append(
         _ samples: [Sample],
         to recording: inout Recording,

@@ -16,22 +16,44 @@ extension Replica {
         }
     }
 
-    /// Writes again, under the present name, what this database sealed under an old one and the
-    /// log does not have. Only right when the whole log was merged.
+    /// Writes again, under the present name, what this database sealed under an old one and the log
+    /// does not have.
+    ///
+    /// Only right when the whole log was merged.
     func reissueOrphans(of space: Int64) throws {
         let replica = try loadClock().replica
         let orphans = try queue(space).filter { $0.upload.header.replica != replica }
         for orphan in orphans { try reissue(orphan, in: space) }
     }
 
+    /// Writes a set again that was refused for its clock, but for what a later set of this
+    /// database wrote in the same place: new stamps must not bring the older value back.
+    func reissueRefused(_ set: QueuedSet, in space: Int64) throws {
+        let later = try database.all(
+            """
+            SELECT number, upload, body FROM sealed WHERE space = $1 AND number > $2 AND own = 1
+                AND reissued = 0 AND coalesce(verdict, 0) = 0
+            """,
+            .integer(space),
+            .integer(set.number),
+            read: queuedSet
+        )
+        let overwritten = Set(try later.flatMap(changes(of:)).map(\.key))
+        try reissue(set, in: space, butNot: overwritten)
+    }
+
     /// Turns a set that no log will take back into unsealed changes.
-    func reissue(_ set: QueuedSet, in space: Int64) throws {
+    private func reissue(
+        _ set: QueuedSet,
+        in space: Int64,
+        butNot overwritten: Set<Key> = []
+    ) throws {
         let changes = try changes(of: set)
         try database.run(
             "UPDATE sealed SET reissued = 1 WHERE number = $1",
             .integer(set.number)
         )
-        for change in changes {
+        for change in changes where !overwritten.contains(change.key) {
             let stored = try openRow(space, change.key.collection, change.key.row)
             try database.run(
                 """

@@ -7,23 +7,29 @@ extension Replica {
     /// All are shifted by one offset, so they keep their order, and each stays above the cells
     /// that its author had seen in the same place. Afterwards none lies in the future.
     func restamp(_ space: Int64, at moment: Moment) throws {
-        guard let anchor = try identity().anchor, let now = anchor.time(at: moment) else { return }
+        guard let anchor = try identity().anchor, let time = anchor.time(at: moment) else { return }
+        let (now, wall) = (time.withinStamps, moment.wall.withinStamps)
         let changes = try unsealed(space)
             .filter { $0.cell.stamp.time != Stamp.importTime }
             .sorted { $0.cell.stamp < $1.cell.stamp }
         guard let latest = changes.last?.cell.stamp.wall else { return }
         let shift = Self.shift(
-            offset: now.milliseconds - moment.wall.milliseconds,
-            ahead: latest.milliseconds - now.milliseconds
+            offset: now - wall,
+            ahead: latest.milliseconds - now
         )
         guard shift != 0 else { return }
         let queued = try greatestQueued(space)
         var previous: UInt64 = 0
         for change in changes {
             var stored = try openRow(space, change.key.collection, change.key.row)
-            let base = stored.base.cells[change.key.field]?.stamp.time ?? 0
-            let seen = max(base, queued[change.key] ?? 0)
-            previous = max(change.cell.stamp.time(shiftedBy: shift), previous + 1, seen + 1)
+            let base = stored.base.cells[change.key.field]
+            // A change that is written again may lie below what its author had not seen.
+            let seen = max(
+                base.map { $0 < change.cell ? $0.stamp.time : 0 } ?? 0,
+                queued[change.key].map { $0 < change.cell.stamp.time ? $0 : 0 } ?? 0
+            )
+            let shifted = change.cell.stamp.time(shiftedBy: shift)
+            previous = min(max(shifted, previous + 1, seen + 1), Stamp.limit - 1)
             let cell = Cell(
                 stamp: Stamp(time: previous, replica: change.cell.stamp.replica),
                 encoded: change.cell.encoded
@@ -56,10 +62,17 @@ extension Replica {
     }
 }
 
+extension UnixTime {
+    /// Milliseconds within the range of a stamp: a clock and a server can say anything.
+    fileprivate var withinStamps: Int64 {
+        min(max(milliseconds, 0), Int64(Stamp.limit >> 16) - 1)
+    }
+}
+
 extension Stamp {
     /// The time moved by some milliseconds, kept within the range of a stamp.
     fileprivate func time(shiftedBy milliseconds: Int64) -> UInt64 {
         let moved = Int64(time).addingReportingOverflow(milliseconds << 16)
-        return moved.overflow ? 0 : UInt64(max(moved.partialValue, 0))
+        return moved.overflow ? Stamp.limit - 1 : UInt64(max(moved.partialValue, 0))
     }
 }

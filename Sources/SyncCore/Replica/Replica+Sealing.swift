@@ -1,6 +1,7 @@
 extension Replica {
-    /// Seals what was written since the last time, in every space; returns how many sets were
-    /// made. Nothing is sealed before this device joined a server: its keys sign.
+    /// Seals what was written since the last time, in every space; returns how many sets were made.
+    ///
+    /// Nothing is sealed before this device joined a server: its keys sign.
     @discardableResult
     package func seal(at moment: Moment) throws -> Int {
         try write {
@@ -14,10 +15,10 @@ extension Replica {
         let number = try number(ofSpace: space)
         guard try hasUnsealed(number) else { return 0 }
         let deviceKeys = try deviceKeys()
-        guard deviceKeys.epoch != nil else { return 0 }
+        let spaceKeys = try spaceKeys(of: space)
+        guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
         try advanceGuard()
         try restamp(number, at: moment)
-        let spaceKeys = try spaceKeys(of: space)
         let batches = Seal.batches(of: try unsealed(number))
         for batch in batches {
             let seal = try nextSeal(of: number, space, deviceKeys.device)
@@ -113,8 +114,12 @@ extension Replica {
         guard let localGuard else { return }
         let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
         let beside = localGuard.read() ?? seals
-        if beside > seals + 1 { try takeNewReplicaID() }
-        try localGuard.write(max(seals, beside) + 1)
-        try database.run("UPDATE self SET seals = $1", .integer(max(seals, beside) + 1))
+        let isCopy = beside > seals + 1
+        if isCopy { try takeNewReplicaID() }
+        // What is rolled back writes the same number the next time, so that it never looks like
+        // a copy.
+        let next = (isCopy ? beside : seals) + 1
+        try localGuard.write(next)
+        try database.run("UPDATE self SET seals = $1", .integer(next))
     }
 }

@@ -57,7 +57,7 @@ extension Replica {
     /// The latest value in the history that this version can use.
     private func lastUsable(_ setting: Setting, _ row: Row, in space: Identifier) throws -> Value? {
         try history(of: Setting.collection, row, in: space)
-            .filter { $0.change.key.field == setting.key }
+            .filter { $0.change.key.field == setting.key && $0.state.counts }
             .map(\.change.cell)
             .filter { setting.accepts($0.value) }
             .max()?.value

@@ -46,7 +46,7 @@ extension Replica {
         let remerged = check.cells.reduce(into: Fingerprint()) {
             $0.add(Change(key: $1.key, cell: $1.value).digest)
         }
-        let stored = try storedFingerprint(number)
+        let stored = try storedFingerprint(number, faults: &verification.faults)
         if remerged != space.fingerprint || stored != space.fingerprint {
             verification.faults.append(
                 "space \(space.id): the fingerprint is \(space.fingerprint.bytes.hexadecimal), "
@@ -56,16 +56,24 @@ extension Replica {
         }
     }
 
-    private func storedFingerprint(_ space: Int64) throws -> Fingerprint {
+    private func storedFingerprint(
+        _ space: Int64,
+        faults: inout [String]
+    ) throws -> Fingerprint {
         var fingerprint = Fingerprint()
         try database.each(
-            "SELECT collection, row, base FROM row WHERE space = $1",
+            "SELECT collection, row, base, number FROM row WHERE space = $1",
             .integer(space)
         ) { statement in
-            let (collection, row) = (Text(statement.text(0)), try Row(decoding: statement.blob(1)))
-            let base = try CellRecord(decoding: statement.blob(2), replica: replica(numbered:))
-            for (field, cell) in base.cells {
-                fingerprint.add(Change(key: Key(collection, row, field), cell: cell).digest)
+            do {
+                let row = try Row(decoding: statement.blob(1))
+                let base = try CellRecord(decoding: statement.blob(2), replica: replica(numbered:))
+                for (field, cell) in base.cells {
+                    let key = Key(Text(statement.text(0)), row, field)
+                    fingerprint.add(Change(key: key, cell: cell).digest)
+                }
+            } catch where error is ReplicaError || error is CBORError {
+                faults.append("row \(statement.integer(3)): its cells cannot be read: \(error)")
             }
         }
         return fingerprint

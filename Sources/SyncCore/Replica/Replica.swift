@@ -11,8 +11,10 @@ public actor Replica {
     let database: Database
     let localGuard: LocalGuard?
     let newIdentifier: @Sendable () -> Identifier
-    /// At the server, where no space key is held: the keys of a device. Nil on a device.
-    let viewKeys: (@Sendable (Identifier) -> DeviceKeys)?
+    /// At the server, where no space key is held: the keys of a device.
+    ///
+    /// Nil on a device.
+    let viewKeys: (@Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys)?
     private let executor = QueueExecutor(label: "replica")
     var replicaNumbers: [Identifier: Int64] = [:]
     var replicaNames: [Int64: Identifier] = [:]
@@ -50,11 +52,11 @@ public actor Replica {
     ///
     /// It is derived from the log, so its commits are not made durable one by one.
     ///
-    /// - Parameter keys: the keys of a device, with which its sets are opened.
+    /// - Parameter keys: a device's key of one epoch, with which its sets are opened.
     package init(
         viewAt path: String,
         of space: Identifier,
-        keys: @escaping @Sendable (Identifier) -> DeviceKeys
+        keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) throws {
         let database = try Database(path: path, durability: .normal)
         try Self.migrations.migrate(database)
@@ -153,6 +155,8 @@ public enum ReplicaError: Error, Equatable {
     case alreadyJoined(authority: String)
     /// A text or a value above its limit.
     case tooLarge(field: Text, byteCount: Int)
+    /// A value that nests too deep or holds a number that is not finite.
+    case notEncodable(field: Text)
     /// Bytes of a chunk that do not have its name, or that are no chunk.
     case wrongChunk(Digest)
     /// The server's log does not continue the one that was merged before.

@@ -3,8 +3,8 @@ extension Replica {
     ///
     /// `row.base` and `row.overlay` are packed cells (``CellRecord``). `sealed` keeps every set
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
-    /// `position` until it came back in the log. A `chunk` without bytes is wanted. `track` is a
-    /// projection that can be rebuilt from rows and chunks.
+    /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
+    /// every track that names it. `track` is a projection that can be rebuilt from rows and chunks.
     package static let migrations = Migrations([
         """
         CREATE TABLE self (
@@ -43,6 +43,9 @@ extension Replica {
         CREATE TABLE chunk (
             number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
             track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB) STRICT;
+        CREATE TABLE chunk_use (
+            hash BLOB NOT NULL, space INTEGER NOT NULL, track BLOB NOT NULL,
+            PRIMARY KEY (hash, space, track)) STRICT, WITHOUT ROWID;
         CREATE INDEX chunk_wanted ON chunk (space) WHERE bytes IS NULL;
         CREATE TABLE tail (
             number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,

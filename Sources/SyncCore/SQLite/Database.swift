@@ -39,7 +39,9 @@ internal import CSQLite
     /// Runs statements that take no values: pragmas, schema, transactions.
     package func execute(_ sql: String) throws(DatabaseError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw unsafe DatabaseError(code: code, on: handle, sql: sql) }
+        guard code == SQLITE_OK else {
+            throw unsafe DatabaseError(code: code, on: handle, sql: sql)
+        }
     }
 
     /// Runs one statement that returns nothing; returns how many rows it changed.
@@ -129,12 +131,14 @@ extension Database {
             try execute("RELEASE part")
             return result
         } catch {
-            try execute("ROLLBACK TO part; RELEASE part")
+            // As below: with the transaction the savepoint may be gone already.
+            try? execute("ROLLBACK TO part; RELEASE part")
             throw error
         }
     }
 
-    private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
+    private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result
+    {
         try execute(begin)
         do {
             let result = try body()

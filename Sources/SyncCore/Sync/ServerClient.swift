@@ -101,7 +101,10 @@ package struct ServerProblem: Error, Equatable {
             type: document.flatMap { ProblemType(rawValue: $0.type) },
             status: response.status,
             detail: document?.detail ?? "the reply has status \(response.status)",
-            serverTime: (document?.server_time).map(UnixTime.init(milliseconds:))
+            serverTime: (document?.server_time).flatMap { milliseconds in
+                UnixTime.plausible.contains(milliseconds)
+                    ? UnixTime(milliseconds: milliseconds) : nil
+            }
         )
     }
 }

@@ -28,7 +28,7 @@ extension SyncReply {
             return true
         }
         try decoder.finish()
-        guard let time else { throw .unexpected(offset: 0) }
+        guard let time, UnixTime.plausible.contains(time) else { throw .unexpected(offset: 0) }
         self.init(time: UnixTime(milliseconds: time), spaces: spaces)
     }
 }

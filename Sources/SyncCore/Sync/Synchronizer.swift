@@ -26,19 +26,27 @@ package struct Synchronizer: Sendable {
         self.progress = progress
     }
 
-    /// Sends what is new here and fetches what is new there, until both are the same or it cannot
-    /// go on. Throws only when the task is cancelled.
+    /// Sends what is new here and fetches what is new there.
+    ///
+    /// Goes on until both are the same or nothing helps. Throws when the task is cancelled, or the
+    /// end cannot be noted.
     package func sync() async throws -> SyncResult {
         var engine = SyncEngine()
         var action = engine.handle(.begin)
         while true {
             progress(action)
             if case .finish(let result) = action {
-                if result.end == .complete { try? await replica.setLastSync(now().wall) }
-                return result
+                return try await noted(result)
             }
             action = engine.handle(try await event(of: action))
         }
+    }
+
+    private func noted(_ result: SyncResult) async throws -> SyncResult {
+        if result.end == .complete, result.problems.isEmpty {
+            try await replica.setLastSync(now().wall)
+        }
+        return result
     }
 
     private func event(of action: SyncAction) async throws -> SyncEvent {

@@ -36,8 +36,9 @@ extension Service {
         )
     }
 
-    /// One space's part: first what is pushed, then the page, so that the page has it already. A
-    /// push that fails leaves the pull alone.
+    /// One space's part: first what is pushed, then the page, so that the page has it already.
+    ///
+    /// A push that fails leaves the pull alone.
     private func exchange(
         _ request: SyncRequest.SpaceRequest,
         _ caller: Caller,

@@ -1,8 +1,10 @@
 internal import SyncCore
 
 extension SQLiteStore {
-    /// The steps to the present schema. Every key of a space's data starts with the space, and
-    /// there are no sequences and no triggers, so that the same statements fit other databases.
+    /// The steps to the present schema.
+    ///
+    /// Every key of a space's data starts with the space, and there are no sequences and no
+    /// triggers, so that the same statements fit other databases.
     static let migrations = Migrations([
         """
         CREATE TABLE server (one INTEGER PRIMARY KEY CHECK (one = 1), epoch BLOB NOT NULL) STRICT;

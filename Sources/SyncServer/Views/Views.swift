@@ -8,7 +8,7 @@ internal import SyncCore
 actor Views {
     private let store: any Store
     private let folder: String
-    private let keys: @Sendable (Identifier) -> DeviceKeys
+    private let keys: @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     private var open: [Identifier: Replica] = [:]
     private var feeds: [Identifier: Task<Void, any Error>] = [:]
 
@@ -17,7 +17,11 @@ actor Views {
     private static let pageByteLimit = 4 * 1024 * 1024
 
     /// - Parameter folder: where the views' files are; it must exist.
-    init(store: any Store, folder: String, keys: @escaping @Sendable (Identifier) -> DeviceKeys) {
+    init(
+        store: any Store,
+        folder: String,
+        keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
+    ) {
         self.store = store
         self.folder = folder
         self.keys = keys

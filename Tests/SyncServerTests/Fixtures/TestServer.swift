@@ -29,8 +29,8 @@ final class TestServer: Sendable {
         )
         service = Service(
             store: store,
-            views: Views(store: store, folder: folder.path + "/views") {
-                keys.deviceKeys(of: $0, epoch: 8)
+            views: Views(store: store, folder: folder.path + "/views") { device, epoch in
+                keys.deviceKeys(of: device, epoch: epoch)
             },
             keys: keys,
             authority: { "test:1" },

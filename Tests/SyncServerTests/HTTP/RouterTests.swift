@@ -135,7 +135,8 @@ private struct Fault: Error {}
             table == [
                 400: ["bad-encoding"], 401: ["clock-skew", "unauthorized"],
                 403: ["bad-mac", "forbidden"], 404: ["not-found"], 405: ["method-not-allowed"],
-                409: ["chunks-missing", "cursor-reset", "fork", "sequence-gap"], 410: ["cursor-expired"],
+                409: ["chunks-missing", "cursor-reset", "fork", "sequence-gap"],
+                410: ["cursor-expired"],
                 413: ["too-large"], 415: ["unsupported-encoding"], 426: ["upgrade-required"],
                 429: ["rate-limited"], 500: ["internal"], 503: ["unavailable"],
                 507: ["storage-full"],

@@ -76,7 +76,9 @@ import Testing
             at: now
         )
         let samples = (0..<5000).map { second in
-            var sample = Sample(time: UnixTime(milliseconds: now.milliseconds + Int64(second) * 1000))
+            var sample = Sample(
+                time: UnixTime(milliseconds: now.milliseconds + Int64(second) * 1000)
+            )
             sample[.latitude] = 52.5 + Double(second) * 1e-5
             sample[.longitude] = 5.1 + Double(second % 100) * 1e-5
             return sample
@@ -103,7 +105,9 @@ import Testing
         #expect(try await boat.value("name", of: track) == .text("phone's own"))
         #expect(try await boat.fingerprint() == phone.fingerprint())
         let listed = try await phone.replica.track(recording.track, in: try await phone.space())
-        #expect(listed == (try await boat.replica.track(recording.track, in: try await boat.space())))
+        #expect(
+            listed == (try await boat.replica.track(recording.track, in: try await boat.space()))
+        )
         #expect(listed?.missingChunkCount == 0)
     }
 

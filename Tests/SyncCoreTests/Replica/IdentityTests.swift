@@ -1,0 +1,146 @@
+@testable import SyncCore
+import Testing
+
+/// Databases that were copied, restored or cloned.
+@Suite struct IdentityTests {
+    private func settle(_ devices: [TestDevice], _ log: inout LogDouble, at now: Int64) async throws
+    {
+        for device in devices + devices + devices { try await device.settle(&log, at: now) }
+        for device in devices {
+            #expect(try await device.summary.fingerprint == log.fingerprint())
+            #expect(try await device.cells() == log.cells())
+            #expect(try await device.replica.verify().faults == [])
+        }
+        let names = log.entries.map { "\($0.name.replica)/\($0.name.sequence)" }
+        #expect(Set(names).count == names.count, "no name twice")
+    }
+
+    private func writes(_ log: LogDouble) -> Set<Value> {
+        Set(log.accepted.filter { $0.key.collection == "track" }.map(\.cell.value))
+    }
+
+    /// Writes and seals one value, in as many sets.
+    private func seal(_ values: [String], on device: TestDevice, at now: Int64) async throws {
+        for value in values {
+            try await device.set("name", .text(Text(value)), at: now)
+            try await device.replica.seal(at: device.moment(now))
+        }
+    }
+
+    @Test func `I1: a database that was put back takes a new name before it seals`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await seal(["a"], on: device, at: Time.start)
+        try await device.copyFiles(to: "backup", withGuard: false)
+        try await seal(["b", "c", "d"], on: device, at: Time.start)
+        try await device.settle(&log, at: Time.start)
+        let before = try await device.replica.identity().replica
+        try await device.restore(from: "backup", withGuard: false)
+        #expect(try await device.replica.identity().replica == before)
+        try await seal(["e"], on: device, at: Time.start + 1)
+        #expect(try await device.replica.identity().replica != before)
+        try await settle([device], &log, at: Time.start + 2)
+        #expect(writes(log) == ["a", "b", "c", "d", "e"])
+    }
+
+    @Test func `I2: a whole folder that was put back is found by the server's head`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await seal(["a"], on: device, at: Time.start)
+        try await device.copyFiles(to: "backup", withGuard: true)
+        try await seal(["b", "c"], on: device, at: Time.start)
+        try await device.settle(&log, at: Time.start)
+        let before = try await device.replica.identity().replica
+        try await device.restore(from: "backup", withGuard: true)
+        try await seal(["d"], on: device, at: Time.start + 5)
+        #expect(try await device.replica.identity().replica == before, "the guard came along")
+        try await settle([device], &log, at: Time.start + 6)
+        #expect(try await device.replica.identity().replica != before)
+        #expect(writes(log) == ["a", "b", "c", "d"])
+        #expect(try await device.value("name") == .text("d"))
+    }
+
+    @Test func `I7: of a set whose fsync was lost the server's word counts`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.settle(&log, at: Time.start)
+        try await device.copyFiles(to: "backup", withGuard: true)
+        try await seal(["a"], on: device, at: Time.start)
+        try await device.settle(&log, at: Time.start)
+        try await device.restore(from: "backup", withGuard: true)
+        try await settle([device], &log, at: Time.start)
+        #expect(try await device.value("name") == .text("a"))
+        try await seal(["b"], on: device, at: Time.start + 1)
+        try await settle([device], &log, at: Time.start + 1)
+        #expect(writes(log) == ["a", "b"])
+    }
+
+    @Test func `I3: of two live clones one takes a new name, and both data sets are kept`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await seal(["a"], on: device, at: Time.start)
+        let clone = try await device.clone(as: "clone")
+        try await seal(["b", "c"], on: device, at: Time.start + 1)
+        try await clone.set("notes", .text("d"), at: Time.start + 1)
+        try await seal(["e"], on: clone, at: Time.start + 2)
+        try await device.settle(&log, at: Time.start + 3)
+        try await settle([clone, device], &log, at: Time.start + 4)
+        let names = [
+            try await device.replica.identity().replica, try await clone.replica.identity().replica,
+        ]
+        #expect(Set(names).count == 2)
+        #expect(writes(log).isSuperset(of: ["b", "c", "d", "e"]))
+        #expect(try await device.value("name") == .text("e"))
+    }
+
+    @Test func `I13: two live clones record at once, and every sample is kept`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let recording = try await device.replica.startRecording(
+            name: "both",
+            sport: nil,
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        let clone = try await device.clone(as: "clone")
+        var samples: [Sample] = []
+        for (index, recorder) in [device, clone].enumerated() {
+            var run = try await recorder.replica.resumeRecording(
+                of: recording.track,
+                in: TestDevice.space,
+                at: recorder.wall(Time.start)
+            )
+            let own = RecordingTests.samples(count: 100, from: index * 1000)
+            samples += own
+            try await recorder.replica.append(own, to: &run, at: recorder.wall(Time.start))
+            try await recorder.replica.stopRecording(run, at: recorder.wall(Time.start + 1))
+        }
+        try await settle([device, clone], &log, at: Time.start + 2)
+        for recorder in [device, clone] {
+            try await recorder.fetchChunks(from: log)
+            let kept = try await recorder.replica.samples(of: recording.track, in: TestDevice.space)
+            #expect(kept == samples)
+        }
+    }
+
+    @Test func `unsealed changes go on under a new name`() async throws {
+        let device = try await TestDevice.joined(1)
+        try await device.set("name", .text("a"), at: Time.start)
+        try await device.replica.renameReplica()
+        let name = try await device.replica.identity().replica
+        let cell = try await device.replica
+            .cells("track", .id(Identifier(number: 1)), in: TestDevice.space)["name"]
+        #expect(cell?.stamp.replica == name)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await settle([device], &log, at: Time.start)
+        #expect(writes(log) == ["a"])
+    }
+}
+
+extension Value: ExpressibleByStringLiteral {
+    init(stringLiteral value: String) {
+        self = .text(Text(value))
+    }
+}

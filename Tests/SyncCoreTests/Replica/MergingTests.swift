@@ -1,0 +1,265 @@
+@testable import SyncCore
+import Testing
+
+/// Pushing, pulling and what a page of the log does to base and overlay.
+@Suite struct MergingTests {
+    private let row = Identifier(number: 1)
+
+    private func pair() async throws -> (TestDevice, TestDevice, LogDouble) {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.settle(&log, at: Time.start)
+        try await two.settle(&log, at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        return (one, two, log)
+    }
+
+    private func settle(_ devices: [TestDevice], _ log: inout LogDouble, at now: Int64) async throws
+    {
+        for device in devices + devices { try await device.settle(&log, at: now) }
+        for device in devices {
+            #expect(try await device.summary.fingerprint == log.fingerprint())
+            #expect(try await device.cells() == log.cells())
+            #expect(try await device.replica.verify().faults == [])
+        }
+    }
+
+    @Test func `what came back in the log leaves the overlay for the base`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.set("name", .text("a"), at: Time.start)
+        #expect(try await device.replica.hasOverlay())
+        #expect(try await device.summary.fingerprint == Fingerprint())
+        try await device.settle(&log, at: Time.start)
+        #expect(try await !device.replica.hasOverlay())
+        #expect(try await device.summary.fingerprint == log.fingerprint())
+        #expect(try await device.value("name") == .text("a"))
+        #expect(try await device.replica.status().isSent)
+    }
+
+    @Test func `what was judged is not pushed again`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.set("name", .text("a"), at: Time.start)
+        #expect(try await device.sync(&log, at: Time.start) == 1)
+        #expect(try await device.sync(&log, at: Time.start) == 0)
+        try await device.set("name", .text("b"), at: Time.start)
+        #expect(try await device.sync(&log, at: Time.start) == 1)
+    }
+
+    @Test func `I0 N1: a lost answer is told again, and a server behind gets what it lacks`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.set("name", .text("a"), at: Time.start)
+        try await device.sync(&log, at: Time.start, .init(losesAnswer: true))
+        #expect(log.entries.count == 1)
+        #expect(try await device.replica.status().queued == 1)
+        try await device.settle(&log, at: Time.start)
+        #expect(log.entries.count == 1)
+        let name = try await device.replica.identity().replica
+        try await device.set("name", .text("b"), at: Time.start)
+        try await device.sync(&log, at: Time.start, .init(losesAnswer: true))
+        log.rewind(to: 1)
+        try await device.settle(&log, at: Time.start)
+        #expect(log.entries.count == 2)
+        #expect(try await device.replica.identity().replica == name)
+        #expect(try await device.summary.fingerprint == log.fingerprint())
+    }
+
+    @Test func `M1: of two writes to one field one wins everywhere, and both are in the history`()
+        async throws
+    {
+        var (one, two, log) = try await pair()
+        try await one.set("name", .text("one"), at: Time.start + 5)
+        try await two.set("name", .text("two"), at: Time.start + 9)
+        try await settle([one, two], &log, at: Time.start + Time.second)
+        for device in [one, two] {
+            #expect(try await device.value("name") == .text("two"))
+            let history = try await device.replica.history(
+                of: "track",
+                .id(row),
+                in: TestDevice.space
+            )
+            #expect(history.map(\.change.cell.value) == [.text("one"), .text("two")])
+            #expect(history.map(\.isWinner) == [false, true])
+        }
+    }
+
+    @Test func `M2: writes to two fields both hold`() async throws {
+        var (one, two, log) = try await pair()
+        try await one.set("name", .text("one"), at: Time.start)
+        try await two.set("notes", .text("two"), at: Time.start)
+        try await settle([one, two], &log, at: Time.start + Time.second)
+        for device in [one, two] {
+            #expect(try await device.value("name") == .text("one"))
+            #expect(try await device.value("notes") == .text("two"))
+        }
+    }
+
+    @Test func `M3: an edit of a deleted track is kept beneath, and restoring shows it`()
+        async throws
+    {
+        var (one, two, log) = try await pair()
+        try await one.set("name", .text("old"), at: Time.start)
+        try await settle([one, two], &log, at: Time.start + 1)
+        try await one.set("deleted", .bool(true), at: Time.start + 2)
+        try await two.set("name", .text("new"), at: Time.start + 3)
+        try await settle([one, two], &log, at: Time.start + Time.second)
+        for device in [one, two] {
+            #expect(try await device.replica.tracks(in: TestDevice.space).isEmpty)
+            let trash = try await device.replica.tracks(in: TestDevice.space, deleted: true)
+            #expect(trash.map(\.name) == ["new"])
+        }
+        try await two.set("deleted", .null, at: Time.start + 2 * Time.second)
+        try await settle([one, two], &log, at: Time.start + 3 * Time.second)
+        #expect(try await one.replica.tracks(in: TestDevice.space).map(\.name) == ["new"])
+    }
+
+    @Test func `M14: a write before a pull and one after it are sealed apart`() async throws {
+        var (one, two, log) = try await pair()
+        try await two.set("notes", .text("theirs"), at: Time.start)
+        try await two.settle(&log, at: Time.start)
+        try await one.set("name", .text("before"), at: Time.start)
+        try await one.pull(log, at: Time.start)
+        try await one.set("colour", .text("after"), at: Time.start)
+        try await one.replica.seal(at: one.moment(Time.start))
+        let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
+        let seen = try items.map {
+            try Upload(parsing: PushItem(decoding: $0[...]).upload).header.seen.position
+        }
+        #expect(seen == [2, 3])
+    }
+
+    @Test func `a refused set leaves the overlay, and the value falls back`() async throws {
+        var (one, two, log) = try await pair()
+        try await one.set("name", .text("good"), at: Time.start)
+        try await settle([one, two], &log, at: Time.start)
+        log.judge = { _ in (.refused, "role") }
+        try await one.set("name", .text("bad"), at: Time.start + 1)
+        try await one.settle(&log, at: Time.start + 2)
+        log.judge = { _ in (.accepted, "") }
+        try await settle([one, two], &log, at: Time.start + Time.second)
+        #expect(try await one.value("name") == .text("good"))
+        #expect(try await one.replica.status().refused == 1)
+        let concerns = try await one.replica.setsOfConcern()
+        #expect(concerns.map(\.concern) == [.refused(reason: "role")])
+        #expect(concerns.first?.changes?.map(\.cell.value) == [.text("bad")])
+        #expect(try await two.replica.setsOfConcern().isEmpty)
+    }
+
+    @Test func `a held set waits outside, and counts once it is adopted`() async throws {
+        var (one, two, log) = try await pair()
+        try await one.set("name", .text("good"), at: Time.start)
+        try await settle([one, two], &log, at: Time.start)
+        log.judge = { _ in (.held, "quota") }
+        try await one.set("name", .text("held"), at: Time.start + 1)
+        try await one.replica.seal(at: one.moment(Time.start + 1))
+        let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
+        try await one.settle(&log, at: Time.start + 2)
+        log.judge = { _ in (.accepted, "") }
+        try await settle([one, two], &log, at: Time.start + Time.second)
+        #expect(try await one.value("name") == .text("good"))
+        #expect(try await one.replica.status().held == 1)
+        try log.adopt(items[0], admin: Identifier(number: 2))
+        try await settle([one, two], &log, at: Time.start + Time.hour)
+        for device in [one, two] {
+            #expect(try await device.value("name") == .text("held"))
+            #expect(try await device.replica.setsOfConcern().isEmpty)
+        }
+        #expect(try await one.replica.status().held == 0)
+    }
+
+    @Test func `M13: a page that does not continue changes nothing`() async throws {
+        var (one, two, log) = try await pair()
+        for index in 0..<4 {
+            try await one.set("name", .integer(Int64(index)), at: Time.start + Int64(index))
+            try await one.sync(&log, at: Time.start + Int64(index))
+        }
+        let start = try await two.summary.merged.position
+        let page = log.page(after: start, limit: 2)
+        let moment = two.moment(Time.start)
+        _ = try await two.replica.merge(page, into: TestDevice.space, at: moment)
+        let before = (try await two.summary, try await two.cells())
+        var broken = log.page(after: start + 2)
+        broken.chain = Digest(of: [])
+        var other = log.page(after: start + 2)
+        other.epoch = Identifier(number: 9)
+        for page in [page, broken, other, log.page(after: start + 3), log.page(after: start)] {
+            let error = await #expect(throws: ReplicaError.self) {
+                try await two.replica.merge(page, into: TestDevice.space, at: moment)
+            }
+            guard case .historyChanged? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(try await two.summary == before.0)
+        #expect(try await two.cells() == before.1)
+        try await settle([one, two], &log, at: Time.start + Time.second)
+    }
+
+    @Test func `a page that cannot be merged, again and again, does not rename the replica`()
+        async throws
+    {
+        var (one, two, log) = try await pair()
+        try await one.set("name", .text("one"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        try await two.set("name", .text("two"), at: Time.start)
+        let name = try await two.replica.identity().replica
+        var broken = log.page(after: try await two.summary.merged.position)
+        broken.chain = Digest(of: [])
+        for _ in 0..<4 {
+            await #expect(throws: ReplicaError.self) {
+                try await two.replica.merge(
+                    broken,
+                    into: TestDevice.space,
+                    at: two.moment(Time.start)
+                )
+            }
+        }
+        try await settle([one, two], &log, at: Time.start)
+        #expect(try await two.replica.identity().replica == name)
+    }
+
+    @Test func `A15: a set that cannot be opened is pending, and all else goes on`() async throws {
+        var (one, two, log) = try await pair()
+        let other = try await TestDevice.joined(3)
+        try await other.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
+        try await other.set("name", .text("unreadable"), at: Time.start)
+        try await other.replica.seal(at: other.moment(Time.start))
+        log.deviceKeys[other.keys.device] = other.keys
+        _ = try log.push(
+            try await other.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
+        )
+        try await one.set("notes", .text("readable"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        try await two.settle(&log, at: Time.start)
+        for device in [one, two] {
+            #expect(try await device.value("name") == nil)
+            #expect(try await device.value("notes") == .text("readable"))
+            #expect(try await device.replica.status().pending == 1)
+            #expect(try await device.replica.status().mismatches == 0)
+            #expect(try await device.summary.fingerprint == log.fingerprint())
+            let concerns = try await device.replica.setsOfConcern()
+            #expect(concerns.map(\.changes) == [nil])
+        }
+    }
+
+    @Test func `E4: what is pending is merged once the key is here`() async throws {
+        var (one, two, log) = try await pair()
+        let right = try await two.replica.spaceKeys(of: TestDevice.space).secrets[1]
+        try await two.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
+        try await one.set("name", .text("a"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        try await two.pull(log, at: Time.start)
+        #expect(try await two.replica.status().pending == 1)
+        #expect(try await two.value("name") == nil)
+        let hex = try #require(right).bytes.hexadecimal
+        try await two.replica.damage("UPDATE space_key SET secret = x'\(hex)'")
+        try await settle([one, two], &log, at: Time.start)
+        #expect(try await two.value("name") == .text("a"))
+        #expect(try await two.replica.status().pending == 0)
+    }
+}

@@ -1,0 +1,187 @@
+@testable import SyncCore
+import Testing
+
+/// Recording, chunks and their way to another replica.
+@Suite struct RecordingTests {
+    static func samples(count: Int, from first: Int = 0) -> [Sample] {
+        (first..<first + count).map { index in
+            var sample = Sample(time: UnixTime(milliseconds: Time.start + Int64(index) * 1000))
+            sample[count: .latitude] = 545_000_000 + Int64(index) * 97
+            sample[count: .longitude] = 102_000_000 - Int64(index % 50) * 31
+            if index % 7 == 0 { sample[count: .heartRate] = Int64(100 + index % 30) }
+            return sample
+        }
+    }
+
+    private func record(
+        _ count: Int,
+        on device: TestDevice
+    ) async throws -> Recording {
+        var recording = try await device.replica.startRecording(
+            name: "sail",
+            sport: "sailing",
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        for start in stride(from: 0, to: count, by: 1000) {
+            try await device.replica.append(
+                Self.samples(count: min(1000, count - start), from: start),
+                to: &recording,
+                at: device.wall(Time.start)
+            )
+        }
+        return recording
+    }
+
+    private func chunkFields(_ device: TestDevice, _ track: Identifier) async throws -> [SampleName]
+    {
+        try await device.replica.cells("points", .id(track), in: TestDevice.space).keys
+            .compactMap(SampleName.init(field:)).sorted()
+    }
+
+    @Test func `samples wait in the tail until 4,096 are there`() async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await record(4000, on: device)
+        #expect(try await chunkFields(device, recording.track).isEmpty)
+        #expect(try await device.replica.status().unpackedSamples == 4000)
+        var next = recording
+        try await device.replica.append(
+            Self.samples(count: 96, from: 4000),
+            to: &next,
+            at: device.wall(Time.start)
+        )
+        #expect(try await device.replica.status().unpackedSamples == 0)
+        #expect(try await chunkFields(device, recording.track).map(\.index) == [0])
+        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        #expect(track?.sampleCount == 4096)
+        #expect(track?.status == .recording)
+    }
+
+    @Test func `T1: what was appended is there after a crash`() async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await record(1500, on: device)
+        try device.restart()
+        let samples = try await device.replica.samples(of: recording.track, in: TestDevice.space)
+        #expect(samples == Self.samples(count: 1500))
+        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        #expect(track?.sampleCount == 1500)
+        #expect(track?.pointCount == 1500)
+    }
+
+    @Test func `going on with a track makes a new stream`() async throws {
+        let device = try await TestDevice.joined(1)
+        let first = try await record(10, on: device)
+        var second = try await device.replica.resumeRecording(
+            of: first.track,
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        #expect(second.next.stream != first.next.stream)
+        #expect(second.next.index == 0)
+        try await device.replica.append(
+            Self.samples(count: 5, from: 10),
+            to: &second,
+            at: device.wall(Time.start)
+        )
+        try await device.replica.stopRecording(second, at: device.wall(Time.start))
+        #expect(Set(try await chunkFields(device, first.track).map(\.stream)).count == 2)
+        let samples = try await device.replica.samples(of: first.track, in: TestDevice.space)
+        #expect(samples == Self.samples(count: 15))
+    }
+
+    @Test func `T11: a recording whose recorder went away is shown as interrupted`() async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await record(10, on: device)
+        try device.restart()
+        let tracks = try await device.replica.packInterrupted(at: device.wall(Time.start))
+        #expect(tracks == [recording.track])
+        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        #expect(track?.status == .interrupted)
+        #expect(try await device.replica.status().unpackedSamples == 0)
+        #expect(try await device.replica.packInterrupted(at: device.wall(Time.start)).isEmpty)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.settle(&log, at: Time.start)
+        let other = try await TestDevice.joined(2)
+        try await other.settle(&log, at: Time.start)
+        #expect(try await other.replica.packInterrupted(at: other.wall(Time.start)).isEmpty)
+    }
+
+    @Test func `T2: samples come back bit for bit on a second replica`() async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await record(9000, on: device)
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.settle(&log, at: Time.start)
+
+        let other = try await TestDevice.joined(2)
+        try await other.settle(&log, at: Time.start)
+        let before = try await other.replica.track(recording.track, in: TestDevice.space)
+        #expect(before?.sampleCount == 9000, "the list is complete before the points arrive")
+        let missing = try #require(before?.missingChunkCount)
+        let wanted = try await other.replica.wantedChunks(of: TestDevice.space, limit: 100)
+        #expect(wanted.count == missing)
+        #expect(Set(wanted) == Set(log.chunks.keys))
+        try await other.fetchChunks(from: log)
+        let (mine, theirs) = (
+            try await device.replica.track(recording.track, in: TestDevice.space),
+            try await other.replica.track(recording.track, in: TestDevice.space)
+        )
+        #expect(mine == theirs)
+        let samples = try await other.replica.samples(of: recording.track, in: TestDevice.space)
+        #expect(samples == Self.samples(count: 9000))
+        #expect(try await other.replica.verify().faults == [])
+    }
+
+    @Test func `T10: bytes that are not the chunk's are refused, and it stays wanted`() async throws
+    {
+        let device = try await TestDevice.joined(1)
+        let recording = try await record(10, on: device)
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.settle(&log, at: Time.start)
+        let other = try await TestDevice.joined(2)
+        try await other.settle(&log, at: Time.start)
+        let (hash, bytes) = try #require(log.chunks.first)
+        var flipped = bytes
+        flipped[bytes.count / 2] ^= 1
+        for wrong in [flipped, [], Array(bytes.dropLast()), bytes + [0]] {
+            await #expect(throws: ReplicaError.wrongChunk(hash)) {
+                try await other.replica.store(wrong, of: hash)
+            }
+        }
+        let noChunk: [UInt8] = [1, 2, 3]
+        await #expect(throws: ReplicaError.wrongChunk(Digest(of: noChunk))) {
+            try await other.replica.store(noChunk, of: Digest(of: noChunk))
+        }
+        #expect(try await other.replica.status().wantedChunks == 1)
+        try await other.replica.store(bytes, of: hash)
+        #expect(try await other.replica.status().wantedChunks == 0)
+    }
+
+    @Test func `one chunk of two tracks arrives for both`() async throws {
+        let device = try await TestDevice.joined(1)
+        let imported = ImportedTrack(name: "a", samples: Self.samples(count: 20))
+        var ids: [Identifier] = []
+        for file in ["one", "two"] {
+            let row = try await device.replica.importTrack(
+                imported,
+                from: Digest(of: file.utf8),
+                at: 0,
+                into: TestDevice.space,
+                now: device.wall(Time.start)
+            )
+            ids.append(row.track)
+        }
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.settle(&log, at: Time.start)
+        let other = try await TestDevice.joined(2)
+        try await other.settle(&log, at: Time.start)
+        try await other.fetchChunks(from: log)
+        for id in ids {
+            let track = try await other.replica.track(id, in: TestDevice.space)
+            #expect(track?.missingChunkCount == 0)
+            #expect(track?.pointCount == 20)
+            #expect(try await device.replica.track(id, in: TestDevice.space) == track)
+        }
+    }
+}

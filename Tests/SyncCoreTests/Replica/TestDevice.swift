@@ -1,0 +1,268 @@
+import Glibc
+
+@testable import SyncCore
+
+/// One device of a test: a replica in a folder of its own, and clocks that the test moves.
+final class TestDevice {
+    /// The keys of the space that every device of a test is in.
+    static let spaceKeys = SpaceKeys(
+        space: Identifier(number: 0x5ace),
+        secrets: [1: Secret(bytes: [UInt8](repeating: 5, count: 32))]
+    )
+    static let space = spaceKeys.space
+    static let user = Identifier(number: 0x05e4)
+
+    let folder: TemporaryFolder
+    let file: String
+    let keys: DeviceKeys
+    private(set) var replica: Replica
+    /// Milliseconds by which the wall clock is wrong.
+    var wallError: Int64 = 0
+    /// Which start of the machine this is.
+    var boot = Identifier(number: 1)
+    /// Whether the device hears the true time from the server.
+    var hearsTime = true
+
+    /// Makes a device, not joined yet.
+    init(_ number: UInt64) throws {
+        folder = try TemporaryFolder()
+        file = "replica.db"
+        keys = DeviceKeys(
+            device: Identifier(number: UInt128(number)),
+            secrets: [1: Secret(bytes: [UInt8](repeating: UInt8(number & 0xff), count: 32))]
+        )
+        var random = SplitMix64(seed: number)
+        try Replica.create(at: folder.path + "/" + file, name: "device \(number)", using: &random)
+        replica = try Replica(path: folder.path + "/" + file)
+    }
+
+    /// Opens a copy of another device's files, under another name in the same folder.
+    private init(clone: TestDevice, file: String) throws {
+        folder = clone.folder
+        self.file = file
+        keys = clone.keys
+        replica = try Replica(path: clone.folder.path + "/" + file)
+    }
+
+    /// Makes a device that joined.
+    static func joined(_ number: UInt64, at now: Int64 = Time.start) async throws -> TestDevice {
+        let device = try TestDevice(number)
+        try await device.join(at: now)
+        return device
+    }
+
+    func join(at now: Int64 = Time.start) async throws {
+        try await replica.join(enrolment, at: wall(now))
+    }
+
+    var enrolment: Enrolment {
+        Enrolment(
+            authority: "wake.example:443",
+            user: Self.user,
+            deviceKeys: keys,
+            ownSpace: Self.spaceKeys
+        )
+    }
+
+    /// What the wall clock shows at a true time.
+    func wall(_ now: Int64) -> UnixTime {
+        UnixTime(milliseconds: now + wallError)
+    }
+
+    func moment(_ now: Int64) -> Moment {
+        Moment(wall: wall(now), uptimeMilliseconds: now - Time.start + 1_000_000, boot: boot)
+    }
+
+    /// What the server's time says of this boot.
+    func anchor(at now: Int64) -> ClockAnchor {
+        ClockAnchor(
+            server: UnixTime(milliseconds: now),
+            asked: moment(now),
+            answered: moment(now)
+        )
+    }
+}
+
+/// True times of tests.
+enum Time {
+    static let start: Int64 = 1_790_000_000_000
+    static let second: Int64 = 1000
+    static let hour: Int64 = 3_600_000
+    static let year: Int64 = 365 * 24 * 3_600_000
+}
+
+extension TestDevice {
+    /// Closes the file and opens it again.
+    func restart() throws {
+        replica = try Replica(path: folder.path + "/" + file)
+    }
+
+    /// Copies the files under another name; `withGuard` says whether the guard comes along.
+    func copyFiles(to target: String, withGuard: Bool) async throws {
+        try await replica.checkpoint()
+        try folder.copy(file, to: target)
+        // There is no guard before the first seal.
+        if withGuard { try? folder.copy(file + ".seals", to: target + ".seals") }
+    }
+
+    /// Puts a copy in place of the file, as a restored backup is.
+    func restore(from source: String, withGuard: Bool) async throws {
+        try await replica.checkpoint()
+        let closed = folder.path + "/" + file
+        replica = try Replica(path: folder.path + "/" + source)
+        for suffix in ["-wal", "-shm"] { unsafe unlink(closed + suffix) }
+        try await replica.checkpoint()
+        try folder.copy(source, to: file)
+        if withGuard { try folder.copy(source + ".seals", to: file + ".seals") }
+        try restart()
+    }
+
+    /// Another database on the same disk image.
+    func clone(as target: String) async throws -> TestDevice {
+        try await copyFiles(to: target, withGuard: true)
+        return try TestDevice(clone: self, file: target)
+    }
+
+    /// Sets one field of a row of tracks.
+    func set(
+        _ field: Text,
+        _ value: Value,
+        of row: Identifier = Identifier(number: 1),
+        at now: Int64
+    ) async throws {
+        let edit = Edit(Key("track", .id(row), field), value)
+        try await replica.write([edit], in: Self.space, at: wall(now))
+    }
+
+    /// One field's winning value.
+    func value(_ field: Text, of row: Identifier = Identifier(number: 1)) async throws -> Value? {
+        try await replica.cells("track", .id(row), in: Self.space)[field]?.value
+    }
+
+    /// Every winning cell of the space.
+    func cells() async throws -> [Key: Cell] {
+        try await replica.allCells(in: Self.space)
+    }
+
+    var summary: SpaceSummary {
+        get async throws {
+            let spaces = try await replica.spaces()
+            guard let summary = spaces.first(where: { $0.id == Self.space }) else {
+                throw ReplicaError.unknownSpace(Self.space)
+            }
+            return summary
+        }
+    }
+}
+
+extension TestDevice {
+    /// What goes wrong in one sync.
+    struct Trouble {
+        /// The server takes what is pushed; its answer is lost.
+        var losesAnswer = false
+        /// Nothing is pulled.
+        var skipsPull = false
+        /// Entries a page.
+        var pageLimit = Int.max
+        /// Each page comes twice.
+        var repeatsPages = false
+    }
+
+    /// One sync: the head rule, seal, push, pull; what ``SyncEngine`` does in a round.
+    @discardableResult
+    func sync(_ log: inout LogDouble, at now: Int64, _ trouble: Trouble = Trouble()) async throws
+        -> Int
+    {
+        log.deviceKeys[keys.device] = keys
+        let name = try await replica.identity().replica
+        try await replica.seal(at: moment(now))
+        var items = try await replica.pushItems(of: Self.space, byteLimit: 1 << 22)
+        var results = try log.push(items)
+        if trouble.losesAnswer { return items.count }
+        if hearsTime { try await replica.setAnchor(anchor(at: now)) }
+        if case .failed("sequence-gap", let expected)? = results.first {
+            items = try await replica.pushItems(
+                of: Self.space,
+                after: expected - 1,
+                byteLimit: 1 << 22
+            )
+            results = try log.push(items)
+        }
+        try await replica.note(results, of: items)
+        let present = try await replica.identity().replica
+        for replicaName in Set([name, present]) {
+            guard let head = log.head(of: replicaName),
+                try await !replica.sealed(head, by: replicaName, in: Self.space),
+                replicaName == present
+            else { continue }
+            try await replica.renameReplica()
+        }
+        if !trouble.skipsPull { try await pull(log, at: now, trouble) }
+        return items.count
+    }
+
+    /// Pulls page after page to the head.
+    func pull(_ log: LogDouble, at now: Int64, _ trouble: Trouble = Trouble()) async throws {
+        while true {
+            let page = log.page(after: try await summary.merged.position, limit: trouble.pageLimit)
+            _ = try await replica.merge(page, into: Self.space, at: moment(now))
+            if trouble.repeatsPages, !page.entries.isEmpty {
+                let before = try await summary
+                _ = try? await replica.merge(page, into: Self.space, at: moment(now))
+                guard try await summary == before else { throw ReplicaError.damagedRecord }
+            }
+            if page.position == page.head { return }
+        }
+    }
+
+    /// Syncs until nothing is left to send.
+    func settle(_ log: inout LogDouble, at now: Int64) async throws {
+        for _ in 0..<8 {
+            let pushed = try await sync(&log, at: now)
+            let status = try await replica.status()
+            if pushed == 0, status.unsealed == 0 { return }
+        }
+        throw Unsettled()
+    }
+
+    struct Unsettled: Error {}
+
+    /// Fetches every chunk that is wanted.
+    func fetchChunks(from log: LogDouble) async throws {
+        for hash in try await replica.wantedChunks(of: Self.space, limit: 1000) {
+            guard let bytes = log.chunks[hash] else { continue }
+            try await replica.store(bytes, of: hash)
+        }
+    }
+}
+
+extension Replica {
+    /// Brings everything from the write-ahead log into the file, so that it can be copied.
+    func checkpoint() throws {
+        try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { _ in }
+    }
+
+    /// Runs any statement on the file, to damage it.
+    func damage(_ sql: String) throws {
+        try database.execute(sql)
+    }
+
+    /// Every winning cell of a space.
+    func allCells(in space: Identifier) throws -> [Key: Cell] {
+        let number = try number(ofSpace: space)
+        let collections = try database.all("SELECT DISTINCT collection FROM row") { $0.text(0) }
+        var cells: [Key: Cell] = [:]
+        for collection in collections {
+            for row in try storedRows(number, Text(collection)) {
+                for (field, cell) in row.cells { cells[row.key(field)] = cell }
+            }
+        }
+        return cells
+    }
+
+    /// Whether anything lies over the base.
+    func hasOverlay() throws -> Bool {
+        try database.first("SELECT 1 FROM row WHERE length(overlay) > 0", read: { _ in true })
+            ?? false
+    }
+}
