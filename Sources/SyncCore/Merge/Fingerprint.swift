@@ -4,25 +4,25 @@
 /// faults; it proves nothing against an attacker.
 public struct Fingerprint: Hashable, Sendable {
     /// Four words, the most significant first.
-    private var words: [UInt64]
+    private var words: SIMD4<UInt64>
 
     /// The fingerprint of nothing.
     public init() {
-        words = [0, 0, 0, 0]
+        words = .zero
     }
 
     /// Reads 32 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        let bytes = Array(bytes)
-        words = stride(from: 0, to: 32, by: 8).map { start in
-            bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        words = .zero
+        for (index, byte) in bytes.enumerated() {
+            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
         }
     }
 
     /// The 32 bytes, big-endian.
     public var bytes: [UInt8] {
-        words.flatMap(\.bigEndianBytes)
+        words.indices.flatMap { words[$0].bigEndianBytes }
     }
 
     /// Puts in a cell by its digest of 32 bytes.
