@@ -63,6 +63,11 @@ let package = Package(
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: ["SyncCLI", "SyncServer", "SyncCore"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

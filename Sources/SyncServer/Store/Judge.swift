@@ -36,13 +36,14 @@ struct Judge {
     }
 
     /// Whether a change writes the settings of another person or of their device.
+    ///
+    /// A scope has one spelling, so that no other one stands beside it.
     private func isForeign(_ change: Change) -> Bool {
         guard change.key.collection == Setting.collection,
             case .text(let scope) = change.key.row
         else { return false }
-        let parts = scope.string.split(separator: "/", maxSplits: 1).map(String.init)
-        guard parts.count == 2, parts[0] == "user" || parts[0] == "device" else { return false }
-        guard let id = Identifier(parts[1]) else { return true }
-        return parts[0] == "user" ? id != user : !devices.contains(id)
+        if scope.string.hasPrefix("user/") { return scope != Text("user/\(user)") }
+        guard scope.string.hasPrefix("device/") else { return false }
+        return !devices.contains { scope == Text("device/\($0)") }
     }
 }

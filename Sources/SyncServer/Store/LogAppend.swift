@@ -47,12 +47,14 @@ struct LogAppend {
         if let before = try judged(pushed.upload) { return before }
         let last = try SQLiteStore.head(of: header.replica, in: space, database)
         let expected = (last?.sequence ?? 0) + 1
-        guard try ownsReplica(header.replica) else { return .failed(.fork, expected) }
+        guard try isFree(header.replica) else { return .failed(.fork, expected) }
         guard header.sequence <= expected else { return .failed(.sequenceGap, expected) }
         guard header.sequence == expected, header.previous == last?.hash ?? .zero else {
             return .failed(.fork, expected)
         }
-        guard try storeChunks(of: pushed) else { return .failed(.chunksMissing, expected) }
+        guard try isWhole(pushed) else { return .failed(.chunksMissing, expected) }
+        try claim(header.replica)
+        try storeChunks(of: pushed)
         return try append(pushed)
     }
 
@@ -87,7 +89,15 @@ struct LogAppend {
     }
 
     /// A replica belongs to one device from its first set on, server-wide.
-    private func ownsReplica(_ replica: Identifier) throws -> Bool {
+    private func isFree(_ replica: Identifier) throws -> Bool {
+        let owner = try database.first(
+            "SELECT device_id FROM replica_owner WHERE replica_id = $1",
+            .id(replica)
+        ) { $0.id(0) }
+        return owner == nil || owner == device.id
+    }
+
+    private func claim(_ replica: Identifier) throws {
         try database.run(
             """
             INSERT INTO replica_owner (replica_id, device_id) VALUES ($1, $2)
@@ -96,23 +106,22 @@ struct LogAppend {
             .id(replica),
             .id(device.id)
         )
-        return try database.first(
-            "SELECT device_id FROM replica_owner WHERE replica_id = $1",
-            .id(replica)
-        ) { $0.id(0) } == device.id
     }
 
-    /// False where a chunk of the set neither came along nor is here: then nothing is judged, so
-    /// that what was acknowledged is whole.
-    private func storeChunks(of pushed: PushedSet) throws -> Bool {
-        for name in pushed.upload.header.chunks {
-            if let bytes = pushed.chunks[name.hash] {
-                try SQLiteStore.insertChunk(bytes, name.hash, in: space, database)
-            } else if try !SQLiteStore.hasChunk(name.hash, in: space, database) {
-                return false
-            }
+    /// Whether each chunk of the set came along or is here: else nothing is judged, so that what
+    /// was acknowledged is whole.
+    private func isWhole(_ pushed: PushedSet) throws -> Bool {
+        try pushed.upload.header.chunks.allSatisfy {
+            try pushed.chunks[$0.hash] != nil
+                || SQLiteStore.hasChunk($0.hash, in: space, database)
         }
-        return true
+    }
+
+    private func storeChunks(of pushed: PushedSet) throws {
+        for name in pushed.upload.header.chunks {
+            guard let bytes = pushed.chunks[name.hash] else { continue }
+            try SQLiteStore.insertChunk(bytes, name.hash, in: space, database)
+        }
     }
 
     private mutating func append(_ pushed: PushedSet) throws -> PushResult {

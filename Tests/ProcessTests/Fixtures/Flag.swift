@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Says once that something is over.
+final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+
+    func set() {
+        state.withLock { $0 = true }
+    }
+}

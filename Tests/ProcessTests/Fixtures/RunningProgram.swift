@@ -1,0 +1,108 @@
+import Foundation
+
+/// The programs as they were built beside these tests.
+enum BuiltProgram: String, Sendable {
+    case wake
+    case server = "wake-server"
+
+    var path: String { Self.folder + rawValue }
+
+    private static let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().path()
+}
+
+/// What a program printed, and how it ended.
+struct Outcome: Sendable {
+    let command: String
+    /// The exit code, nil where a signal ended it.
+    let code: Int32?
+    let output: String
+    let errors: String
+
+    /// The outcome, where the program ended with 0.
+    func checked() throws -> Outcome {
+        guard code == 0 else { throw UnexpectedEnd(outcome: self) }
+        return self
+    }
+
+    /// The JSON document that was printed.
+    func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
+        try JSONDecoder().decode(type, from: Data(output.utf8))
+    }
+}
+
+/// A program did not end with 0.
+struct UnexpectedEnd: Error, CustomStringConvertible {
+    let outcome: Outcome
+
+    var description: String {
+        """
+        \(outcome.command) ended with \(outcome.code.map(String.init) ?? "a signal")
+        \(outcome.output)\(outcome.errors)
+        """
+    }
+}
+
+/// A process of ours; it is killed when nobody refers to it any more.
+final class RunningProgram: Sendable {
+    private let process = Process()
+    private let command: String
+    private let ended: AsyncStream<Never>
+    private let files: (output: String, errors: String)
+
+    /// Starts a program; what it prints goes to files in `folder`.
+    init(
+        _ path: String,
+        _ words: [String],
+        in folder: String,
+        input: FileHandle? = nil
+    ) throws {
+        command = ([path] + words).joined(separator: " ")
+        let name = folder + "/" + UUID().uuidString
+        files = (name + ".out", name + ".err")
+        process.executableURL = URL(filePath: path)
+        process.arguments = words
+        process.standardInput = input ?? FileHandle.nullDevice
+        process.standardOutput = try Self.file(files.output)
+        process.standardError = try Self.file(files.errors)
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        ended = stream
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    private static func file(_ path: String) throws -> FileHandle {
+        try Data().write(to: URL(filePath: path))
+        return try FileHandle(forWritingTo: URL(filePath: path))
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// What was printed so far.
+    var output: String { Self.text(files.output) }
+
+    private static func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+
+    /// Sends a signal, unless the process is gone already.
+    func send(_ signal: Int32) {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
+
+    /// Waits for the end.
+    @discardableResult
+    func finish() async -> Outcome {
+        for await _ in ended {}
+        return Outcome(
+            command: command,
+            code: process.terminationReason == .exit ? process.terminationStatus : nil,
+            output: output,
+            errors: Self.text(files.errors)
+        )
+    }
+}

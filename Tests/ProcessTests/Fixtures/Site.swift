@@ -1,0 +1,116 @@
+import Foundation
+import SyncCore
+
+/// A folder with the data of a server and of its devices, which goes away with the test.
+final class Site: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "wake-process-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path + "/printed",
+            withIntermediateDirectories: true
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Starts a program whose output is kept in this folder.
+    func start(
+        _ path: String,
+        _ words: [String],
+        input: FileHandle? = nil
+    ) throws -> RunningProgram {
+        try RunningProgram(path, words, in: self.path + "/printed", input: input)
+    }
+
+    /// Starts the server and waits until it listens.
+    func startServer(_ words: [String] = [], at address: String = "127.0.0.1:0") async throws
+        -> RunningServer
+    {
+        let program = try start(
+            BuiltProgram.server.path,
+            ["serve", "--data", path + "/server", "--listen", address, "--health", "none"] + words
+        )
+        return try await RunningServer(program, site: self)
+    }
+
+    /// A link for a new person's first device.
+    func invite() async throws -> String {
+        try await start(
+            BuiltProgram.server.path,
+            ["invite", "ann", "--data", path + "/server"]
+        ).finish().checked().output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A file in this folder.
+    func file(_ name: String, _ text: String) throws -> String {
+        try text.write(toFile: "\(path)/\(name)", atomically: true, encoding: .utf8)
+        return "\(path)/\(name)"
+    }
+
+    /// A new device.
+    func device(_ name: String) async throws -> Device {
+        let device = Device(name, in: self)
+        try await device("init", "--name", name)
+        return device
+    }
+
+    /// Two devices of one person, joined and in step.
+    func pair() async throws -> (boat: Device, phone: Device) {
+        let boat = try await device("boat")
+        try await boat("join", try await invite())
+        try await boat("sync")
+        let phone = try await device("phone")
+        try await phone("join", try await boat.link())
+        try await phone("sync")
+        try await boat("sync")
+        return (boat, phone)
+    }
+}
+
+/// A server that listens.
+struct RunningServer: Sendable {
+    let program: RunningProgram
+    /// `host:port`.
+    let address: String
+
+    fileprivate init(_ program: RunningProgram, site: Site) async throws {
+        self.program = program
+        let start = "listening on http://"
+        for _ in 0..<2000 {
+            let line = program.output.split(separator: "\n").first { $0.hasPrefix(start) }
+            if let line {
+                address = String(line.dropFirst(start.count))
+                return
+            }
+            guard program.isRunning else { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        program.send(SIGKILL)
+        throw UnexpectedEnd(outcome: await program.finish())
+    }
+
+    /// Ends it as a power cut would.
+    func kill() async {
+        program.send(SIGKILL)
+        await program.finish()
+    }
+}
+
+extension Site {
+    /// Runs `body` with a server, and ends that whatever happens.
+    func serving<Value>(_ body: (RunningServer) async throws -> Value) async throws -> Value {
+        let server = try await startServer()
+        do {
+            let value = try await body(server)
+            await server.kill()
+            return value
+        } catch {
+            await server.kill()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import SyncCore
+
+@testable import SyncServer
+
+/// The implementations of ``Store``: each passes the whole contract.
+enum StoreKind: CaseIterable, Sendable {
+    case sqlite
+
+    /// A store in a folder, which may have been there before.
+    func open(in folder: TestFolder) throws -> any Store {
+        switch self {
+        case .sqlite:
+            try SQLiteStore(
+                path: folder.path + "/store.db",
+                receipts: Author.serverKeys.receiptSecret,
+                newEpoch: Replica.randomIdentifier()
+            )
+        }
+    }
+
+    /// Gives a member a role; there is no route for it yet.
+    func setRole(
+        _ role: Role,
+        of user: Identifier,
+        in space: Identifier,
+        _ folder: TestFolder
+    ) throws {
+        switch self {
+        case .sqlite:
+            try Database(path: folder.path + "/store.db").run(
+                """
+                INSERT INTO member (space_id, user_id, role) VALUES ($1, $2, $3)
+                ON CONFLICT (space_id, user_id) DO UPDATE SET role = excluded.role
+                """,
+                .id(space),
+                .id(user),
+                .integer(role.rawValue)
+            )
+        }
+    }
+}
+
+/// A store with what the tests of its contract ask about.
+struct StoreBed: Sendable {
+    let kind: StoreKind
+    let folder: TestFolder
+    let store: any Store
+    /// 2026-04-24.
+    let now = UnixTime(milliseconds: 1_777_000_000_000)
+
+    init(_ kind: StoreKind) throws {
+        self.kind = kind
+        folder = try TestFolder()
+        store = try kind.open(in: folder)
+    }
+
+    /// A bed with the space of `author`, who owns it.
+    init(_ kind: StoreKind, with author: Author) async throws {
+        try self.init(kind)
+        try await enrol(author)
+        try await store.createSpace(author.space, owner: author.user)
+    }
+
+    /// Enrols a device; a person's first one brings the person along.
+    func enrol(_ author: Author) async throws {
+        let invitation = invitation(for: author.user, token: author.device)
+        try await store.addUser(author.user, name: "Ann", invitation: invitation)
+        _ = try await store.enrol(
+            NewDevice(id: author.device, name: "device", publicKey: [1]),
+            token: invitation.token,
+            at: now
+        )
+    }
+
+    func invitation(
+        for user: Identifier,
+        token: Identifier,
+        space: Identifier? = nil,
+        wrappedKey: [UInt8]? = nil
+    ) -> Invitation {
+        Invitation(
+            token: Digest(of: token.bytes),
+            user: user,
+            space: space,
+            wrappedKey: wrappedKey,
+            expires: UnixTime(milliseconds: now.milliseconds + 1000)
+        )
+    }
+
+    func append(_ sets: [PushedSet], by author: Author) async throws -> [PushResult] {
+        try await store.append(sets, to: author.space, by: author.row, at: now)
+    }
+
+    func page(
+        after position: UInt64 = 0,
+        for author: Author,
+        byteLimit: Int = 1 << 20
+    ) async throws -> Page {
+        try await store.page(
+            of: author.space,
+            after: position,
+            for: author.user,
+            byteLimit: byteLimit
+        )
+    }
+}
+
+extension Page {
+    /// The entries, read.
+    var logEntries: [LogEntry] {
+        get throws { try entries.map { try LogEntry(decoding: $0[...]) } }
+    }
+}
