@@ -33,8 +33,9 @@ lint: deps ## check form and house rules
 format: ## bring the sources into form
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
-bench: deps ## print the counts that are promised, and fail where one is broken
-	$(SWIFT) run -c release --package-path Benchmarks Benchmarks
+bench: deps ## print the counts that are promised, and fail where one is broken; ARGS=--json
+	$(SWIFT) build $(RELEASE) --package-path Benchmarks
+	"$$($(SWIFT) build $(RELEASE) --package-path Benchmarks --show-bin-path)/Benchmarks" $(ARGS)
 
 check: lint test ## all that a patch must pass
 

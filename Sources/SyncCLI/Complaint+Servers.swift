@@ -1,13 +1,25 @@
 import SyncCore
 
+/// The reason alone: the core tells the end of a sync in these words.
+extension TransportError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreachable(_, let reason), .untrusted(_, let reason):
+            reason.prefix(1).lowercased() + reason.dropFirst()
+        case .timedOut: "no answer in time"
+        case .replyTooLarge(let byteLimit): "the reply is longer than \(byteLimit) bytes"
+        }
+    }
+}
+
 /// The words for servers and networks.
 extension Complaint {
     init(describing error: TransportError) {
         switch error {
-        case .unreachable(let authority, let reason):
+        case .unreachable(let authority, _):
             self.init(
                 .network,
-                "cannot reach \(authority): \(reason)",
+                "cannot reach \(authority): \(error)",
                 hint: "what was written is queued and safe; try again when there is a network"
             )
         case .timedOut(let authority):
@@ -22,10 +34,10 @@ extension Complaint {
                 "the server's reply is longer than \(byteLimit) bytes",
                 hint: "see whether this address is a Wake server's"
             )
-        case .untrusted(let authority, let reason):
+        case .untrusted(let authority, _):
             self.init(
                 .authentication,
-                "\(authority) is not who it should be: \(reason)",
+                "\(authority) is not who it should be: \(error)",
                 hint: "nothing was sent; see whether someone stands between you and the server"
             )
         }

@@ -53,13 +53,13 @@ enum Console {
 
     /// Linux names each start of the machine by a random UUID; zero where it does not tell.
     @Sendable private static func boot() -> Identifier {
-        guard let text = try? InputFile.bytes(of: "/proc/sys/kernel/random/boot_id"),
-            let bytes = [UInt8](
-                hexadecimal: String(decoding: text, as: UTF8.self).filter(\.isHexDigit)
-            ),
-            let boot = Identifier(bytes: bytes)
-        else { return .zero }
-        return boot
+        do {
+            let text = try InputFile.bytes(of: "/proc/sys/kernel/random/boot_id")
+            let digits = String(decoding: text, as: UTF8.self).filter(\.isHexDigit)
+            return [UInt8](hexadecimal: digits).flatMap { Identifier(bytes: $0) } ?? .zero
+        } catch {
+            return .zero
+        }
     }
 
     @Sendable private static func hostName() -> String {

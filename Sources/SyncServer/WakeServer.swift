@@ -7,6 +7,7 @@ enum WakeServer {
     static let version = "0.1.0"
 
     static func main() async {
+        umask(0o077)
         do {
             try await run(Configuration(Array(CommandLine.arguments.dropFirst())))
         } catch let error as ConfigurationError {

@@ -17,7 +17,9 @@ import Testing
 /// `? N` is the exit code, 0 where it is missing. The commands of a file share one folder, `$TMP`,
 /// the data in it, one clock that stands at 2026-05-01T09:30:00Z, and one sequence of random
 /// numbers. In what is expected, `[..]` stands for any text in a line, and a line `...` for any
-/// lines. `$ write NAME TEXT` puts a line into a file of the folder.
+/// lines. `$ write NAME TEXT` puts a line into a file of the folder, and `> $TMP/NAME` at the end
+/// of a command its standard output. `$SHARED` is the folder of real recordings; a session with it
+/// is left out where they are not.
 @Suite struct TranscriptTests {
     @Test(arguments: try Transcript.all())
     func `a session prints what it says`(transcript: Transcript) async throws {
@@ -98,6 +100,9 @@ struct Transcript: CustomTestStringConvertible, Sendable {
                 let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
                 return Transcript(path: name, text: text)
             }
+            .filter { transcript in
+                SharedFolder.isHere || !transcript.steps.contains { $0.command.contains("$SHARED") }
+            }
     }
 
     /// Whether the lines are the expected ones.
@@ -129,12 +134,19 @@ struct Transcript: CustomTestStringConvertible, Sendable {
 extension Transcript.Step {
     /// Runs the command; returns its standard output, its standard error and its exit code.
     func run(in folder: String, random: RandomSource) async throws -> [String] {
-        var words = Self.words(of: command.replacing("$TMP", with: folder))
+        let line = command.replacing("$TMP", with: folder).replacing("$SHARED", with: shared)
+        var words = Self.words(of: line)
         let program = words.removeFirst()
         if program == "write" {
-            let text = words.dropFirst().joined(separator: " ") + "\n"
-            try text.write(toFile: "\(folder)/\(words[0])", atomically: true, encoding: .utf8)
+            let parts = command.split(separator: " ", maxSplits: 2)
+            let text = parts[2] + "\n"
+            try text.write(toFile: "\(folder)/\(parts[1])", atomically: true, encoding: .utf8)
             return []
+        }
+        var target: String?
+        if let redirect = words.firstIndex(of: ">") {
+            target = words[redirect + 1]
+            words.removeSubrange(redirect...)
         }
         var input = ""
         if let redirect = words.firstIndex(of: "<") {
@@ -144,11 +156,18 @@ extension Transcript.Step {
         var test = TestContext(environment: ["WAKE_DATA": folder + "/data"], input: input)
         test.context.random = random
         let code = await Program(commands: Commands.all).run(words, in: test.context)
-        var lines = Self.lines(of: test.output.take())
+        let output = test.output.take()
+        if let target { try output.write(toFile: target, atomically: true, encoding: .utf8) }
+        var lines = target == nil ? Self.lines(of: output) : []
         lines += Self.lines(of: test.error.take()).map { "! " + $0 }
         if code != .success { lines.append("? \(code.rawValue)") }
-        return lines.map { $0.replacing(folder, with: "$TMP") }
+        return lines.map {
+            $0.replacing(folder, with: "$TMP").replacing(shared, with: "$SHARED")
+        }
     }
+
+    /// Real recordings that are never copied into the repository.
+    private var shared: String { SharedFolder.path }
 
     /// Lines that are not empty, since empty lines separate the commands of a transcript.
     private static func lines(of text: String) -> [String] {

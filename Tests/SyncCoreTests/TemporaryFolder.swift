@@ -30,6 +30,11 @@ final class TemporaryFolder: Sendable {
         return names
     }
 
+    /// Whether a file is in it.
+    func contains(_ name: String) -> Bool {
+        unsafe access(path + "/" + name, F_OK) == 0
+    }
+
     /// Copies a file within the folder; what was there is replaced.
     func copy(_ source: String, to target: String) throws {
         let bytes = try contents(of: source)

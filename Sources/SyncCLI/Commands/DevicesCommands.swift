@@ -24,7 +24,7 @@ extension Commands {
 
     static let devicesLink = Command(
         "devices link",
-        summary: "print a single-use link, and its QR code, that lets another device in",
+        summary: "print a link and its QR code that let another device in once",
         options: [Option("--minutes N", "how long the link is good for, up to a week (60)")],
         details: """
             On the other device: 'wake join LINK'. Who has the link can read all that is yours,

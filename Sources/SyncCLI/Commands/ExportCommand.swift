@@ -4,7 +4,7 @@ extension Commands {
     static let export = Command(
         "export",
         "[TRACK]",
-        summary: "write a track, or all of them, as GPX; or this device's sealed sets or keys",
+        summary: "write tracks as GPX, or this device's sealed sets or keys",
         options: [
             Option("--format FORMAT", "gpx"),
             Option("--output FILE", "where to (else standard output)"),
@@ -13,6 +13,7 @@ extension Commands {
             Option("--keys FILE", "write the keys that check them: keep that file secret"),
         ],
         details: """
+            Without TRACK, all tracks go into one file.
             Heel, pitch, wind and all other readings stand in extensions at the points.
             """
     ) { arguments, context in

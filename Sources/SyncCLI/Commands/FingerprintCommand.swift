@@ -3,7 +3,7 @@ import SyncCore
 extension Commands {
     static let fingerprint = Command(
         "fingerprint",
-        summary: "print the digest of each space, equal on all devices at the same position",
+        summary: "print the digest of each space, which is equal on all devices",
         details: """
             It covers what the server has, up to a position; what was written here and not sent
             yet is not in it. A space is complete when all that the server told of is merged.

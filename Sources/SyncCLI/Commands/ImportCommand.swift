@@ -49,6 +49,10 @@ extension Commands {
             if result.tracks.isEmpty {
                 throw Complaint(.failure, "\(file): there is no track in it")
             }
+        } catch let error as DatabaseError {
+            var complaint = Complaint(describing: error)
+            complaint.message = "cannot take in \(file): \(complaint.message)"
+            result.complaint = complaint
         } catch {
             result.complaint = Complaint(describing: error)
         }

@@ -4,7 +4,7 @@ extension Commands {
     static let join = Command(
         "join",
         "LINK",
-        summary: "make this device one of a server's, with a link that someone gave you",
+        summary: "take this device to a server, with a link",
         details: """
             LINK is what 'wake-server invite' or, on another device, 'wake devices link' printed:
             wake://host:port/#secret. It is good once. What was recorded before goes along.

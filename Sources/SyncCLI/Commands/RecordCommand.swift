@@ -3,7 +3,7 @@ import SyncCore
 extension Commands {
     static let record = Command(
         "record",
-        summary: "record NMEA 0183 from a receiver or a log into a track, no network needed",
+        summary: "record NMEA 0183 from a receiver or a log into a track",
         options: [
             Option("--nmea SOURCE", "a file, a device, '-' or tcp://host:port"),
             Option("--name NAME", "what the track is called"),

@@ -45,7 +45,7 @@ extension Commands {
         }
         let library = try await context.library()
         try await library.replica.set(setting, to: value, in: library.space, at: context.now())
-        try await tell(setting, of: library, context)
+        try await tell(setting, of: library, context, isEdit: true)
         return .success
     }
 
@@ -57,7 +57,7 @@ extension Commands {
         let setting = try setting(arguments)
         let library = try await context.library()
         try await library.replica.set(setting, to: .null, in: library.space, at: context.now())
-        try await tell(setting, of: library, context)
+        try await tell(setting, of: library, context, isEdit: true)
         return .success
     }
 
@@ -80,13 +80,14 @@ extension Commands {
     private static func tell(
         _ setting: Setting,
         of library: Library,
-        _ context: Context
+        _ context: Context,
+        isEdit: Bool = false
     ) async throws {
         let states = try await library.replica.settings(in: library.space)
             .filter { $0.setting.key == setting.key }
         for state in states {
             context.output.result(.object(state.members)) {
-                setting.text(of: state.value) + "\n"
+                (isEdit ? "\(setting.key) is " : "") + setting.text(of: state.value) + "\n"
             }
         }
         tellProblems(states, context.output)

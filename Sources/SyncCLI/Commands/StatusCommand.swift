@@ -3,7 +3,7 @@ import SyncCore
 extension Commands {
     static let status = Command(
         "status",
-        summary: "tell what waits to be sent, what needs attention, and when the last sync was",
+        summary: "tell what waits to be sent and what needs attention",
         details: "exit code 0 also when something needs attention; '--json' is for scripts"
     ) { _, context in
         let report = try await StatusReport(of: try await context.library(), context)

@@ -22,9 +22,13 @@ extension Commands {
 
     /// What a recorder left that is not there any more goes along.
     private static func packInterrupted(in library: Library, _ context: Context) async throws {
-        guard let lock = try? RecorderLock(folder: library.folder) else { return }
-        defer { withExtendedLifetime(lock) {} }
-        try await library.replica.packInterrupted(at: context.now())
+        do {
+            let lock = try RecorderLock(folder: library.folder)
+            defer { withExtendedLifetime(lock) {} }
+            try await library.replica.packInterrupted(at: context.now())
+        } catch RecorderLockError.taken {
+            // It is there, and packs by itself.
+        }
     }
 
     /// One sync from start to end, with a line on a terminal.

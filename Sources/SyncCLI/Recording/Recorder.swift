@@ -10,6 +10,9 @@ struct Recorder {
 
     /// Kept in memory while the disk takes nothing.
     private static let pendingLimit = 1_000_000
+    /// How often the rest is tried to be stored before it is given up; a lock of another program
+    /// takes five seconds each time.
+    private static let lastTryLimit = 5
 
     let library: Library
     let feed: Feed
@@ -60,6 +63,7 @@ struct Recorder {
             line.draw(at: now)
         }
         hold(reader.finish())
+        for _ in 0..<Self.lastTryLimit { try await store(isLast: false) }
         try await store(isLast: true)
         line.clear()
         guard let recording else { return nil }

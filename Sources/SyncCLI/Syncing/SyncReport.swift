@@ -5,7 +5,7 @@ struct SyncReport: Sendable {
     let result: SyncResult
     let authority: String
 
-    /// One line.
+    /// One line; none where nothing came of it.
     var text: String {
         var parts: [String] = []
         if result.pushed > 0 { parts.append("sent \(result.pushed.counted("set"))") }
@@ -13,9 +13,9 @@ struct SyncReport: Sendable {
         if result.chunks > 0 {
             parts.append("fetched \(result.chunks.counted("chunk")) of points")
         }
-        let done = parts.isEmpty ? "nothing is new" : parts.joined(separator: ", ")
-        return result.end == .complete
-            ? "in step with \(authority): \(done)\n" : "\(done), then the sync ended\n"
+        let done = parts.joined(separator: ", ")
+        guard result.end == .complete else { return done.isEmpty ? "" : "\(done), not all\n" }
+        return "in step with \(authority): \(done.isEmpty ? "nothing is new" : done)\n"
     }
 
     /// What the person should know; nil where all is well.

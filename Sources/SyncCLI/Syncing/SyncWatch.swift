@@ -18,7 +18,7 @@ struct SyncWatch: Sendable {
         let isOver = context.catchInterrupts()
         let authority = try await library.replica.identity().authority ?? ""
         var last: SyncResult.End?
-        context.output.note("in step with \(authority) until Ctrl-C")
+        context.output.note("watching \(authority); Ctrl-C ends it")
         while !isOver() {
             let result = try await Commands.exchange(library, client, context)
             let report = SyncReport(result: result, authority: authority)

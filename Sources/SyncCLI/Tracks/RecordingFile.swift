@@ -105,7 +105,8 @@ struct RecordingFile: Sendable {
         _ context: Context,
         _ body: ([UInt8]) throws -> Void
     ) throws {
-        var progress = Progress(label, total: bytes.count, unit: .bytes, context: context)
+        let file = label.split(separator: "/").last.map(String.init) ?? label
+        var progress = Progress(file, total: bytes.count, unit: .bytes, context: context)
         defer { progress.end() }
         for start in stride(from: 0, to: bytes.count, by: pieceSize) {
             try body(Array(bytes[start..<min(start + pieceSize, bytes.count)]))

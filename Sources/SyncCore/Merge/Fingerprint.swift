@@ -3,41 +3,47 @@
 /// Because it is a sum, a cell is taken out or put in without looking at the others. It finds
 /// faults; it proves nothing against an attacker.
 public struct Fingerprint: Hashable, Sendable {
-    private var high: UInt128
-    private var low: UInt128
+    /// Four words, the most significant first.
+    private var words: SIMD4<UInt64>
 
     /// The fingerprint of nothing.
     public init() {
-        high = 0
-        low = 0
+        words = .zero
     }
 
     /// Reads 32 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 32,
-            let high = Identifier(bytes: bytes.prefix(16)),
-            let low = Identifier(bytes: bytes.suffix(16))
-        else { return nil }
-        self.high = high.number
-        self.low = low.number
+        guard bytes.count == 32 else { return nil }
+        words = .zero
+        for (index, byte) in bytes.enumerated() {
+            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+        }
     }
 
     /// The 32 bytes, big-endian.
     public var bytes: [UInt8] {
-        Identifier(number: high).bytes + Identifier(number: low).bytes
+        words.indices.flatMap { words[$0].bigEndianBytes }
     }
 
     /// Puts in a cell by its digest of 32 bytes.
     package mutating func add(_ digest: Fingerprint) {
-        let (sum, carry) = low.addingReportingOverflow(digest.low)
-        low = sum
-        high = high &+ digest.high &+ (carry ? 1 : 0)
+        var carry: UInt64 = 0
+        for index in words.indices.reversed() {
+            let (sum, first) = words[index].addingReportingOverflow(digest.words[index])
+            let (total, second) = sum.addingReportingOverflow(carry)
+            words[index] = total
+            carry = first || second ? 1 : 0
+        }
     }
 
     /// Takes out a cell by its digest of 32 bytes.
     package mutating func subtract(_ digest: Fingerprint) {
-        let (difference, borrow) = low.subtractingReportingOverflow(digest.low)
-        low = difference
-        high = high &- digest.high &- (borrow ? 1 : 0)
+        var borrow: UInt64 = 0
+        for index in words.indices.reversed() {
+            let (rest, first) = words[index].subtractingReportingOverflow(digest.words[index])
+            let (total, second) = rest.subtractingReportingOverflow(borrow)
+            words[index] = total
+            borrow = first || second ? 1 : 0
+        }
     }
 }

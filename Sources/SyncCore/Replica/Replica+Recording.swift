@@ -134,7 +134,19 @@ extension Replica {
         if try tailCount(of: place) > 0 { return true }
         let status = try storedRow(place.space, TrackField.collection, .id(place.id))?
             .cell(TrackField.status)
-        return try status?.stamp.replica == loadClock().replica
+        return try status.map { try wasOurs($0.stamp.replica) } ?? false
+    }
+
+    /// Whether a replica id is, or was before a rename, the one of this database.
+    private func wasOurs(_ replica: Identifier) throws -> Bool {
+        if try loadClock().replica == replica { return true }
+        return try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
+            WHERE r.id = $1 AND q.own = 1 LIMIT 1
+            """,
+            .id(replica)
+        ) { _ in true } ?? false
     }
 
     /// The tracks whose recording did not end, the latest first.

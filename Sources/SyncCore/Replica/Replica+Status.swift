@@ -46,35 +46,41 @@ public struct SetOfConcern: Hashable, Sendable {
     }
 }
 
+/// What is counted for ``ReplicaStatus``, and how.
+///
+/// The statements spell the conditions of the partial indexes: none may read all sets,
+/// however many there are.
+enum StatusCount: String, CaseIterable {
+    case unsealed = "SELECT count(*) FROM unsealed"
+    case queued = """
+        SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
+            AND verdict IS NULL
+        """
+    case held = "SELECT count(*) FROM sealed WHERE verdict > 0 AND own = 1 AND verdict = 1"
+    case refused = """
+        SELECT count(*) FROM sealed
+        WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued = 0
+        """
+    case pending = "SELECT count(*) FROM sealed WHERE pending IS NOT NULL"
+    case mismatches = "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
+    case unpackedSamples = "SELECT coalesce(sum(count), 0) FROM tail"
+}
+
 extension Replica {
     /// How this replica stands.
-    ///
-    /// The statements spell the conditions of the partial indexes, so that none reads all sets.
     public func status() throws -> ReplicaStatus {
-        func count(_ sql: String) throws -> Int {
-            try database.first(sql) { Int($0.integer(0)) } ?? 0
+        func count(_ count: StatusCount) throws -> Int {
+            try database.first(count.rawValue) { Int($0.integer(0)) } ?? 0
         }
         return ReplicaStatus(
-            unsealed: try count("SELECT count(*) FROM unsealed"),
-            queued: try count(
-                """
-                SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
-                    AND verdict IS NULL
-                """
-            ),
-            held: try count(
-                "SELECT count(*) FROM sealed WHERE verdict > 0 AND own = 1 AND verdict = 1"
-            ),
-            refused: try count(
-                """
-                SELECT count(*) FROM sealed
-                WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued = 0
-                """
-            ),
-            pending: try count("SELECT count(*) FROM sealed WHERE pending IS NOT NULL"),
+            unsealed: try count(.unsealed),
+            queued: try count(.queued),
+            held: try count(.held),
+            refused: try count(.refused),
+            pending: try count(.pending),
             wantedChunks: try wantedChunkCount(),
-            mismatches: try count("SELECT count(*) FROM space WHERE mismatch IS NOT NULL"),
-            unpackedSamples: try count("SELECT coalesce(sum(count), 0) FROM tail")
+            mismatches: try count(.mismatches),
+            unpackedSamples: try count(.unpackedSamples)
         )
     }
 

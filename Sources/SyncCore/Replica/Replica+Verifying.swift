@@ -72,7 +72,7 @@ extension Replica {
                     let key = Key(Text(statement.text(0)), row, field)
                     fingerprint.add(Change(key: key, cell: cell).digest)
                 }
-            } catch where error is ReplicaError || error is CBORError {
+            } catch  where error is ReplicaError || error is CBORError {
                 faults.append("row \(statement.integer(3)): its cells cannot be read: \(error)")
             }
         }

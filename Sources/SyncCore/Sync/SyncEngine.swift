@@ -8,6 +8,7 @@ package struct SyncEngine: Sendable {
     private var phase = Phase.exchanging
     private var failures = 0
     private var renames = 0
+    private var declines = 0
     private var fetchQueue: [WantedChunk] = []
     private var unavailable: Set<Digest> = []
     /// How often in a row a request may fail before the sync ends.
@@ -15,6 +16,9 @@ package struct SyncEngine: Sendable {
 
     /// Two renames heal every clone; more mean that something else is wrong.
     private static let renameLimit = 2
+    /// A set that was refused for its clock is written again under new stamps; that helps at once
+    /// or not at all.
+    private static let declineLimit = 3
     /// Chunks are asked for in lists of this many.
     package static let fetchLimit = 64
 
@@ -58,7 +62,10 @@ package struct SyncEngine: Sendable {
             phase = .fetching
             return .listWanted(limit: Self.fetchLimit)
         }
-        guard outcomes.contains(where: \.isProgress) else { return finish(.stuck) }
+        if outcomes.contains(where: { $0.declined > 0 }) { declines += 1 }
+        guard outcomes.contains(where: \.isProgress), declines <= Self.declineLimit else {
+            return finish(.stuck)
+        }
         let gaps = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }
         return .prepare(after: Dictionary(gaps) { $1 })
     }

@@ -12,7 +12,9 @@ import Testing
     }()
 
     @Test(arguments: seeds)
-    func `after quiescence all replicas are equal to the merge of the log`(seed: UInt64) async throws {
+    func `after quiescence all replicas are equal to the merge of the log`(seed: UInt64)
+        async throws
+    {
         var random = SplitMix64(seed: seed)
         var now = Time.start
         var log = LogDouble(keys: TestDevice.spaceKeys)
@@ -24,6 +26,9 @@ import Testing
             now += Int64.random(in: 0...3000, using: &random)
             guard let device = devices.randomElement(using: &random) else { break }
             try await step(device, &log, now, &random)
+            if Int.random(in: 0..<12, using: &random) == 0 {
+                try await copy(device, &devices, &random)
+            }
         }
         try await quiesce(devices, &log, at: now + Time.hour)
         let (cells, fingerprint) = (log.cells(), log.fingerprint())
@@ -49,7 +54,8 @@ import Testing
         log.judge = { upload in
             if isStrict { return (.refused, "role") }
             let isEarly =
-                upload.header.stamps.upperBound > max(bound, greatest + UInt64(upload.header.cellCount))
+                upload.header.stamps.upperBound
+                > max(bound, greatest + UInt64(upload.header.cellCount))
             return isEarly ? (.refused, "clock") : (.accepted, "")
         }
         switch Int.random(in: 0..<12, using: &random) {
@@ -57,7 +63,8 @@ import Testing
         case 6: try device.restart()
         case 7:
             device.wallError =
-                [0, 0, Time.hour, -Time.hour, Time.year, -Time.start].randomElement(using: &random) ?? 0
+                [0, 0, Time.hour, -Time.hour, Time.year, -Time.start].randomElement(using: &random)
+                ?? 0
         case 8: try await device.replica.seal(at: device.moment(now))
         default:
             try await device.sync(
@@ -70,6 +77,24 @@ import Testing
                     repeatsPages: Bool.random(using: &random)
                 )
             )
+        }
+    }
+
+    /// A backup is made or put back with its guard or without, or a clone begins to live.
+    private func copy(
+        _ device: TestDevice,
+        _ devices: inout [TestDevice],
+        _ random: inout SplitMix64
+    ) async throws {
+        let hasGuard = Bool.random(using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0..<2: try await device.copyFiles(to: device.file + "-backup", withGuard: true)
+        case 2:
+            guard device.folder.contains(device.file + "-backup.seals") else { return }
+            try await device.restore(from: device.file + "-backup", withGuard: hasGuard)
+        default:
+            guard devices.count < 6 else { return }
+            devices.append(try await device.clone(as: "clone\(devices.count)"))
         }
     }
 

@@ -256,10 +256,16 @@ import Testing
         try await two.pull(log, at: Time.start)
         #expect(try await two.replica.status().pending == 1)
         #expect(try await two.value("name") == nil)
-        let hex = try #require(right).bytes.hexadecimal
-        try await two.replica.damage("UPDATE space_key SET secret = x'\(hex)'")
+        try await two.replica.setSpaceKey(try #require(right))
         try await settle([one, two], &log, at: Time.start)
         #expect(try await two.value("name") == .text("a"))
         #expect(try await two.replica.status().pending == 0)
+    }
+}
+
+extension Replica {
+    /// Another secret in place of every space key.
+    fileprivate func setSpaceKey(_ secret: Secret) throws {
+        try database.run("UPDATE space_key SET secret = $1", .blob(secret.bytes))
     }
 }

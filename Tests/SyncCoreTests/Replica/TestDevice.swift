@@ -188,7 +188,7 @@ extension TestDevice {
             )
             results = try log.push(items)
         }
-        try await replica.note(results, of: items)
+        _ = try await replica.note(results, of: items)
         let present = try await replica.identity().replica
         for replicaName in Set([name, present]) {
             guard let head = log.head(of: replicaName),
@@ -217,7 +217,7 @@ extension TestDevice {
 
     /// Syncs until nothing is left to send.
     func settle(_ log: inout LogDouble, at now: Int64) async throws {
-        for _ in 0..<8 {
+        for _ in 0..<12 {
             let pushed = try await sync(&log, at: now)
             let status = try await replica.status()
             if pushed == 0, status.unsealed == 0 { return }

@@ -31,40 +31,58 @@ import Testing
         #expect(verification.chunks == 1)
     }
 
-    @Test(arguments: [
-        ("sealed", "upload"), ("sealed", "body"), ("chunk", "bytes"), ("row", "base"),
-    ])
-    func `K6: a flipped bit is found`(table: String, column: String) async throws {
+    @Test(arguments: Column.all)
+    func `K6: a flipped bit is found`(column: Column) async throws {
         let (device, _) = try await device()
-        let count = try await device.replica.byteCount(of: column, in: table)
         var random = SplitMix64(seed: 1)
         for _ in 0..<60 {
-            let bit = Int.random(in: 0..<count * 8, using: &random)
-            try await device.replica.flip(bit, of: column, in: table)
+            let bit: UInt64 = random.next()
+            try await device.replica.flip(bit, of: column)
             let faults = try await device.replica.verify().faults
-            #expect(!faults.isEmpty, "\(table).\(column) bit \(bit)")
-            try await device.replica.flip(bit, of: column, in: table)
+            #expect(!faults.isEmpty, "\(column.name), bit \(bit)")
+            try await device.replica.flip(bit, of: column)
         }
         #expect(try await device.replica.verify().faults == [])
+    }
+
+    /// A column that verification covers, and how to read and write its first value.
+    struct Column: Sendable, CustomTestStringConvertible {
+        let name: String
+        let read: String
+        let write: String
+
+        var testDescription: String { name }
+
+        static let all = [
+            Column(
+                name: "upload",
+                read: "SELECT upload FROM sealed WHERE number = 1",
+                write: "UPDATE sealed SET upload = $1 WHERE number = 1"
+            ),
+            Column(
+                name: "body",
+                read: "SELECT body FROM sealed WHERE number = 1",
+                write: "UPDATE sealed SET body = $1 WHERE number = 1"
+            ),
+            Column(
+                name: "chunk",
+                read: "SELECT bytes FROM chunk WHERE number = 1",
+                write: "UPDATE chunk SET bytes = $1 WHERE number = 1"
+            ),
+            Column(
+                name: "base",
+                read: "SELECT base FROM row WHERE number = 1",
+                write: "UPDATE row SET base = $1 WHERE number = 1"
+            ),
+        ]
     }
 }
 
 extension Replica {
-    fileprivate func byteCount(of column: String, in table: String) throws -> Int {
-        let name = "length(\(column)) FROM \(table) WHERE length(\(column)) > 0"
-        return try database.first("SELECT \(name)") { Int($0.integer(0)) } ?? 0
-    }
-
     /// Flips one bit of the first value of a column; twice is as if nothing had happened.
-    fileprivate func flip(_ bit: Int, of column: String, in table: String) throws {
-        let place = "\(column) FROM \(table) WHERE length(\(column)) > 0"
-        var bytes = try database.first("SELECT \(place)") { $0.blob(0) } ?? []
-        bytes[bit / 8] ^= 1 << UInt8(bit % 8)
-        let rest = "\(table) SET \(column) = $1"
-        try database.run(
-            "UPDATE " + rest + " WHERE rowid = (SELECT min(rowid) FROM \(table)"
-                + " WHERE length(\(column)) > 0)",
-            .blob(bytes)
-        )
+    fileprivate func flip(_ bit: UInt64, of column: VerifyingTests.Column) throws {
+        var bytes = try database.first(column.read) { $0.blob(0) } ?? []
+        bytes[Int(truncatingIfNeeded: bit >> 3) % bytes.count] ^= 1 << UInt8(bit & 7)
+        try database.run(column.write, .blob(bytes))
     }
 }

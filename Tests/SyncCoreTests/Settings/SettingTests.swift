@@ -5,7 +5,10 @@ import Testing
     @Test(arguments: [
         (Setting.metric, "yes", Value.bool(true)), (.metric, "OFF", .bool(false)),
         (.speedUnit, "km/h", .text("km/h")),
-        (.heartRateZones, "114,133, 152 171,190", .list([114, 133, 152, 171, 190].map(Value.integer))),
+        (
+            .heartRateZones, "114,133, 152 171,190",
+            .list([114, 133, 152, 171, 190].map(Value.integer))
+        ),
     ])
     func `what a person types is read`(setting: Setting, text: String, value: Value) {
         #expect(setting.value(of: text) == value)
@@ -37,7 +40,8 @@ import Testing
         return state
     }
 
-    @Test func `G3: a default is code, and setting it back writes only what was set`() async throws {
+    @Test func `G3: a default is code, and setting it back writes only what was set`() async throws
+    {
         let device = try await TestDevice.joined(1)
         let row = Setting.row(user: TestDevice.user)
         func cells() async throws -> [Text: Cell] {

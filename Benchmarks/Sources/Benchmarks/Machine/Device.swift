@@ -1,0 +1,144 @@
+internal import Glibc
+internal import SyncCore
+internal import Synchronization
+
+/// A replica in a folder of its own, whose names come from a seed.
+final class Device: Sendable {
+    let replica: Replica
+    let space: Identifier
+    let folder: Folder
+
+    /// A device with the keys of a made-up server; it only ever meets a ``Relay``.
+    convenience init(seed: UInt64, sharing other: Device? = nil) async throws {
+        try await self.init(unjoined: seed) { replica, generator in
+            let keys = DeviceKeys(
+                device: try await replica.identity().device,
+                secrets: [1: .random(using: &generator)]
+            )
+            let enrolment = Enrolment(
+                authority: "relay:1",
+                user: Identifier(number: 1),
+                deviceKeys: keys,
+                ownSpace: try await other?.spaceKeys()
+            )
+            try await replica.join(enrolment, at: Device.now().wall)
+        }
+    }
+
+    /// A device of a server.
+    convenience init(seed: UInt64, joining link: Link) async throws {
+        try await self.init(unjoined: seed) { replica, _ in
+            let enroller = Enroller(transport: HTTPTransport(authority: link.authority))
+            try await enroller.join(link, with: replica, at: Device.now().wall)
+        }
+    }
+
+    /// A device that did not join anything, or that `join` takes somewhere.
+    init(
+        unjoined seed: UInt64,
+        join: (Replica, inout SplitMix64) async throws -> Void = { _, _ in }
+    ) async throws {
+        folder = try Folder()
+        var generator = SplitMix64(seed: seed)
+        let path = folder.path + "/replica.db"
+        try Replica.create(at: path, name: "device \(seed)", using: &generator)
+        let names = Mutex(SplitMix64(seed: seed &+ 1 << 32))
+        replica = try Replica(path: path) {
+            names.withLock { .random(using: &$0) }
+        }
+        try await join(replica, &generator)
+        space = try await replica.ownSpace()
+    }
+
+    /// The keys of the own space.
+    func spaceKeys() async throws -> SpaceKeys { try await replica.spaceKeys(of: space) }
+
+    /// The digest of the base.
+    func fingerprint() async throws -> Fingerprint {
+        try await replica.spaces()[0].fingerprint
+    }
+
+    /// The bytes of the database when all of it is in one file.
+    func byteCountAtRest() throws -> Int {
+        let path = folder.path + "/replica.db"
+        try Database(path: path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return try Folder.byteCount(of: path)
+    }
+
+    /// What the clocks of this machine say.
+    @Sendable static func now() -> Moment {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let wall = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let uptime = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Moment(
+            wall: UnixTime(milliseconds: wall),
+            uptimeMilliseconds: uptime,
+            boot: Identifier(number: 1)
+        )
+    }
+}
+
+extension Device {
+    /// Writes one field of a row.
+    func write(_ edits: [Edit]) async throws {
+        try await replica.write(edits, in: space, at: Self.now().wall)
+    }
+
+    /// Gives a track another name.
+    func rename(_ track: Identifier, to name: String) async throws {
+        let key = Key(TrackField.collection, .id(track), TrackField.name)
+        try await write([Edit(key, .text(Text(name)))])
+    }
+
+    /// Syncs with the server that the device joined.
+    @discardableResult
+    func sync(over transport: any Transport) async throws -> SyncResult {
+        let identity = try await replica.identity()
+        let client = ServerClient(
+            transport: transport,
+            authority: identity.authority ?? "",
+            keys: try await replica.deviceKeys(),
+            anchor: identity.anchor,
+            now: Self.now
+        )
+        let synchronizer = Synchronizer(
+            replica: replica,
+            client: client,
+            now: Self.now,
+            sleep: { _ in }
+        )
+        let result = try await synchronizer.sync()
+        guard result.end == .complete, result.mismatches == 0 else {
+            throw DeviceError.notSynced(result)
+        }
+        return result
+    }
+
+    /// A link for another device of the same person.
+    func link() async throws -> Link {
+        let identity = try await replica.identity()
+        var generator = SplitMix64(seed: UInt64(Self.now().uptimeMilliseconds))
+        return try await Enroller.link(
+            for: replica,
+            client: ServerClient(
+                transport: HTTPTransport(authority: identity.authority ?? ""),
+                authority: identity.authority ?? "",
+                keys: try await replica.deviceKeys(),
+                anchor: identity.anchor,
+                now: Self.now
+            ),
+            validSeconds: 600,
+            using: &generator
+        )
+    }
+}
+
+/// Why a device's figures mean nothing.
+enum DeviceError: Error {
+    /// A sync did not end well.
+    case notSynced(SyncResult)
+    /// Two devices that should be equal are not.
+    case different(String)
+}

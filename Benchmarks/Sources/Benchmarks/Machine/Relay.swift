@@ -1,0 +1,60 @@
+internal import SyncCore
+
+/// A server's log without a server: it takes what is pushed and makes pages of it.
+struct Relay {
+    private(set) var pages: [Page] = []
+    /// The chunks that came with the sets.
+    private(set) var chunks: [Digest: [UInt8]] = [:]
+    private let epoch = Identifier(number: 2)
+    private var position: UInt64 = 0
+    private var chain = Digest.zero
+
+    /// Takes all that a device has to push, and tells it so; returns the items.
+    @discardableResult
+    mutating func take(from device: Device) async throws -> [[UInt8]] {
+        try await device.replica.seal(at: Device.now())
+        let items = try await push(from: device)
+        try await Self.accept(items, of: device)
+        return items
+    }
+
+    /// Takes what a device has sealed.
+    mutating func push(from device: Device) async throws -> [[UInt8]] {
+        let items = try await device.replica.pushItems(of: device.space, byteLimit: .max)
+        pages.append(try page(of: items))
+        return items
+    }
+
+    /// Tells a device that its sets were accepted.
+    static func accept(_ items: [[UInt8]], of device: Device) async throws {
+        let results = items.indices.map {
+            PushResult.judged(position: UInt64($0 + 1), .accepted, reason: "")
+        }
+        _ = try await device.replica.note(results, of: items)
+    }
+
+    /// The next page, which accepts all of `items`.
+    private mutating func page(of items: [[UInt8]]) throws -> Page {
+        let entries = try items.map { item in
+            let item = try PushItem(decoding: item[...])
+            let upload = try Upload(parsing: item.upload)
+            for chunk in item.chunks { chunks[Digest(of: chunk)] = chunk }
+            position += 1
+            chain = LogChain.link(after: chain, upload.name, .verdict(.accepted))
+            return LogEntry(
+                position: position,
+                body: item.body,
+                receipt: [UInt8](repeating: 0, count: 32),
+                content: .set(upload: item.upload, .accepted)
+            ).encoded
+        }
+        return Page(
+            epoch: epoch,
+            entries: entries,
+            position: position,
+            chain: chain,
+            head: position,
+            fingerprint: nil
+        )
+    }
+}

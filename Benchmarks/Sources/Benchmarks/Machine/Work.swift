@@ -1,0 +1,32 @@
+internal import CProbe
+
+/// What was asked of SQLite and of the disk.
+struct Work: Sendable {
+    /// Statements that ran, `BEGIN` and `COMMIT` included.
+    var statements: Int
+    /// Transactions that wrote.
+    var commits: Int
+    /// Calls of fsync and fdatasync.
+    var syncs: Int
+
+    /// What `body` asked for.
+    static func of(_ body: () async throws -> Void) async rethrows -> Work {
+        let before = cprobe_done()
+        try await body()
+        let after = cprobe_done()
+        return Work(
+            statements: after.statements - before.statements,
+            commits: after.commits - before.commits,
+            syncs: after.syncs - before.syncs
+        )
+    }
+
+    /// The three figures as counts of `what`.
+    func counts(of what: String) -> [Count] {
+        [
+            Count("statements, \(what)", statements),
+            Count("commits, \(what)", commits),
+            Count("syncs to disk, \(what)", syncs),
+        ]
+    }
+}

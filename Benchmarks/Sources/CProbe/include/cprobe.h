@@ -1,0 +1,29 @@
+#ifndef CPROBE_H
+#define CPROBE_H
+
+/// What this process asked of SQLite and of the disk since it began.
+typedef struct {
+    /// Statements that began to run, transactions' own ones included.
+    long statements;
+    /// Transactions that wrote.
+    long commits;
+    /// Calls of fsync and fdatasync, whoever made them.
+    long syncs;
+} cprobe_work;
+
+/// Begins to watch the connections that are opened from now on.
+void cprobe_watch(void);
+
+cprobe_work cprobe_done(void);
+
+/// Runs a program to its end, its output thrown away; returns its wait status, or -1.
+///
+/// The most memory is read from the kernel every 2 ms, for what wait4 tells counts the parent's,
+/// too; where `peak_kibibytes` is null nothing disturbs the run.
+int cprobe_run(char *const argv[], double *seconds, long *peak_kibibytes);
+
+/// Seconds for `edits` updates of one field each, by rowid, in a table of `rows` rows of ten
+/// fields, with one prepared statement a field and SQLite's safest settings; below 0 on errors.
+double cprobe_updates(const char *path, long rows, long edits, long edits_per_commit);
+
+#endif

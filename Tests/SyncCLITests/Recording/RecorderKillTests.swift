@@ -1,0 +1,133 @@
+import Foundation
+import SyncCore
+import Testing
+
+@testable import SyncCLI
+
+/// A recorder that dies loses nothing that is older than a second.
+///
+/// `WAKE_ROUNDS` is how often it is killed, 3 if it is not set; a failure prints the seed.
+@Suite(.serialized) struct RecorderKillTests {
+    private static let rounds =
+        ProcessInfo.processInfo.environment["WAKE_ROUNDS"].flatMap { Int($0) } ?? 3
+    private static let start = UnixTime(milliseconds: 1_777_629_600_000)
+    private static let promiseMilliseconds: Int64 = 1000
+
+    /// A data folder with a replica.
+    private struct Boat {
+        let folder: String
+
+        init() async throws {
+            folder = FileManager.default.temporaryDirectory
+                .appending(path: "wake-\(UInt64.random(in: .min ... .max))").path()
+            _ = try await run("init", "--name", "boat")
+        }
+
+        func run(_ words: String...) async throws -> (code: ExitCode, text: String) {
+            let test = TestContext(environment: ["WAKE_DATA": folder])
+            let code = await Program(commands: Commands.all).run(words, in: test.context)
+            return (code, test.output.take() + test.error.take())
+        }
+
+        func tracks() async throws -> [Track] {
+            let replica = try Replica(path: folder + "/replica.db")
+            return try await replica.tracks(in: try await replica.ownSpace())
+        }
+
+        /// The times of all samples of the only track.
+        func times() async throws -> [UnixTime] {
+            let replica = try Replica(path: folder + "/replica.db")
+            let space = try await replica.ownSpace()
+            guard let track = try await replica.tracks(in: space).first else { return [] }
+            return try await replica.samples(of: track.id, in: space).compactMap(\.time)
+        }
+
+        /// Waits until a fix is stored: from then on the recorder reads as fast as it can.
+        func wait(for time: UnixTime) async throws {
+            for _ in 0..<1000 {
+                if try await times().contains(time) { return }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            Issue.record("the recorder stored nothing in ten seconds")
+        }
+
+        func remove() {
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    @Test func `a killed recorder loses nothing older than a second and can be resumed`()
+        async throws
+    {
+        let seed = UInt64.random(in: 0..<1_000_000)
+        var random = RandomSource.seeded(seed)
+        let boat = try await Boat()
+        defer { boat.remove() }
+        var (promised, written): ([UnixTime], Set<UnixTime>) = ([], [])
+        var next = Self.start
+        for round in 0..<Self.rounds {
+            let resume = round > 0 ? ["--resume"] : []
+            let recorder = try RecorderProcess(
+                ["record", "--nmea", "-"] + resume,
+                data: boat.folder
+            )
+            try recorder.write(next)
+            try await boat.wait(for: next)
+            let end = RecorderProcess.now() + Int64.random(in: 1100...2500, using: &random)
+            while RecorderProcess.now() < end {
+                let pause = Int64.random(in: 10...400, using: &random)
+                try await Task.sleep(for: .milliseconds(pause))
+                next.milliseconds += pause
+                try recorder.write(next)
+            }
+            let killed = recorder.kill()
+            next.milliseconds += 1000
+            promised += recorder.fixes.filter { $0.written <= killed - Self.promiseMilliseconds }
+                .map(\.time)
+            written.formUnion(recorder.fixes.map(\.time))
+            let stored = try await boat.times()
+            let lost = promised.filter { !stored.contains($0) }
+            #expect(lost.isEmpty, "seed \(seed), round \(round): lost \(lost.count) fixes")
+            #expect(Set(stored).count == stored.count, "seed \(seed), round \(round): doubled")
+            #expect(written.isSuperset(of: stored), "seed \(seed), round \(round): made up")
+            let status = try await boat.run("status")
+            #expect(status.text.contains("interrupted"), "seed \(seed): \(status.text)")
+        }
+        #expect(try await boat.tracks().count == 1)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal stops a recording as it should`(signal: Int32) async throws {
+        let boat = try await Boat()
+        defer { boat.remove() }
+        let recorder = try RecorderProcess(["record", "--nmea", "-"], data: boat.folder)
+        try recorder.write(Self.start)
+        try await boat.wait(for: Self.start)
+        let last = UnixTime(milliseconds: Self.start.milliseconds + 1000)
+        try recorder.write(last)
+        try await boat.wait(for: last)
+        let second = try await boat.run("record", "--nmea", "/dev/null")
+        #expect(second.code == .attention, "\(second.text)")
+        #expect(try await boat.run("tracks", "list").text.contains("recording"))
+        #expect(recorder.end(signal) == 0)
+        let track = try #require(try await boat.tracks().first)
+        #expect(track.status == .stopped)
+        #expect(track.start == Self.start)
+        #expect(track.pointCount == 2)
+    }
+
+    @Test func `the end of the input ends a recording with all that came`() async throws {
+        let boat = try await Boat()
+        defer { boat.remove() }
+        let recorder = try RecorderProcess(["record", "--nmea", "-"], data: boat.folder)
+        for second in 0..<100 as Range<Int64> {
+            try recorder.write(
+                UnixTime(milliseconds: Self.start.milliseconds + second * 1000)
+            )
+        }
+        #expect(try recorder.endInput() == 0)
+        let track = try #require(try await boat.tracks().first)
+        #expect(track.status == .stopped)
+        #expect(track.pointCount == 100)
+    }
+}

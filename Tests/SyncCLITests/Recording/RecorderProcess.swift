@@ -1,0 +1,87 @@
+import Foundation
+import SyncCore
+
+@testable import SyncCLI
+
+/// A `wake record` in a process of its own, fed through a pipe.
+///
+/// Time is real here, as nowhere else in the tests: what is tested is what a person loses when a
+/// process dies.
+final class RecorderProcess {
+    /// A fix that was written into the pipe.
+    struct Fix {
+        let time: UnixTime
+        /// The uptime when it was written, in milliseconds.
+        let written: Int64
+    }
+
+    private let process = Process()
+    private let pipe = Pipe()
+    private let output = Pipe()
+    private(set) var fixes: [Fix] = []
+
+    /// The program beside the tests.
+    static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "wake")
+
+    init(_ words: [String], data: String) throws {
+        process.executableURL = Self.program
+        process.arguments = words
+        process.environment = ["WAKE_DATA": data]
+        process.standardInput = pipe
+        process.standardOutput = output
+        process.standardError = output
+        // A recorder that died early is a failure to be told, not the end of the tests.
+        signal(SIGPIPE, SIG_IGN)
+        try process.run()
+    }
+
+    /// The uptime in milliseconds.
+    static func now() -> Int64 {
+        Int64(ProcessInfo.processInfo.systemUptime * 1000)
+    }
+
+    /// Writes a fix as a receiver does.
+    func write(_ time: UnixTime) throws {
+        let clock = CalendarTime(time)
+        let (hour, minute) = (clock.secondOfDay / 3600, clock.secondOfDay / 60 % 60)
+        let second = Double(clock.secondOfDay % 60) + Double(clock.millisecond) / 1000
+        let day = String(format: "%02d%02d%02d", clock.day, clock.month, clock.year % 100)
+        let text = String(
+            format: "GPRMC,%02d%02d%06.3f,A,5251.0000,N,00518.0000,E,5.0,90.0,%@,,,A",
+            hour,
+            minute,
+            second,
+            day
+        )
+        let sum = String(format: "%02X", text.utf8.reduce(0, ^))
+        fixes.append(Fix(time: time, written: Self.now()))
+        try pipe.fileHandleForWriting.write(contentsOf: Data("$\(text)*\(sum)\r\n".utf8))
+    }
+
+    /// Ends the process at once, as a dead battery does; returns the uptime.
+    func kill() -> Int64 {
+        let now = Self.now()
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        return now
+    }
+
+    /// Sends a signal and waits for the end; returns the exit code.
+    func end(_ signal: Int32) -> Int32 {
+        Foundation.kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Ends the pipe and waits for the end; returns the exit code.
+    func endInput() throws -> Int32 {
+        try pipe.fileHandleForWriting.close()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+    }
+}

@@ -1,0 +1,141 @@
+import Testing
+
+@testable import SyncCore
+
+/// The engine alone: what it decides, and that it always comes to an end.
+@Suite struct SyncEngineTests {
+    private let space = Identifier(number: 7)
+    private let request = SyncRequest(spaces: [])
+    private let reply = SyncReply(time: UnixTime(milliseconds: 0), spaces: [])
+
+    private func outcome(_ change: (inout SpaceOutcome) -> Void) -> SyncEvent {
+        var outcome = SpaceOutcome(space: space)
+        change(&outcome)
+        return .taken([outcome])
+    }
+
+    /// An engine that has sent a request and got its reply.
+    private func engine() -> SyncEngine {
+        var engine = SyncEngine()
+        #expect(engine.handle(.begin) == .prepare(after: [:]))
+        #expect(engine.handle(.prepared(request)) == .send(request))
+        #expect(engine.handle(.replied(reply, to: request)) == .take(reply, of: request))
+        return engine
+    }
+
+    private func result(_ action: SyncAction) -> SyncResult? {
+        if case .finish(let result) = action { result } else { nil }
+    }
+
+    @Test func `nothing new is one round`() {
+        var engine = engine()
+        #expect(engine.handle(outcome { $0.isDone = true }) == .listWanted(limit: 64))
+        let result = result(engine.handle(.wanted([])))
+        #expect(result?.end == .complete)
+        #expect(result?.rounds == 1)
+    }
+
+    @Test func `pages go on while something comes, and end when nothing does`() {
+        var engine = engine()
+        #expect(engine.handle(outcome { $0.entries = 5 }) == .prepare(after: [:]))
+        _ = engine.handle(.prepared(request))
+        _ = engine.handle(.replied(reply, to: request))
+        let ended = result(engine.handle(outcome { _ in }))
+        #expect(ended?.end == .stuck)
+        #expect(ended?.pulled == 5)
+    }
+
+    @Test func `a gap is filled from where the server stands`() {
+        var engine = engine()
+        #expect(engine.handle(outcome { $0.gap = 4 }) == .prepare(after: [space: 4]))
+    }
+
+    @Test func `a foreign head takes a new name, but not for ever`() {
+        var engine = engine()
+        for _ in 0..<2 {
+            #expect(engine.handle(outcome { $0.isForeignHead = true }) == .renameReplica)
+            #expect(engine.handle(.renamed) == .prepare(after: [:]))
+        }
+        #expect(result(engine.handle(outcome { $0.isForeignHead = true }))?.end == .stuck)
+    }
+
+    @Test func `sets that are refused again and again end the sync`() {
+        var engine = engine()
+        var rounds = 0
+        var action = SyncAction.prepare(after: [:])
+        while result(action) == nil, rounds < 100 {
+            rounds += 1
+            action = engine.handle(
+                outcome {
+                    $0.judged = 1
+                    $0.declined = 1
+                }
+            )
+        }
+        #expect(rounds == 4)
+        #expect(result(action)?.end == .stuck)
+    }
+
+    @Test func `passing trouble is waited out, longer each time, and given up`() {
+        var engine = SyncEngine()
+        _ = engine.handle(.begin)
+        var waits: [Int] = []
+        for _ in 0..<3 {
+            let action = engine.handle(.failed(.busy("503"), jitter: 1))
+            guard case .wait(let milliseconds) = action else {
+                Issue.record("\(action)")
+                return
+            }
+            waits.append(milliseconds)
+            #expect(engine.handle(.woke) == .prepare(after: [:]))
+        }
+        #expect(waits == [250, 500, 1000])
+        let ended = result(engine.handle(.failed(.busy("503"), jitter: 1)))
+        #expect(ended?.end == .unreachable("503"))
+    }
+
+    @Test func `a refusal ends the sync at once`() {
+        var engine = SyncEngine()
+        _ = engine.handle(.begin)
+        let refusal = ServerRefusal(type: .unauthorized, detail: "revoked")
+        let ended = result(engine.handle(.failed(.refused(refusal), jitter: 0)))
+        #expect(ended?.end == .refused(refusal))
+    }
+
+    @Test func `a problem of one space leaves the others alone and is told`() {
+        var engine = engine()
+        var problem = SpaceOutcome(space: Identifier(number: 8))
+        problem.problem = "not-found"
+        var good = SpaceOutcome(space: space)
+        good.entries = 1
+        #expect(engine.handle(.taken([problem, good])) == .prepare(after: [:]))
+        good.isDone = true
+        #expect(engine.handle(.taken([problem, good])) == .listWanted(limit: 64))
+        #expect(result(engine.handle(.wanted([])))?.problems == ["not-found"])
+    }
+
+    @Test func `a chunk that the server lacks does not stop the others`() {
+        var engine = engine()
+        _ = engine.handle(outcome { $0.isDone = true })
+        let chunks = (0..<3).map { WantedChunk(space: space, hash: Digest(of: [UInt8($0)])) }
+        var action = engine.handle(.wanted(chunks))
+        for (index, chunk) in chunks.enumerated() {
+            #expect(action == .fetch(chunk))
+            action = engine.handle(.fetched(chunk, isHere: index != 1))
+        }
+        #expect(action == .listWanted(limit: 65))
+        let ended = result(engine.handle(.wanted([chunks[1]])))
+        #expect(ended?.chunks == 2)
+        #expect(ended?.missingChunks == 1)
+        #expect(ended?.end == .complete)
+    }
+
+    @Test func `a connection that breaks while chunks come goes on with the chunks`() {
+        var engine = engine()
+        _ = engine.handle(outcome { $0.isDone = true })
+        let chunk = WantedChunk(space: space, hash: .zero)
+        #expect(engine.handle(.wanted([chunk])) == .fetch(chunk))
+        _ = engine.handle(.failed(.unreachable("reset"), jitter: 0))
+        #expect(engine.handle(.woke) == .listWanted(limit: 64))
+    }
+}

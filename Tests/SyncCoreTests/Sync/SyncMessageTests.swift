@@ -1,0 +1,75 @@
+import Testing
+
+@testable import SyncCore
+
+/// The messages of `/v1/sync`: what is written is read, and nothing else is.
+@Suite struct SyncMessageTests {
+    private let request = SyncRequest(spaces: [
+        SyncRequest.SpaceRequest(
+            space: Identifier(number: 1),
+            replica: Identifier(number: 2),
+            cursor: LogPosition(epoch: Identifier(number: 3), position: 4),
+            items: [[1, 2, 3], []],
+            byteLimit: 1000
+        ),
+        SyncRequest.SpaceRequest(
+            space: Identifier(number: 5),
+            replica: Identifier(number: 2),
+            cursor: .none,
+            items: [],
+            byteLimit: nil
+        ),
+    ])
+
+    private var reply: SyncReply {
+        var good = SyncReply.SpaceReply(space: Identifier(number: 1))
+        good.results = [
+            .judged(position: 9, .refused, reason: "clock"),
+            .failed(problem: "sequence-gap", sequence: 3),
+        ]
+        good.held = ReplicaHead(sequence: 8, hash: Digest(of: [8]))
+        good.page = Page(
+            epoch: Identifier(number: 3),
+            entries: [[1], [2, 3]],
+            position: 10,
+            chain: Digest(of: [10]),
+            head: 12,
+            fingerprint: Fingerprint(bytes: [UInt8](repeating: 5, count: 32))
+        )
+        let bad = SyncReply.SpaceReply(space: Identifier(number: 5), problem: "not-found")
+        return SyncReply(time: UnixTime(milliseconds: 1_777_000_000_000), spaces: [good, bad])
+    }
+
+    @Test func `messages come back as they were written`() throws {
+        #expect(try SyncRequest(decoding: request.encoded) == request)
+        #expect(try SyncReply(decoding: reply.encoded) == reply)
+    }
+
+    @Test func `a message cut anywhere is refused`() {
+        for bytes in [request.encoded, reply.encoded] {
+            for count in bytes.indices {
+                let part = Array(bytes[..<count])
+                #expect(throws: CBORError.self) { try SyncRequest(decoding: part) }
+                #expect(throws: CBORError.self) { try SyncReply(decoding: part) }
+            }
+        }
+    }
+
+    @Test(arguments: [-1, 1 << 46, .max, .min] as [Int64])
+    func `a server whose clock is out of all range is not believed`(time: Int64) {
+        var reply = reply
+        reply.time = UnixTime(milliseconds: time)
+        let bytes = reply.encoded
+        #expect(throws: CBORError.self) { try SyncReply(decoding: bytes) }
+    }
+
+    @Test func `keys of a later version are read over`() throws {
+        var encoder = CBOREncoder()
+        encoder.map(2)
+        encoder.unsigned(1)
+        encoder.array(0)
+        encoder.unsigned(99)
+        encoder.text("later")
+        #expect(try SyncRequest(decoding: encoder.bytes) == SyncRequest(spaces: []))
+    }
+}
