@@ -26,18 +26,16 @@ struct DataFolder: Sendable {
     var views: String { path + "/views" }
 
     /// The master key; made from `random` where there is none.
+    ///
+    /// Programs that start at once on a new folder get the same one.
     func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
-        if let text = read(file) {
-            let digits = text.prefix { !$0.isWhitespace }
-            guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
-                throw .damagedKey(path: file)
-            }
-            return Secret(bytes: bytes)
+        if read(file) == nil { try make(file, random().bytes.hexadecimal + "\n") }
+        let digits = (read(file) ?? "").prefix { !$0.isWhitespace }
+        guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
+            throw .damagedKey(path: file)
         }
-        let secret = random()
-        try write(secret.bytes.hexadecimal + "\n", to: file, O_CREAT | O_EXCL)
-        return secret
+        return Secret(bytes: bytes)
     }
 
     /// What devices called the server that last served from here.
@@ -72,6 +70,20 @@ struct DataFolder: Sendable {
 
     private func read(_ file: String) -> String? {
         FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Makes a file that is there whole or not at all; one that is there already stays.
+    private func make(_ file: String, _ text: String) throws(DataFolderError) {
+        let draft = "\(file).\(getpid())"
+        try write(text, to: draft, O_CREAT | O_TRUNC)
+        // Some file systems have no links.
+        let isMade = unsafe link(draft, file) == 0 || errno == EEXIST || rename(draft, file) == 0
+        let code = errno
+        _ = unsafe unlink(draft)
+        guard isMade else { throw .notWritable(path: file, reason: "errno \(code)") }
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        fsync(folder)
+        close(folder)
     }
 
     private func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {

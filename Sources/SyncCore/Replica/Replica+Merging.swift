@@ -11,6 +11,8 @@ extension Replica {
         package var isMismatch = false
         /// Whether the whole log is merged now.
         package var isAtHead = false
+        /// Whether another process moved the cursor since the page was asked for; nothing was done.
+        package var isOvertaken = false
     }
 
     /// Merges a page of the server's log and moves the cursor, in one transaction.
@@ -18,8 +20,18 @@ extension Replica {
     /// What was written locally before is sealed first, so that its `seen` tells the truth. A page
     /// that does not continue what was merged before changes nothing:
     /// ``ReplicaError/historyChanged(space:position:)``.
-    package func merge(_ page: Page, into space: Identifier, at moment: Moment) throws -> Merged {
+    ///
+    /// - Parameter cursor: where the page was asked for; nil where no other process can merge.
+    package func merge(
+        _ page: Page,
+        after cursor: LogPosition? = nil,
+        into space: Identifier,
+        at moment: Moment
+    ) throws -> Merged {
         try write {
+            if let cursor, try spaceState(space).cursor != cursor {
+                return Merged(isOvertaken: true)
+            }
             if !page.entries.isEmpty { _ = try seal(space, at: moment) }
             var merge = try LogMerge(page, space, try spaceState(space))
             try collectPending(in: &merge)
@@ -64,6 +76,8 @@ extension Replica {
         let chain: Digest
         let fingerprint: Fingerprint
         let greatest: UInt64
+
+        var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
     }
 
     /// A page while it is merged.

@@ -81,6 +81,11 @@ internal import CSQLite
         try rows(sql, values, read)
     }
 
+    /// Whether a transaction is open; after some errors SQLite has undone it by itself.
+    package var isInTransaction: Bool {
+        unsafe sqlite3_get_autocommit(handle) == 0
+    }
+
     /// The rowid of the last insert.
     package var lastInsertedRow: Int64 {
         unsafe sqlite3_last_insert_rowid(handle)

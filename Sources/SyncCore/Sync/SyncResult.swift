@@ -18,6 +18,8 @@ package struct SpaceOutcome: Hashable, Sendable {
     package var declined = 0
     /// Whether the fingerprints differ.
     package var isMismatch = false
+    /// Whether another process merged a page meanwhile, so that this one is of no use.
+    package var isOvertaken = false
     /// Whether the whole log is merged and nothing is left to send.
     package var isDone = false
 
@@ -26,7 +28,7 @@ package struct SpaceOutcome: Hashable, Sendable {
     }
 
     /// Whether the round brought this space forward.
-    var isProgress: Bool { judged > 0 || entries > 0 || gap != nil }
+    var isProgress: Bool { judged > 0 || entries > 0 || gap != nil || isOvertaken }
 }
 
 /// How a sync went.

@@ -135,7 +135,13 @@ extension Synchronizer {
             return outcome
         }
         guard let page = reply.page else { return outcome }
-        let merged = try await replica.merge(page, into: request.space, at: now())
+        let merged = try await replica.merge(
+            page,
+            after: request.cursor,
+            into: request.space,
+            at: now()
+        )
+        outcome.isOvertaken = merged.isOvertaken
         outcome.entries = merged.entries
         outcome.declined = merged.declined
         outcome.isMismatch = merged.isMismatch

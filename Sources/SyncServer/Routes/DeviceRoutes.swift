@@ -10,14 +10,18 @@ extension Service {
             },
             Route("DELETE", "/v1/devices/{device}", name: "device.revoke") { context in
                 let caller = try await authenticator.callerOnce(of: context)
-                let device = try context.identifier("device")
-                try await Problem.translating {
-                    try await store.revoke(device, of: caller.user)
-                }
-                try noteRevocation(device)
+                try await revoke(try context.identifier("device"), of: caller.user)
                 return HTTPResponse(204)
             },
         ]
+    }
+
+    /// First beside the store, then in it: after a crash in between the device is shut out when
+    /// the server starts again.
+    private func revoke(_ device: Identifier, of user: Identifier) async throws {
+        let present = try await store.device(device)
+        if let present, present.user == user, !present.isRevoked { try noteRevocation(device) }
+        try await Problem.translating { try await store.revoke(device, of: user) }
     }
 }
 

@@ -47,7 +47,11 @@ extension Service {
         var reply = SyncReply.SpaceReply(space: request.space)
         do {
             reply.results = try await push(request, caller)
-            reply.held = try await store.head(of: request.replica, in: request.space)
+            reply.held = try await store.head(
+                of: request.replica,
+                in: request.space,
+                for: caller.user
+            )
             guard request.cursor.epoch == store.epoch || request.cursor.position == 0 else {
                 reply.problem = ProblemType.cursorReset.rawValue
                 return reply

@@ -26,6 +26,7 @@ extension SQLiteStore {
             guard invitation.device == nil, now < invitation.invitation.expires else {
                 throw StoreError.badToken
             }
+            guard try !Self.isRevoked(device.id, database) else { throw StoreError.deviceTaken }
             try Self.insert(device, of: invitation.invitation, at: now, database)
             guard let inserted = try Self.device(device.id, database) else {
                 throw StoreError.notFound
@@ -77,25 +78,34 @@ extension SQLiteStore {
 
     func revoke(_ device: Identifier, of user: Identifier) async throws {
         try await write { database in
-            let changed = try database.run(
-                "UPDATE device SET revoked = 1 WHERE device_id = $1 AND user_id = $2",
-                .id(device),
-                .id(user)
-            )
-            guard changed == 1 else { throw StoreError.notFound }
+            guard try Self.device(device, database)?.user == user else {
+                throw StoreError.notFound
+            }
+            try Self.revoke(device, database)
         }
     }
 
-    /// Shuts devices out that were revoked before an old copy of the file was put back.
+    /// Shuts devices out that were revoked before an old copy of the file was put back, also those
+    /// that the copy does not know yet.
     func replayRevocations(_ devices: [Identifier]) async throws {
         try await write { database in
-            for device in devices {
-                try database.run(
-                    "UPDATE device SET revoked = 1 WHERE device_id = $1",
-                    .id(device)
-                )
-            }
+            for device in devices { try Self.revoke(device, database) }
         }
+    }
+
+    private static func revoke(_ device: Identifier, _ database: Database) throws {
+        try database.run(
+            "INSERT INTO revocation (device_id) VALUES ($1) ON CONFLICT DO NOTHING",
+            .id(device)
+        )
+        try database.run("UPDATE device SET revoked = 1 WHERE device_id = $1", .id(device))
+    }
+
+    private static func isRevoked(_ device: Identifier, _ database: Database) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM revocation WHERE device_id = $1",
+            .id(device)
+        ) { _ in true } ?? false
     }
 
     func useNonce(

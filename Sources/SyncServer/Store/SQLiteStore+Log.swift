@@ -23,8 +23,13 @@ extension SQLiteStore {
         }
     }
 
-    func head(of replica: Identifier, in space: Identifier) async throws -> ReplicaHead? {
-        try Self.head(of: replica, in: space, database)
+    func head(
+        of replica: Identifier,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> ReplicaHead? {
+        _ = try Self.role(of: user, in: space, database)
+        return try Self.head(of: replica, in: space, database)
     }
 
     static func head(

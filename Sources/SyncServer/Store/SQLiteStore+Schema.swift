@@ -41,6 +41,10 @@ extension SQLiteStore {
         CREATE TABLE chunk (
             space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
             PRIMARY KEY (space_id, hash)) STRICT;
+        """,
         """
+        CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+        INSERT INTO revocation SELECT device_id FROM device WHERE revoked = 1;
+        """,
     ])
 }

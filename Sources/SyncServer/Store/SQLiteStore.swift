@@ -69,15 +69,34 @@ actor SQLiteStore: Store {
         let jobs = waiting
         waiting = []
         isCommitScheduled = false
-        commitCount += 1
         writeCount += jobs.count
+        commit(jobs)
+    }
+
+    /// Runs jobs in one transaction and tells each how it went.
+    ///
+    /// A full disk makes SQLite undo the whole transaction, whatever the savepoints say: then each
+    /// job is tried alone, so that what fits is stored.
+    private func commit(_ jobs: [Job]) {
+        commitCount += 1
         var replies: [Reply] = []
         let commit = Result {
-            try database.write { replies = jobs.map { $0.run(database) } }
+            try database.write {
+                for job in jobs {
+                    replies.append(job.run(database))
+                    guard database.isInTransaction else { throw Undone() }
+                }
+            }
         }
-        if case .failure(let error) = commit, replies.isEmpty {
-            for job in jobs { job.fail(error) }
+        switch commit {
+        case .failure(is Undone) where jobs.count > 1: for job in jobs { self.commit([job]) }
+        // The job has an error of its own to tell.
+        case .failure(is Undone): for reply in replies { reply(.success(())) }
+        case .failure(let error) where replies.isEmpty: for job in jobs { job.fail(error) }
+        default: for reply in replies { reply(commit) }
         }
-        for reply in replies { reply(commit) }
     }
+
+    /// SQLite ended a transaction by itself.
+    private struct Undone: Error {}
 }

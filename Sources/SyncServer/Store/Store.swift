@@ -49,7 +49,11 @@ protocol Store: Sendable {
         at now: UnixTime
     ) async throws -> [PushResult]
     /// The last set of a replica in a space's log.
-    func head(of replica: Identifier, in space: Identifier) async throws -> ReplicaHead?
+    func head(
+        of replica: Identifier,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> ReplicaHead?
     /// A page of a space's log; `user` nil is the server itself.
     func page(
         of space: Identifier,

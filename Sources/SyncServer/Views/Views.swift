@@ -28,11 +28,19 @@ actor Views {
     }
 
     /// The fingerprint of a space's view, nil where it does not stand at `position`.
+    ///
+    /// A view that is damaged, or does not fit the log any more, is worth nothing: the error is
+    /// told once, and the next question builds it again.
     func fingerprint(of space: Identifier, at position: UInt64) async throws -> Fingerprint? {
-        let view = try await replica(of: space)
-        try await feed(space, view)
-        let summary = try await view.spaces().first { $0.id == space }
-        return summary?.merged.position == position ? summary?.fingerprint : nil
+        do {
+            let view = try await replica(of: space)
+            try await feed(space, view)
+            let summary = try await view.spaces().first { $0.id == space }
+            return summary?.merged.position == position ? summary?.fingerprint : nil
+        } catch {
+            discard(space)
+            throw error
+        }
     }
 
     /// One feed at a time for a space; who comes later waits for it and looks again.
@@ -61,13 +69,7 @@ actor Views {
         }
         feeds[space] = feed
         defer { feeds[space] = nil }
-        do {
-            try await feed.value
-        } catch {
-            // A view that does not fit the log any more is worth nothing.
-            discard(space)
-            throw error
-        }
+        try await feed.value
     }
 
     private func replica(of space: Identifier) async throws -> Replica {

@@ -91,6 +91,10 @@ struct StoreBed: Sendable {
         try await store.append(sets, to: author.space, by: author.row, at: now)
     }
 
+    func head(for author: Author) async throws -> ReplicaHead? {
+        try await store.head(of: author.replica, in: author.space, for: author.user)
+    }
+
     func page(
         after position: UInt64 = 0,
         for author: Author,

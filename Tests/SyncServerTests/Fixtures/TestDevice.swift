@@ -43,7 +43,7 @@ final class TestDevice: Sendable {
         try await enroller.join(link, with: replica, at: moment.wall)
     }
 
-    func client(_ transport: RouterTransport? = nil) async throws -> ServerClient {
+    func client(_ transport: (any Transport)? = nil) async throws -> ServerClient {
         ServerClient(
             transport: transport ?? RouterTransport(router: server.router),
             authority: server.authority,
@@ -65,7 +65,7 @@ final class TestDevice: Sendable {
     }
 
     @discardableResult
-    func sync(_ transport: RouterTransport? = nil) async throws -> SyncResult {
+    func sync(over transport: (any Transport)? = nil) async throws -> SyncResult {
         let synchronizer = Synchronizer(
             replica: replica,
             client: try await client(transport),

@@ -11,11 +11,14 @@ final class TestServer: Sendable {
     let service: Service
     let clock: TestClock
     let authority = "test:1"
+    /// What was noted beside the store.
+    let revocations = Locked<[Identifier]>([])
 
     init(clock: TestClock = TestClock(), folder: TestFolder? = nil) throws {
         let folder = try folder ?? TestFolder()
         self.folder = folder
         self.clock = clock
+        let revocations = revocations
         let keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 7, count: 32)))
         let store = try SQLiteStore(
             path: folder.path + "/store.db",
@@ -36,7 +39,7 @@ final class TestServer: Sendable {
             authority: { "test:1" },
             now: { clock.wall },
             metrics: Metrics(),
-            noteRevocation: { _ in }
+            noteRevocation: { device in revocations.withLock { $0.append(device) } }
         )
         router = Router(
             service.routes,

@@ -88,7 +88,7 @@ import Testing
         let sets = [try author.push(), try author.push(), try author.push()]
         #expect(try await bed.append([sets[1]], by: author) == [.failed(.sequenceGap, 1)])
         #expect(try await bed.page(for: author).head == 0)
-        #expect(try await bed.store.head(of: author.replica, in: author.space) == nil)
+        #expect(try await bed.head(for: author) == nil)
         #expect(try await bed.append(sets, by: author).allSatisfy { $0.verdict == .accepted })
         let fork = try other.push([Author.key: .text("another first")])
         #expect(try await bed.append([fork], by: author) == [.failed(.fork, 4)])
@@ -99,7 +99,7 @@ import Testing
         #expect(try await bed.append([stray], by: author) == [.failed(.fork, 4)])
         let page = try await bed.page(for: author)
         #expect(page.head == 3)
-        #expect(try await bed.store.head(of: author.replica, in: author.space) == author.head)
+        #expect(try await bed.head(for: author) == author.head)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -196,7 +196,7 @@ import Testing
             byteLimit: 1 << 20
         )
         #expect(reread == page)
-        #expect(try await again.head(of: author.replica, in: author.space) == author.head)
+        #expect(try await again.spaces(of: author.user).map(\.head) == [1])
     }
 }
 

@@ -18,11 +18,13 @@ import Testing
         _ = try await bed.append([set], by: author)
         let stranger = Author(user: 2, device: 2)
         try await bed.enrol(stranger)
-        let (store, space, user) = (bed.store, author.space, stranger.user)
+        let (store, space, replica) = (bed.store, author.space, author.replica)
+        let user = stranger.user
         let invitation = bed.invitation(for: user, token: .zero, space: space, wrappedKey: [1])
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await bed.append([set], by: stranger) },
             { _ = try await bed.page(for: stranger) },
+            { _ = try await store.head(of: replica, in: space, for: user) },
             { _ = try await store.chunk(chunk.hash, in: space, for: user) },
             { try await store.putChunk(chunk.bytes, chunk.hash, in: space, for: user) },
             { _ = try await store.lacking([chunk.hash], in: space, for: user) },

@@ -58,7 +58,7 @@ import Testing
                 return response
             }
         )
-        let result = try await boat.sync(transport)
+        let result = try await boat.sync(over: transport)
         #expect(result.rounds == 1)
         #expect(result.end == .complete)
         #expect(bytes.withLock { $0 } < 1024)
@@ -126,11 +126,31 @@ import Testing
                 return response
             }
         )
-        let result = try await boat.sync(transport)
+        let result = try await boat.sync(over: transport)
         #expect(result.end == .complete)
         try await phone.sync()
         #expect(try await phone.value("name", of: track) == .text("once"))
         #expect(try await boat.fingerprint() == phone.fingerprint())
+    }
+
+    @Test(arguments: [true, false])
+    func `I8: two syncs of one device at once do not disturb each other`(
+        hasNews: Bool
+    ) async throws {
+        let (boat, phone) = try await pair()
+        try await boat.set("name", .text("first"), of: track)
+        if hasNews {
+            try await phone.set("notes", .text("news"), of: track)
+            try await phone.sync()
+        }
+        let other = SyncingMeanwhile(device: boat, once: Locked(true))
+        let result = try await boat.sync(over: other)
+        #expect(result.end == .complete)
+        #expect(result.problems.isEmpty)
+        try await phone.sync()
+        #expect(try await boat.replica.status().isSent)
+        #expect(try await boat.fingerprint() == phone.fingerprint())
+        #expect(try await boat.replica.verify().faults.isEmpty)
     }
 
     @Test(arguments: [true, false])
@@ -211,6 +231,25 @@ import Testing
         try await TestDevice("second", boat.server).join(link)
         let third = try TestDevice("third", boat.server)
         await #expect(throws: ServerProblem.self) { try await third.join(link) }
+    }
+}
+
+/// Lets the device edit and sync elsewhere while a reply is on its way.
+private struct SyncingMeanwhile: Transport {
+    let device: TestDevice
+    let once: Locked<Bool>
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = await device.server.router.respond(to: request)
+        let isFirst = once.withLock { once in
+            defer { once = false }
+            return once
+        }
+        if isFirst {
+            try await device.set("sport", .text("meanwhile"), of: Identifier(number: 42))
+            try await device.sync()
+        }
+        return response
     }
 }
 

@@ -1,0 +1,49 @@
+import Foundation
+import SyncCore
+import Testing
+
+/// I8: many commands work on one data folder at the same time.
+@Suite(.timeLimit(.minutes(2))) struct ManyAtOnceTests {
+    @Test func `edits, imports and syncs at once all succeed, and nothing is doubled`()
+        async throws
+    {
+        let site = try Site()
+        try await site.serving { _ in
+            let (boat, phone) = try await site.pair()
+            try await boat("import", try site.file("a.gpx", Inputs.gpx(name: "a", points: 9000)))
+            let track = try #require(try await boat.tracks().first?.id)
+            let file = try site.file("b.gpx", Inputs.gpx(name: "b", points: 300))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        try await boat("tracks", "set", track, "notes", "\(number)")
+                    }
+                    group.addTask { try await boat("import", file) }
+                    group.addTask { try await boat("sync") }
+                    group.addTask { try await phone("sync") }
+                }
+                try await group.waitForAll()
+            }
+            for device in [boat, phone, boat] { try await device("sync") }
+            try await site.expectEqual(boat, phone)
+            #expect(
+                try await phone.tracks().map(\.points).sorted { $0 ?? 0 < $1 ?? 0 } == [300, 9000]
+            )
+            try ServerLog(of: site).expectDense()
+        }
+    }
+
+    @Test func `a server and invitations that start at once share a new folder`() async throws {
+        for _ in 0..<5 {
+            let site = try Site()
+            async let server = site.startServer()
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<4 { group.addTask { try await site.invite() } }
+                var links: Set<String> = []
+                for try await link in group { links.insert(link) }
+                #expect(links.count == 4)
+            }
+            await (try server).kill()
+        }
+    }
+}

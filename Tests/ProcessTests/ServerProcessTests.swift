@@ -1,0 +1,114 @@
+import Foundation
+import SyncCore
+import Testing
+
+/// How a server starts and ends.
+@Suite(.timeLimit(.minutes(2))) struct ServerProcessTests {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a signal ends the server while devices sync, and nothing that was told is lost`(
+        signal: Int32
+    ) async throws {
+        let site = try Site()
+        let server = try await site.startServer()
+        let (boat, phone) = try await site.pair()
+        let isOver = Flag()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for device in [boat, phone] {
+                group.addTask {
+                    for step in 0... {
+                        if isOver.isSet { return }
+                        let name = "\(device.name) \(step)"
+                        let text = Inputs.gpx(name: name, points: 500)
+                        try await device("import", try site.file(name + ".gpx", text))
+                        _ = try await device.run("sync")
+                    }
+                }
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            server.program.send(signal)
+            let outcome = await server.program.finish()
+            isOver.set()
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            try await group.waitForAll()
+        }
+        let log = try ServerLog(of: site)
+        log.expectDense()
+        #expect(try boat.toldSets().union(phone.toldSets()).isSubset(of: log.hashes))
+        let outcome = try await boat.run("sync")
+        #expect(outcome.code == 5, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test func `a second server on the same folder is refused, an invitation is not`()
+        async throws
+    {
+        let site = try Site()
+        try await site.serving { _ in
+            let words = ["serve", "--data", site.path + "/server", "--listen", "127.0.0.1:0"]
+            let second = try await site.start(BuiltProgram.server.path, words).finish()
+            #expect(second.code == 1)
+            #expect(
+                second.errors == """
+                    wake-server: error: another server runs on \(site.path)/server
+                    wake-server: hint: stop it, or give another --data
+
+                    """
+            )
+            let boat = try await site.device("boat")
+            try await boat("join", try await site.invite())
+            try await boat("sync")
+        }
+    }
+
+    @Test func `a port that is taken is told, and so is an address that is none`() async throws {
+        let site = try Site()
+        try await site.serving { server in
+            for (address, text) in [
+                (server.address, "cannot listen on \(server.address)"),
+                ("nowhere", "'nowhere' is not host:port"),
+            ] {
+                let words = ["serve", "--data", site.path + "/other", "--listen", address]
+                let second = try await site.start(BuiltProgram.server.path, words).finish()
+                #expect(second.code == 1 && second.errors.contains(text), "\(second.errors)")
+            }
+        }
+    }
+
+    @Test func `a revoked device stays out when an old copy of the store is put back`()
+        async throws
+    {
+        let site = try Site()
+        let store = site.path + "/server/store.db"
+        let (boat, phone) = try await site.serving { _ in try await site.pair() }
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: store + suffix) {
+            try FileManager.default.copyItem(
+                atPath: store + suffix,
+                toPath: site.path + "/old.db" + suffix
+            )
+        }
+        let server = try await site.startServer()
+        for device in [boat, phone] { try Self.point(device, at: server.address) }
+        struct Status: Decodable { let device: String }
+        let id = try await phone("status", "--json").json(Status.self).device
+        try await boat("devices", "revoke", id)
+        #expect(try await phone.run("sync").code == 6)
+        await server.kill()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: store + suffix)
+            let old = site.path + "/old.db" + suffix
+            guard FileManager.default.fileExists(atPath: old) else { continue }
+            try FileManager.default.copyItem(atPath: old, toPath: store + suffix)
+        }
+        let again = try await site.startServer(at: server.address)
+        #expect(try await phone.run("sync").code == 6)
+        try await boat("sync")
+        await again.kill()
+    }
+
+    /// The server of a test takes a new port at each start.
+    private static func point(_ device: Device, at address: String) throws {
+        try Database(path: device.path + "/replica.db").run(
+            "UPDATE self SET authority = $1",
+            .text(address)
+        )
+    }
+}

@@ -1,0 +1,200 @@
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Every route, asked by everyone.
+@Suite struct AccessTests {
+    /// A question and what its answers are.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let route: String
+        let request: @Sendable (RouteBed) -> HTTPRequest
+        /// The status for the owner of the space.
+        let own: Int
+        /// The status for another person's device.
+        let other: Int
+        /// Whether anyone may ask, signed or not.
+        var isOpen = false
+
+        var testDescription: String { route }
+    }
+
+    private static func space(_ bed: RouteBed) -> String { "/v1/spaces/\(bed.author.space)" }
+
+    private static let token = Digest(of: [1])
+
+    static let rows = [
+        Row(
+            route: "about",
+            request: { _ in HTTPRequest("GET", "/.well-known/wake") },
+            own: 200,
+            other: 200,
+            isOpen: true
+        ),
+        Row(
+            route: "enrol",
+            request: { _ in HTTPRequest("POST", "/v1/enrol", body: Array("{}".utf8)) },
+            own: 400,
+            other: 400,
+            isOpen: true
+        ),
+        Row(
+            route: "device.list",
+            request: { _ in HTTPRequest("GET", "/v1/devices") },
+            own: 200,
+            other: 200
+        ),
+        Row(
+            route: "device.revoke",
+            request: { HTTPRequest("DELETE", "/v1/devices/\($0.revoked.device)") },
+            own: 204,
+            other: 404
+        ),
+        Row(
+            route: "space.list",
+            request: { _ in HTTPRequest("GET", "/v1/spaces") },
+            own: 200,
+            other: 200
+        ),
+        Row(
+            route: "space.create",
+            request: { HTTPRequest("PUT", space($0)) },
+            own: 204,
+            other: 404
+        ),
+        Row(
+            route: "invitation.create",
+            request: {
+                let wrapped = Base64.url.encode([UInt8](repeating: 0, count: 68))
+                return HTTPRequest(
+                    "POST",
+                    space($0) + "/invitations",
+                    body: Array(
+                        """
+                        {"kind":"device","tokenHash":"\(Base64.url.encode(token.bytes))",\
+                        "wrappedKey":"\(wrapped)","validSeconds":600}
+                        """.utf8
+                    )
+                )
+            },
+            own: 201,
+            other: 404
+        ),
+        Row(
+            route: "invitation.list",
+            request: { HTTPRequest("GET", space($0) + "/invitations") },
+            own: 200,
+            other: 404
+        ),
+        Row(
+            route: "invitation.withdraw",
+            request: { HTTPRequest("DELETE", space($0) + "/invitations/\(token)") },
+            own: 404,
+            other: 404
+        ),
+        // A space that is not theirs is a problem within the reply: others may be in the request.
+        Row(route: "sync", request: { $0.sync(from: $0.author) }, own: 200, other: 200),
+        Row(
+            route: "chunk.wanted",
+            request: {
+                HTTPRequest("POST", space($0) + "/chunks/wanted", body: Array("[]".utf8))
+            },
+            own: 200,
+            other: 404
+        ),
+        Row(
+            route: "chunk.put",
+            request: {
+                HTTPRequest("PUT", space($0) + "/chunks/\($0.chunk.hash)", body: $0.chunk.bytes)
+            },
+            own: 204,
+            other: 404
+        ),
+        Row(
+            route: "chunk.get",
+            request: { HTTPRequest("GET", space($0) + "/chunks/\($0.chunk.hash)") },
+            own: 200,
+            other: 404
+        ),
+    ]
+
+    @Test func `the table has every route`() throws {
+        #expect(
+            try TestServer().service.routes.map(\.name).sorted() == Self.rows.map(\.route).sorted()
+        )
+    }
+
+    @Test(arguments: rows) func `who may ask is the same everywhere`(row: Row) async throws {
+        let bed = try await RouteBed()
+        let request = row.request(bed)
+        let unsigned = await bed.server.router.respond(to: request)
+        let wrong = try await bed.respond(
+            to: request,
+            from: bed.author,
+            key: bed.stranger.deviceKeys.requestKey(epoch: 1)
+        )
+        let revoked = try await bed.respond(to: request, from: bed.revoked)
+        let unknown = try await bed.respond(to: request, from: Author(user: 9, device: 9))
+        for response in [unsigned, wrong, revoked, unknown] where !row.isOpen {
+            #expect(response.isProblem(.unauthorized))
+        }
+        if !row.isOpen {
+            // Nobody learns from the words whether a device exists.
+            #expect(wrong.text == unknown.text && wrong.text == revoked.text)
+        }
+        #expect(try await bed.respond(to: request, from: bed.stranger).status == row.other)
+        #expect(try await bed.respond(to: request, from: bed.author).status == row.own)
+    }
+
+    @Test func `another's space is not in the reply of a sync`() async throws {
+        let bed = try await RouteBed()
+        let response = try await bed.respond(
+            to: bed.sync(from: bed.stranger),
+            from: bed.stranger
+        )
+        let reply = try SyncReply(decoding: response.body)
+        #expect(reply.spaces.map(\.problem) == ["not-found"])
+        #expect(reply.spaces.allSatisfy { $0.page == nil && $0.results.isEmpty })
+    }
+
+    @Test func `another's replica is not told of`() async throws {
+        let bed = try await RouteBed()
+        let request = bed.sync(from: bed.author)
+        let response = try await bed.respond(to: request, from: bed.stranger)
+        #expect(try SyncReply(decoding: response.body).spaces.map(\.held) == [nil])
+    }
+
+    @Test(arguments: [-301, -300, 300, 301] as [Int64])
+    func `a signature is good for five minutes`(seconds: Int64) async throws {
+        let bed = try await RouteBed()
+        let time = UnixTime(milliseconds: bed.server.clock.wall.milliseconds + seconds * 1000)
+        let request = try bed.author.signed(HTTPRequest("GET", "/v1/devices"), at: time)
+        let response = await bed.server.router.respond(to: request)
+        guard abs(seconds) > 300 else { return #expect(response.status == 200) }
+        #expect(response.isProblem(.clockSkew))
+        #expect(response.text.contains("\"server_time\":\(bed.server.clock.wall.milliseconds)"))
+    }
+
+    @Test(arguments: ["device.revoke", "invitation.create"])
+    func `what changes who may do what is done once`(route: String) async throws {
+        let bed = try await RouteBed()
+        let row = try #require(Self.rows.first { $0.route == route })
+        let request = row.request(bed)
+        let first = try await bed.respond(to: request, from: bed.author, nonce: "n")
+        let again = try await bed.respond(to: request, from: bed.author, nonce: "n")
+        #expect(first.status == row.own)
+        #expect(again.isProblem(.unauthorized))
+    }
+
+    @Test(arguments: ["x", "0", "zzzzzzzzzzzzzzzzzzzzzzzzzz", "%00", "..", "'"])
+    func `an id that is none is as unknown as one that is not there`(id: String) async throws {
+        let bed = try await RouteBed()
+        for (method, path) in [
+            ("PUT", "/v1/spaces/\(id)"), ("DELETE", "/v1/devices/\(id)"),
+            ("GET", "/v1/spaces/\(id)/chunks/\(id)"), ("GET", "/v1/spaces/\(id)/invitations"),
+        ] {
+            let response = try await bed.respond(to: HTTPRequest(method, path), from: bed.author)
+            #expect(response.isProblem(.notFound), "\(method) \(path)")
+        }
+    }
+}

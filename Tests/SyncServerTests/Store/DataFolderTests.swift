@@ -1,0 +1,116 @@
+import Foundation
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// The files beside the store, and what they save when an old copy of it is put back.
+@Suite struct DataFolderTests {
+    private let folder: TestFolder
+    private let data: DataFolder
+    private let author = Author(device: 1)
+    private let now = UnixTime(milliseconds: 1_777_000_000_000)
+
+    init() throws {
+        folder = try TestFolder()
+        data = try DataFolder(folder.path + "/data")
+    }
+
+    private func open() async throws -> SQLiteStore {
+        try await Server.store(in: data, Author.serverKeys)
+    }
+
+    /// Copies the store's files, or puts the copies back.
+    private func copy(_ isBackup: Bool) throws {
+        let (live, backup) = (data.store, folder.path + "/backup.db")
+        for suffix in ["", "-wal", "-shm"] {
+            let (from, to) = (isBackup ? live : backup, isBackup ? backup : live)
+            if FileManager.default.fileExists(atPath: to + suffix) {
+                try FileManager.default.removeItem(atPath: to + suffix)
+            }
+            guard FileManager.default.fileExists(atPath: from + suffix) else { continue }
+            try FileManager.default.copyItem(atPath: from + suffix, toPath: to + suffix)
+        }
+    }
+
+    private func addUser(to store: SQLiteStore) async throws -> Digest {
+        let token = Digest(of: [1])
+        let invitation = Invitation(
+            token: token,
+            user: author.user,
+            space: nil,
+            wrappedKey: nil,
+            expires: UnixTime(milliseconds: .max)
+        )
+        try await store.addUser(author.user, name: "Ann", invitation: invitation)
+        return token
+    }
+
+    private var device: NewDevice { NewDevice(id: author.device, name: "d", publicKey: [1]) }
+
+    @Test func `an old copy of the store brings no revoked device back`() async throws {
+        var store: SQLiteStore? = try await open()
+        let token = try await addUser(to: try #require(store))
+        _ = try await store?.enrol(device, token: token, at: now)
+        store = nil
+        try copy(true)
+        store = try await open()
+        try await store?.revoke(author.device, of: author.user)
+        try data.appendRevocation(of: author.device)
+        store = nil
+        try copy(false)
+        let old = try await open()
+        #expect(try await old.device(author.device)?.isRevoked == true)
+    }
+
+    @Test func `a copy from before a device was enrolled does not let it in again`() async throws {
+        var store: SQLiteStore? = try await open()
+        let token = try await addUser(to: try #require(store))
+        store = nil
+        try copy(true)
+        store = try await open()
+        _ = try await store?.enrol(device, token: token, at: now)
+        try await store?.revoke(author.device, of: author.user)
+        try data.appendRevocation(of: author.device)
+        store = nil
+        try copy(false)
+        let old = try await open()
+        await #expect(throws: StoreError.deviceTaken) {
+            try await old.enrol(device, token: token, at: now)
+        }
+        #expect(try await old.device(author.device)?.isRevoked != false)
+    }
+
+    @Test func `the route of revocation writes the file`() async throws {
+        let bed = try await RouteBed()
+        let path = "/v1/devices/\(bed.author.device)"
+        let response = try await bed.respond(to: HTTPRequest("DELETE", path), from: bed.author)
+        #expect(response.status == 204)
+        #expect(bed.server.revocations.withLock { $0 } == [bed.author.device])
+    }
+
+    @Test func `one server at a time uses a folder`() throws {
+        try data.lock()
+        #expect(throws: DataFolderError.inUse(path: data.path)) {
+            try DataFolder(data.path).lock()
+        }
+    }
+
+    @Test func `the master key is made once, and read by its owner alone`() throws {
+        let secret = Secret(bytes: [UInt8](repeating: 5, count: 32))
+        #expect(try data.masterKey { secret }.bytes == secret.bytes)
+        #expect(try data.masterKey { Secret(bytes: []) }.bytes == secret.bytes)
+        let file = data.path + "/master.key"
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+
+    @Test(arguments: ["", "abc", "zz", String(repeating: "0", count: 63)])
+    func `a damaged master key stops the server`(text: String) throws {
+        let file = data.path + "/master.key"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(throws: DataFolderError.damagedKey(path: file)) {
+            try data.masterKey { Secret(bytes: [UInt8](repeating: 5, count: 32)) }
+        }
+    }
+}
