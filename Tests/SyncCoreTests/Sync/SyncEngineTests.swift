@@ -138,4 +138,26 @@ import Testing
         _ = engine.handle(.failed(.unreachable("reset"), jitter: 0))
         #expect(engine.handle(.woke) == .listWanted(limit: 64))
     }
+
+    @Test func `a gap that is named for ever ends the sync`() {
+        var engine = engine()
+        var rounds = 0
+        var action = SyncAction.prepare(after: [:])
+        while result(action) == nil, rounds < 100 {
+            rounds += 1
+            action = engine.handle(outcome { $0.gap = UInt64(min(rounds, 3)) })
+        }
+        #expect(rounds == 4)
+        #expect(result(action)?.end == .stuck)
+    }
+
+    @Test func `chunks that the server lacks do not end a sync that was interrupted`() {
+        var engine = engine()
+        _ = engine.handle(outcome { $0.isDone = true })
+        let chunk = WantedChunk(space: space, hash: .zero)
+        _ = engine.handle(.wanted([chunk]))
+        _ = engine.handle(.fetched(chunk, isHere: false))
+        _ = engine.handle(.failed(.unreachable("reset"), jitter: 0))
+        #expect(engine.handle(.woke) == .listWanted(limit: 65))
+    }
 }

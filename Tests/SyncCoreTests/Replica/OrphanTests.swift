@@ -1,0 +1,30 @@
+import Testing
+
+@testable import SyncCore
+
+/// Sets that were sealed under a name that another database uses too.
+@Suite struct OrphanTests {
+    @Test func `an orphan is shifted once`() async throws {
+        let early = Time.start - 2 * Time.hour
+        let (one, three) = (
+            try await TestDevice.joined(1, at: early), try await TestDevice.joined(3, at: early)
+        )
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        one.wallError = -Time.hour
+        try await one.settle(&log, at: early)
+        try await three.settle(&log, at: early)
+        let two = try await one.clone(as: "copy.db")
+        two.wallError = -Time.hour
+        let start = Time.start
+        try await one.set("colour", .text("x"), at: start)
+        try await one.settle(&log, at: start)
+        try await two.replica.setAnchor(two.anchor(at: start))
+        try await two.set("name", .text("older"), at: start)
+        try await two.replica.seal(at: two.moment(start))
+        try await three.set("name", .text("newer"), at: start + 600_000)
+        try await three.settle(&log, at: start + 600_000)
+        try await two.settle(&log, at: start + 1_200_000)
+        try await three.settle(&log, at: start + 1_200_000)
+        #expect(try await three.value("name") == .text("newer"))
+    }
+}

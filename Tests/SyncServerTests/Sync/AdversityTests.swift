@@ -1,0 +1,148 @@
+import Foundation
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Clocks that are wrong, answers that are hostile, links that are old.
+@Suite struct AdversityTests {
+    private let track = Identifier(number: 42)
+
+    @Test func `a link that was used and has expired gives no key away`() async throws {
+        let server = try TestServer()
+        let ann = try TestDevice("ann", server)
+        try await ann.join(try await server.invite())
+        try await ann.sync()
+        let link = try await ann.link()
+        let phone = try TestDevice("phone", server)
+        try await phone.join(link)
+        try await phone.sync()
+        server.clock.advance(by: 30 * 24 * 3_600_000)
+        // Whoever finds the old link, and knows the device's id from a set's header or a list.
+        let request = StolenLink(
+            token: Base64.url.encode(link.secret.token),
+            device: try await phone.replica.identity().device.description,
+            name: "thief",
+            key: Base64.url.encode([UInt8](repeating: 9, count: 32))
+        )
+        let response = await server.router.respond(
+            to: HTTPRequest("POST", "/v1/enrol", body: Array(try JSONEncoder().encode(request)))
+        )
+        #expect(response.status == 401)
+    }
+    struct StolenLink: Encodable { var token, device, name, key: String }
+
+    @Test func `edits made while the clock was a day behind after a boot win if they are later`()
+        async throws
+    {
+        let server = try TestServer()
+        let boat = try TestDevice("boat", server)
+        let phone = try TestDevice("phone", server)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        try await phone.join(try await boat.link())
+        try await phone.sync()
+        try await boat.sync()
+        server.clock.advance(by: 3_600_000)
+        try await phone.set("name", .text("phone, earlier"), of: track)
+        try await phone.sync()
+        // The boat boots anew with a clock that lost a day; what it knew is of another boot.
+        try await boat.replica.setAnchor(
+            ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
+        )
+        boat.offset.withLock { $0 = -24 * 3_600_000 }
+        server.clock.advance(by: 3_600_000)
+        try await boat.set("name", .text("boat, an hour later"), of: track)
+        try await boat.sync()
+        try await phone.sync()
+        #expect(try await phone.value("name", of: track) == .text("boat, an hour later"))
+    }
+
+    @Test func `a device survives any answer`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try TestServer()
+            let ann = try TestDevice("ann", server)
+            try await ann.join(try await server.invite())
+            let evil = RouterTransport(
+                router: server.router,
+                after: { request, response in
+                    guard request.path == "/v1/sync" else { return response }
+                    var reply = try SyncReply(decoding: response.body)
+                    reply.spaces[0].results = [.failed(problem: "sequence-gap", sequence: 0)]
+                    return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+                }
+            )
+            try await ann.sync(evil)
+        }
+    }
+
+    @Test func `a slow upload does not move the clock`() async throws {
+        let server = try TestServer()
+        let boat = try TestDevice("boat", server)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        let slow = RouterTransport(
+            router: server.router,
+            before: { _ in server.clock.advance(by: 60_000) }
+        )
+        try await boat.sync(slow)
+        let anchor = try unwrapped(try await boat.replica.identity().anchor)
+        #expect(abs(try unwrapped(anchor.offsetMilliseconds(at: boat.moment))) <= 2000)
+    }
+
+    @Test func `a set that was not taken owns nothing`() async throws {
+        let server = try TestServer()
+        let ann = try TestDevice("ann", server)
+        let bob = try TestDevice("bob", server)
+        try await ann.join(try await server.invite())
+        try await bob.join(try await server.invite())
+        try await bob.sync()
+        // Bob pushes sequence 2 of the replica id that Ann will use: refused as a gap.
+        let me = try await bob.replica.identity()
+        let space = try await bob.space()
+        let keys = try await bob.replica.deviceKeys()
+        let change = Change(
+            key: Key("x", .text("r"), "f"),
+            cell: Cell(stamp: Stamp(time: 1, replica: me.replica), value: .bool(true))
+        )
+        var header = Header(
+            space: space,
+            device: me.device,
+            replica: try await ann.replica.identity().replica,
+            sequence: 2,
+            previous: Digest(of: [1]),
+            stamps: 1...1,
+            cellCount: 1,
+            bodyHash: .zero,
+            bodyByteCount: 1,
+            decodedByteCount: 1,
+            seen: .none
+        )
+        let body = Body.encode([change], from: 1)
+        header.bodyHash = Digest(of: body)
+        header.bodyByteCount = body.count
+        header.decodedByteCount = body.count
+        let spaceKeys = try await bob.replica.spaceKeys(of: space)
+        let inner = MACEnvelope.seal(
+            header.encoded,
+            with: try unwrapped(spaceKeys.macKey(epoch: 1)),
+            epoch: 1,
+            for: .space
+        )
+        let upload = MACEnvelope.seal(
+            inner,
+            with: try unwrapped(keys.macKey(epoch: 1)),
+            epoch: 1,
+            for: .device
+        )
+        let set = try PushedSet.check(
+            PushItem(upload: upload, body: body).encoded,
+            in: space,
+            by: keys
+        ).get()
+        let device = try unwrapped(try await server.store.device(me.device))
+        _ = try await server.store.append([set], to: space, by: device, at: server.clock.wall)
+        let result = try await ann.sync()
+        #expect(result.end == .complete)
+    }
+}
