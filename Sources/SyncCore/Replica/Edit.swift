@@ -95,7 +95,8 @@ extension Replica {
         try database.run(
             """
             INSERT INTO unsealed (row, field, time, value) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (row, field) DO UPDATE SET time = excluded.time, value = excluded.value
+            ON CONFLICT (row, field) DO UPDATE
+            SET time = excluded.time, value = excluded.value, reissued = 0
             """,
             .integer(row),
             .blob(field.utf8),

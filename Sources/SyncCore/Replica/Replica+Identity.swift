@@ -24,7 +24,7 @@ extension Replica {
         let identity = try database.first(
             """
             SELECT replica, device, user, name, authority, private_key, anchor, anchor_boot,
-                last_sync FROM self
+                anchor_uncertainty, last_sync FROM self
             """
         ) { row in
             Identity(
@@ -35,8 +35,13 @@ extension Replica {
                 authority: row.isNull(4) ? nil : row.text(4),
                 privateKey: Secret(bytes: row.blob(5)),
                 anchor: row.isNull(6)
-                    ? nil : ClockAnchor(bootMilliseconds: row.integer(6), boot: row.id(7)),
-                lastSync: row.isNull(8) ? nil : UnixTime(milliseconds: row.integer(8))
+                    ? nil
+                    : ClockAnchor(
+                        bootMilliseconds: row.integer(6),
+                        boot: row.id(7),
+                        uncertaintyMilliseconds: row.integer(8)
+                    ),
+                lastSync: row.isNull(9) ? nil : UnixTime(milliseconds: row.integer(9))
             )
         }
         guard let identity else { throw ReplicaError.missing }
@@ -71,9 +76,10 @@ extension Replica {
     /// Notes the server's time; later seals shift the stamps of a clock that is off.
     package func setAnchor(_ anchor: ClockAnchor) throws {
         try database.run(
-            "UPDATE self SET anchor = $1, anchor_boot = $2",
+            "UPDATE self SET anchor = $1, anchor_boot = $2, anchor_uncertainty = $3",
             .integer(anchor.bootMilliseconds),
-            .id(anchor.boot)
+            .id(anchor.boot),
+            .integer(anchor.uncertaintyMilliseconds)
         )
     }
 

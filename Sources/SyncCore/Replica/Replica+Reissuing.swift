@@ -57,9 +57,11 @@ extension Replica {
             let stored = try openRow(space, change.key.collection, change.key.row)
             try database.run(
                 """
-                INSERT INTO unsealed (row, field, time, value) VALUES ($1, $2, $3, $4)
+                INSERT INTO unsealed (row, field, time, value, reissued)
+                VALUES ($1, $2, $3, $4, 1)
                 ON CONFLICT (row, field) DO UPDATE
-                SET time = excluded.time, value = excluded.value WHERE excluded.time > time
+                SET time = excluded.time, value = excluded.value, reissued = 1
+                WHERE excluded.time > time
                 """,
                 .integer(stored.number),
                 .blob(change.key.field.utf8),

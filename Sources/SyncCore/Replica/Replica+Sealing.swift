@@ -48,6 +48,11 @@ extension Replica {
         ) { _ in true } ?? false
     }
 
+    /// Whether a space has changes that no set carries yet.
+    package func hasUnsealed(in space: Identifier) throws -> Bool {
+        try hasUnsealed(try number(ofSpace: space))
+    }
+
     /// The changes of a space that no set carries yet.
     func unsealed(_ space: Int64) throws -> [Change] {
         let replica = try loadClock().replica

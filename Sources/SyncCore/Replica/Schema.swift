@@ -11,7 +11,8 @@ extension Replica {
             one INTEGER PRIMARY KEY CHECK (one = 1), replica BLOB NOT NULL,
             clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
             user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT,
-            anchor INTEGER, anchor_boot BLOB, last_sync INTEGER) STRICT;
+            anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
+            last_sync INTEGER) STRICT;
         CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
         CREATE TABLE space (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
@@ -28,7 +29,8 @@ extension Replica {
             UNIQUE (space, collection, row)) STRICT;
         CREATE TABLE unsealed (
             row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
-            value BLOB NOT NULL, PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
+            value BLOB NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
         CREATE TABLE sealed (
             number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
             sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,

@@ -35,9 +35,13 @@ package actor ServerClient {
         } catch let problem as ServerProblem where problem.type == .clockSkew {
             guard let time = problem.serverTime else { throw problem }
             let moment = now()
-            anchor = ClockAnchor(server: time, asked: moment, answered: moment)
+            learn(ClockAnchor(server: time, asked: moment, answered: moment))
             return try await attempt(request)
         }
+    }
+
+    private func learn(_ later: ClockAnchor) {
+        anchor = anchor?.updated(by: later) ?? later
     }
 
     /// Exchanges what is new; the reply's time becomes the anchor.
@@ -52,7 +56,7 @@ package actor ServerClient {
             )
         )
         let reply = try SyncReply(decoding: response.body)
-        anchor = ClockAnchor(server: reply.time, asked: asked, answered: now())
+        learn(ClockAnchor(server: reply.time, asked: asked, answered: now()))
         return reply
     }
 

@@ -9,6 +9,8 @@ package struct SyncEngine: Sendable {
     private var failures = 0
     private var renames = 0
     private var declines = 0
+    /// The last gap that was named for a space.
+    private var gaps: [Identifier: UInt64] = [:]
     private var fetchQueue: [WantedChunk] = []
     private var unavailable: Set<Digest> = []
     /// How often in a row a request may fail before the sync ends.
@@ -40,7 +42,7 @@ package struct SyncEngine: Sendable {
         case .wanted(let chunks): fetch(chunks)
         case .fetched(let chunk, let isHere): fetched(chunk, isHere)
         case .failed(let failure, let jitter): retry(after: failure, jitter)
-        case .woke: phase == .fetching ? .listWanted(limit: Self.fetchLimit) : .prepare(after: [:])
+        case .woke: phase == .fetching ? .listWanted(limit: listLimit) : .prepare(after: [:])
         }
     }
 
@@ -60,15 +62,18 @@ package struct SyncEngine: Sendable {
         let isUnfinished = outcomes.contains { $0.problem == nil && !$0.isDone }
         guard isUnfinished else {
             phase = .fetching
-            return .listWanted(limit: Self.fetchLimit)
+            return .listWanted(limit: listLimit)
         }
         if outcomes.contains(where: { $0.declined > 0 }) { declines += 1 }
-        guard outcomes.contains(where: \.isProgress), declines <= Self.declineLimit else {
-            return finish(.stuck)
-        }
-        let gaps = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }
-        return .prepare(after: Dictionary(gaps) { $1 })
+        let isProgress = outcomes.contains { $0.isProgress(lastGap: gaps[$0.space]) }
+        guard isProgress, declines <= Self.declineLimit else { return finish(.stuck) }
+        let named = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }
+        gaps.merge(named) { $1 }
+        return .prepare(after: Dictionary(named) { $1 })
     }
+
+    /// What the server does not have stays wanted, and must not hide the rest.
+    private var listLimit: Int { Self.fetchLimit + unavailable.count }
 
     private mutating func fetch(_ chunks: [WantedChunk]) -> SyncAction {
         fetchQueue = chunks.filter { !unavailable.contains($0.hash) }.reversed()
@@ -89,7 +94,7 @@ package struct SyncEngine: Sendable {
     private mutating func nextFetch(listIsFull: Bool) -> SyncAction {
         if let chunk = fetchQueue.popLast() { return .fetch(chunk) }
         return listIsFull
-            ? .listWanted(limit: Self.fetchLimit + unavailable.count) : finish(.complete)
+            ? .listWanted(limit: listLimit) : finish(.complete)
     }
 
     /// Passing trouble is waited out, twice as long each time; a refusal ends the sync.

@@ -27,8 +27,11 @@ package struct SpaceOutcome: Hashable, Sendable {
         self.space = space
     }
 
-    /// Whether the round brought this space forward.
-    var isProgress: Bool { judged > 0 || entries > 0 || gap != nil || isOvertaken }
+    /// Whether the round brought this space forward; a gap does where it lies above the last one.
+    func isProgress(lastGap: UInt64?) -> Bool {
+        judged > 0 || entries > 0 || isOvertaken || gap.map { $0 >= (lastGap.map { $0 + 1 } ?? 0) }
+            ?? false
+    }
 }
 
 /// How a sync went.

@@ -64,7 +64,7 @@ package struct Synchronizer: Sendable {
         case .prepare(let after): return .prepared(try await prepare(after: after))
         case .send(let request):
             let reply = try await client.sync(request)
-            if let anchor = await client.anchor { try await replica.setAnchor(anchor) }
+            try await storeAnchor()
             return .replied(reply, to: request)
         case .take(let reply, let request): return .taken(try await take(reply, of: request))
         case .renameReplica:
@@ -86,6 +86,7 @@ extension Synchronizer {
         for space in spaces where space.kind == .own && space.merged.epoch == .zero {
             _ = try await client.send(HTTPRequest("PUT", "/v1/spaces/\(space.id)"))
         }
+        try await learnTime(spaces)
         try await replica.seal(at: now())
         let name = try await replica.identity().replica
         var requests: [SyncRequest.SpaceRequest] = []
@@ -107,6 +108,20 @@ extension Synchronizer {
             )
         }
         return SyncRequest(spaces: requests)
+    }
+
+    /// Asks for the time before anything is sealed in a boot of which none is known: a sealed stamp
+    /// is for ever, and only then is it known how far the clock is off.
+    private func learnTime(_ spaces: [SpaceSummary]) async throws {
+        guard await client.anchor?.boot != now().boot else { return }
+        for space in spaces where try await replica.hasUnsealed(in: space.id) {
+            _ = try await client.sync(SyncRequest(spaces: []))
+            return try await storeAnchor()
+        }
+    }
+
+    private func storeAnchor() async throws {
+        if let anchor = await client.anchor { try await replica.setAnchor(anchor) }
     }
 
     private func take(
@@ -132,9 +147,8 @@ extension Synchronizer {
             try await !replica.sealed(held, by: request.replica, in: request.space)
         {
             outcome.isForeignHead = true
-            return outcome
         }
-        guard let page = reply.page else { return outcome }
+        guard !outcome.isForeignHead, let page = reply.page else { return outcome }
         let merged = try await replica.merge(
             page,
             after: request.cursor,
@@ -180,8 +194,8 @@ extension SpaceOutcome {
         for result in reply.results {
             switch result {
             case .judged: break
-            case .failed("sequence-gap", let expected): gap = expected - 1
-            case .failed("fork", _): break
+            case .failed("sequence-gap", let expected) where expected > 0: gap = expected - 1
+            case .failed("fork", _): isForeignHead = true
             case .failed(let problem, _): rejections.append(problem)
             }
         }
