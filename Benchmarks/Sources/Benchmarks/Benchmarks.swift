@@ -4,7 +4,16 @@ internal import Glibc
 /// Prints what is promised and what it takes; ends with 1 where a promise is broken.
 @main
 enum Benchmarks {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            complain("benchmarks: error: \(error)\n")
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let arguments = Set(CommandLine.arguments.dropFirst())
         guard arguments.isSubset(of: ["--json", "--counts", "--large"]) else {
             complain("usage: Benchmarks [--json] [--counts] [--large]\n")
@@ -23,6 +32,7 @@ enum Benchmarks {
 
     private static func counts() async throws -> [Count] {
         try await WireCounts.counts() + ChunkCounts.counts() + StoreCounts.counts()
+            + GrowthCounts.counts()
             + RestCounts.counts() + LinkCounts.counts()
     }
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_long statements, commits, syncs;
+static atomic_long statements, steps, commits, syncs;
 
 // The program's own definitions come before those of the C library, for SQLite as well.
 int fdatasync(int descriptor) {
@@ -24,8 +24,10 @@ int fsync(int descriptor) {
     return (int)syscall(SYS_fsync, descriptor);
 }
 
-static int note_statement(unsigned event, void *context, void *statement, void *sql) {
-    statements++;
+static int note_statement(unsigned event, void *context, void *statement, void *detail) {
+    if (event == SQLITE_TRACE_STMT) statements++;
+    if (event == SQLITE_TRACE_PROFILE)
+        steps += sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
     return 0;
 }
 
@@ -35,14 +37,14 @@ static int note_commit(void *context) {
 }
 
 static int watch(sqlite3 *database, const char **message, const void *api) {
-    sqlite3_trace_v2(database, SQLITE_TRACE_STMT, note_statement, NULL);
+    sqlite3_trace_v2(database, SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE, note_statement, NULL);
     sqlite3_commit_hook(database, note_commit, NULL);
     return SQLITE_OK;
 }
 
 void cprobe_watch(void) { sqlite3_auto_extension((void (*)(void))watch); }
 
-cprobe_work cprobe_done(void) { return (cprobe_work){statements, commits, syncs}; }
+cprobe_work cprobe_done(void) { return (cprobe_work){statements, steps, commits, syncs}; }
 
 static double now(void) {
     struct timespec time;

@@ -109,7 +109,7 @@ extension Edit {
     private static let valueByteLimit = 128 * 1024
 
     fileprivate func check() throws {
-        let longest = [key.collection, key.field].map(\.utf8.count).max() ?? 0
+        let longest = max(key.collection.utf8.count, key.field.utf8.count)
         guard longest <= Limits.textByteLimit else {
             throw ReplicaError.tooLarge(field: key.field, byteCount: longest)
         }

@@ -106,6 +106,8 @@ extension Replica {
             $0.integer(0)
         }
         guard let number else { throw ReplicaError.damagedRecord }
+        replicaNumbers[replica] = number
+        replicaNames[number] = replica
         return number
     }
 

@@ -184,10 +184,15 @@ extension Replica {
         } catch let error as ChangeSetError {
             merge.merged.pending += 1
             try database.run(
-                "UPDATE sealed SET pending = $2 WHERE space = $3 AND hash = $1",
+                """
+                UPDATE sealed SET pending = $5
+                WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+                """,
+                .integer(merge.number),
+                .integer(try number(of: upload.header.replica)),
+                .unsigned(upload.header.sequence),
                 .digest(upload.hash),
-                .text("\(error)"),
-                .integer(merge.number)
+                .text("\(error)")
             )
         }
     }

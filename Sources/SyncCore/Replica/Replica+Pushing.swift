@@ -9,21 +9,7 @@ extension Replica {
         after: UInt64? = nil,
         byteLimit: Int
     ) throws -> [[UInt8]] {
-        let sets = try database.all(
-            """
-            SELECT q.number, q.upload, q.body FROM sealed q
-            JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
-            JOIN self s ON s.replica = r.id
-            WHERE p.id = $1 AND q.own = 1
-                AND CASE WHEN $2 IS NULL THEN q.verdict IS NULL AND q.position IS NULL
-                    ELSE q.sequence > $2 END
-            ORDER BY q.sequence LIMIT $3
-            """,
-            .id(space),
-            .optional(after, SQLiteValue.unsigned),
-            .count(Limits.setLimit),
-            read: queuedSet
-        )
+        let sets = try setsToPush(try number(ofSpace: space), after: after)
         var items: [[UInt8]] = []
         var byteCount = 0
         for set in sets {
@@ -34,6 +20,36 @@ extension Replica {
             items.append(item)
         }
         return items
+    }
+
+    /// Two statements, so that each finds its sets by an index and reads no other.
+    private func setsToPush(_ space: Int64, after: UInt64?) throws -> [QueuedSet] {
+        guard let after else {
+            return try database.all(
+                """
+                SELECT number, upload, body FROM sealed INDEXED BY sealed_queue
+                WHERE space = $1 AND own = 1 AND position IS NULL AND reissued = 0
+                    AND verdict IS NULL
+                    AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
+                ORDER BY sequence LIMIT $2
+                """,
+                .integer(space),
+                .count(Limits.setLimit),
+                read: queuedSet
+            )
+        }
+        return try database.all(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE space = $1 AND own = 1 AND sequence > $2
+                AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
+            ORDER BY sequence LIMIT $3
+            """,
+            .integer(space),
+            .unsigned(after),
+            .count(Limits.setLimit),
+            read: queuedSet
+        )
     }
 
     private func chunkBytes(_ hash: Digest) throws -> [UInt8] {
@@ -61,9 +77,14 @@ extension Replica {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         return try database.run(
             """
-            UPDATE sealed SET verdict = $2, reason = $3
-            WHERE hash = $1 AND own = 1 AND verdict IS NULL
+            UPDATE sealed SET verdict = $5, reason = $6
+            WHERE space = (SELECT number FROM space WHERE id = $1)
+                AND replica = (SELECT number FROM replica WHERE id = $2)
+                AND sequence = $3 AND hash = $4 AND own = 1 AND verdict IS NULL
             """,
+            .id(upload.header.space),
+            .id(upload.header.replica),
+            .unsigned(upload.header.sequence),
             .digest(upload.hash),
             .unsigned(verdict.rawValue),
             .text(reason)

@@ -26,15 +26,24 @@ extension Replica {
             try insertOwn(sealed, seal, number)
         }
         try database.run(
-            "DELETE FROM unsealed WHERE row IN (SELECT number FROM row WHERE space = $1)",
+            """
+            DELETE FROM unsealed
+            WHERE EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = $1)
+            """,
             .integer(number)
         )
         return batches.count
     }
 
+    /// Whether a space has changes that no set carries yet.
+    ///
+    /// `CROSS JOIN` has SQLite go from the few unsealed changes to their rows, not from all rows.
     func hasUnsealed(_ space: Int64) throws -> Bool {
         try database.first(
-            "SELECT 1 FROM unsealed u JOIN row r ON r.number = u.row WHERE r.space = $1 LIMIT 1",
+            """
+            SELECT 1 FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = $1
+            LIMIT 1
+            """,
             .integer(space)
         ) { _ in true } ?? false
     }
@@ -45,7 +54,7 @@ extension Replica {
         return try database.all(
             """
             SELECT r.collection, r.row, u.field, u.time, u.value
-            FROM unsealed u JOIN row r ON r.number = u.row WHERE r.space = $1
+            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = $1
             """,
             .integer(space)
         ) {

@@ -3,11 +3,13 @@ internal import CSQLite
 /// One prepared statement of a ``Database``, bound, stepped and read by it alone.
 ///
 /// Parameters are written `$1`, `$2`, … as PostgreSQL has them; SQLite takes these as names, so
-/// each is bound through its index.
+/// each is bound through its index, which is looked up once.
 @safe package final class Statement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
     private let sql: String
+    /// The index of each parameter, in the order of the numbers.
+    private let parameters: [Int32]
 
     init(_ sql: String, on database: OpaquePointer) throws(DatabaseError) {
         var handle: OpaquePointer?
@@ -25,6 +27,12 @@ internal import CSQLite
         unsafe self.handle = handle
         unsafe self.database = database
         self.sql = sql
+        let count = unsafe sqlite3_bind_parameter_count(handle)
+        parameters = (0..<count).map { index in
+            let parameter = unsafe sqlite3_bind_parameter_index(handle, "$\(index + 1)")
+            precondition(parameter > 0, "no parameter $\(index + 1) in: \(sql)")
+            return parameter
+        }
     }
 
     deinit {
@@ -32,13 +40,10 @@ internal import CSQLite
     }
 
     func bind(_ values: [SQLiteValue]) throws(DatabaseError) {
-        for (index, value) in values.enumerated() {
-            let parameter = unsafe sqlite3_bind_parameter_index(handle, "$\(index + 1)")
-            precondition(parameter > 0, "no parameter $\(index + 1) in: \(sql)")
+        precondition(parameters.count == values.count, "\(values.count) values for: \(sql)")
+        for (parameter, value) in zip(parameters, values) {
             try check(bind(value, at: parameter))
         }
-        let count = unsafe Int(sqlite3_bind_parameter_count(handle))
-        precondition(count == values.count, "\(values.count) values for: \(sql)")
     }
 
     private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {

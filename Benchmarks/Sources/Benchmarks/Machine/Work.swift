@@ -4,6 +4,8 @@ internal import CProbe
 struct Work: Sendable {
     /// Statements that ran, `BEGIN` and `COMMIT` included.
     var statements: Int
+    /// Instructions of SQLite's machine: a scan shows here, and in no other count.
+    var steps: Int
     /// Transactions that wrote.
     var commits: Int
     /// Calls of fsync and fdatasync.
@@ -16,6 +18,7 @@ struct Work: Sendable {
         let after = cprobe_done()
         return Work(
             statements: after.statements - before.statements,
+            steps: after.steps - before.steps,
             commits: after.commits - before.commits,
             syncs: after.syncs - before.syncs
         )

@@ -5,6 +5,8 @@
 typedef struct {
     /// Statements that began to run, transactions' own ones included.
     long statements;
+    /// Instructions of SQLite's machine that they took: a scan shows here, and in no other count.
+    long steps;
     /// Transactions that wrote.
     long commits;
     /// Calls of fsync and fdatasync, whoever made them.
