@@ -89,7 +89,8 @@ extension Problem {
         case StoreError.badToken:
             Problem(.unauthorized, "the link is not known, was used, or has expired")
         case StoreError.deviceTaken:
-            Problem(.unauthorized, "a device of this name is enrolled already, or was revoked")
+            Problem(.fork, "this device is enrolled already: it is a copy, or was copied")
+        case StoreError.deviceRevoked: Problem(.unauthorized, "this device was revoked")
         case StoreError.beyondHead(let head):
             Problem(
                 .cursorReset,

@@ -53,6 +53,24 @@ extension Replica {
         }
     }
 
+    /// Makes a copy of a database that joined meanwhile another device, with a space of its own;
+    /// nothing of it was sealed yet.
+    package func becomeAnotherDevice() throws {
+        try write {
+            if let authority = try identity().authority {
+                throw ReplicaError.alreadyJoined(authority: authority)
+            }
+            try database.run(
+                "UPDATE self SET device = $1, private_key = $2",
+                .id(newIdentifier()),
+                .blob(newIdentifier().bytes + newIdentifier().bytes)
+            )
+            let secret = Secret(bytes: newIdentifier().bytes + newIdentifier().bytes)
+            try moveOwnSpace(to: SpaceKeys(space: newIdentifier(), secrets: [1: secret]))
+            try takeNewReplicaID()
+        }
+    }
+
     /// The space that this database made for itself gives way to the person's own.
     private func moveOwnSpace(to keys: SpaceKeys) throws {
         let old = try ownSpace()

@@ -27,9 +27,28 @@ internal import CSQLite
         }
         unsafe self.handle = opened
         unsafe sqlite3_busy_timeout(opened, 5000)
-        try execute("PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
+        try useWriteAheadLog()
+        try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")
     }
+
+    /// Changes a new file's journal, once in its life.
+    ///
+    /// Who opens it at the same moment holds a read lock, and waits for ours: so SQLite lets
+    /// neither wait, whatever the busy timeout says.
+    private func useWriteAheadLog() throws(DatabaseError) {
+        for _ in 0..<Self.journalTryLimit {
+            do {
+                return try execute("PRAGMA journal_mode=WAL")
+            } catch  where error.kind == .busy {
+                sqlite3_sleep(Self.journalPauseMilliseconds)
+            }
+        }
+        try execute("PRAGMA journal_mode=WAL")
+    }
+
+    private static let journalTryLimit = 100
+    private static let journalPauseMilliseconds: Int32 = 10
 
     deinit {
         statements = [:]

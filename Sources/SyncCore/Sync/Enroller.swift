@@ -11,12 +11,27 @@ package struct Enroller: Sendable {
 
     /// Joins the server of a link; what was recorded before goes along.
     ///
-    /// It can be repeated with the same link by the same device, should the answer be lost.
+    /// It can be repeated with the same link by the same device, should the answer be lost. A copy
+    /// of a device that joined before becomes a device of its own.
     package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
         let identity = try await replica.identity()
         if let authority = identity.authority {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
+        do {
+            try await enrol(identity, by: link, with: replica, at: now)
+        } catch let problem as ServerProblem where problem.type == .fork {
+            try await replica.becomeAnotherDevice()
+            try await enrol(try await replica.identity(), by: link, with: replica, at: now)
+        }
+    }
+
+    private func enrol(
+        _ identity: Replica.Identity,
+        by link: Link,
+        with replica: Replica,
+        at now: UnixTime
+    ) async throws {
         let request = EnrolRequest(
             token: Base64.url.encode(link.secret.token),
             device: identity.device.description,

@@ -18,15 +18,14 @@ extension SQLiteStore {
                 throw StoreError.badToken
             }
             if let present = try Self.device(device.id, database) {
-                guard invitation.device == device.id, !present.isRevoked else {
-                    throw StoreError.deviceTaken
-                }
+                guard !present.isRevoked else { throw StoreError.deviceRevoked }
+                guard invitation.device == device.id else { throw StoreError.deviceTaken }
                 return Enrolled(present, by: invitation.invitation)
             }
             guard invitation.device == nil, now < invitation.invitation.expires else {
                 throw StoreError.badToken
             }
-            guard try !Self.isRevoked(device.id, database) else { throw StoreError.deviceTaken }
+            guard try !Self.isRevoked(device.id, database) else { throw StoreError.deviceRevoked }
             try Self.insert(device, of: invitation.invitation, at: now, database)
             guard let inserted = try Self.device(device.id, database) else {
                 throw StoreError.notFound

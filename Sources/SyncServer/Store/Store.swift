@@ -91,8 +91,10 @@ enum StoreError: Error, Equatable {
     case forbidden
     /// The token is unknown, used by another device, or expired.
     case badToken
-    /// The device's id is taken by another person's device, or was revoked.
+    /// The device's id is another enrolled device's: one is a copy of the other.
     case deviceTaken
+    /// The device was revoked.
+    case deviceRevoked
     /// The cursor lies beyond the log's end.
     case beyondHead(UInt64)
     /// A newer or an older program's data, or another server's.

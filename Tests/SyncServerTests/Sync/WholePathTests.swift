@@ -194,6 +194,32 @@ import Testing
         #expect(try await old.fingerprint() == phone.fingerprint())
     }
 
+    @Test(arguments: [true, false])
+    func `a copy from before it joined becomes a device of its own`(
+        isSamePerson: Bool
+    ) async throws {
+        let server = try TestServer()
+        let boat = try TestDevice("boat", server)
+        try await boat.set("name", .text("before"), of: track)
+        let copy = try await TestDevice(copyOf: boat, withGuard: true)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        try await copy.set("notes", .text("on the copy"), of: track)
+        try await copy.join(try await isSamePerson ? boat.link() : server.invite())
+        #expect(try await copy.sync().end == .complete)
+        #expect(try await boat.sync().end == .complete)
+        let (one, two) = try await (boat.replica.identity(), copy.replica.identity())
+        #expect(one.device != two.device && one.replica != two.replica)
+        #expect(one.privateKey.bytes != two.privateKey.bytes)
+        #expect(try await copy.value("name", of: track) == .text("before"))
+        #expect(try await copy.value("notes", of: track) == .text("on the copy"))
+        #expect(try await copy.replica.status().isSent)
+        #expect(try await (boat.space() == copy.space()) == isSamePerson)
+        guard isSamePerson else { return }
+        #expect(try await boat.value("notes", of: track) == .text("on the copy"))
+        #expect(try await boat.fingerprint() == copy.fingerprint())
+    }
+
     @Test(arguments: [3_600_000, 315_360_000_000, -1_777_000_000_000] as [Int64])
     func `a wrong clock locks nobody out`(offset: Int64) async throws {
         let (boat, phone) = try await pair()
