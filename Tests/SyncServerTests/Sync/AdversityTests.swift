@@ -58,22 +58,26 @@ import Testing
         #expect(try await phone.value("name", of: track) == .text("boat, an hour later"))
     }
 
-    @Test func `a device survives any answer`() async throws {
-        await #expect(processExitsWith: .success) {
-            let server = try TestServer()
-            let ann = try TestDevice("ann", server)
-            try await ann.join(try await server.invite())
-            let evil = RouterTransport(
-                router: server.router,
-                after: { request, response in
-                    guard request.path == "/v1/sync" else { return response }
-                    var reply = try SyncReply(decoding: response.body)
-                    reply.spaces[0].results = [.failed(problem: "sequence-gap", sequence: 0)]
-                    return HTTPResponse(200, headers: response.headers, body: reply.encoded)
-                }
-            )
-            try await ann.sync(evil)
-        }
+    @Test(arguments: [0, 1, 2, .max >> 1] as [UInt64])
+    func `a device survives any answer`(sequence: UInt64) async throws {
+        let server = try TestServer()
+        let ann = try TestDevice("ann", server)
+        try await ann.join(try await server.invite())
+        let evil = RouterTransport(
+            router: server.router,
+            after: { request, response in
+                guard request.path == "/v1/sync" else { return response }
+                var reply = try SyncReply(decoding: response.body)
+                guard !reply.spaces.isEmpty else { return response }
+                reply.spaces[0].results = [
+                    .failed(problem: "sequence-gap", sequence: sequence)
+                ]
+                return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+            }
+        )
+        try await ann.sync(over: evil)
+        try await ann.sync()
+        #expect(try await ann.replica.status().isSent)
     }
 
     @Test func `a slow upload does not move the clock`() async throws {
@@ -85,7 +89,7 @@ import Testing
             router: server.router,
             before: { _ in server.clock.advance(by: 60_000) }
         )
-        try await boat.sync(slow)
+        try await boat.sync(over: slow)
         let anchor = try unwrapped(try await boat.replica.identity().anchor)
         #expect(abs(try unwrapped(anchor.offsetMilliseconds(at: boat.moment))) <= 2000)
     }
