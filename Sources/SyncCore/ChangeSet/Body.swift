@@ -40,11 +40,24 @@ package enum Body {
         _ bytes: [UInt8],
         for header: Header
     ) throws(ChangeSetError) -> [Change] {
-        let changes: [Change]
+        var decoder = CBORDecoder(bytes)
+        var changes: [Change] = []
         do {
-            changes = try changesIn(bytes, stamps: header.stamps, replica: header.replica)
-        } catch {
+            for _ in 0..<(try decoder.nonEmptyArray()) {
+                let group = try decoder.groupHead(after: changes.last?.key)
+                // Before any cell is read, so that a header's count bounds what is kept.
+                guard changes.count + group.cellCount <= header.cellCount else {
+                    throw ChangeSetError.wrongCellCount(changes.count + group.cellCount)
+                }
+                try decoder.cells(of: group, header.stamps, header.replica, into: &changes)
+            }
+            try decoder.finish()
+        } catch let error as CBORError {
             throw .encoding(error)
+        } catch let error as ChangeSetError {
+            throw error
+        } catch {
+            throw .incomplete
         }
         guard changes.count == header.cellCount else { throw .wrongCellCount(changes.count) }
         guard chunks(of: changes) == header.chunks else { throw .wrongChunks }
@@ -59,29 +72,17 @@ package enum Body {
             .filter { seen.insert($0.hash).inserted }
             .map { ChunkName(hash: $0.hash, byteCount: $0.byteCount) }
     }
-
-    private static func changesIn(
-        _ bytes: [UInt8],
-        stamps: ClosedRange<UInt64>,
-        replica: Identifier
-    ) throws(CBORError) -> [Change] {
-        var decoder = CBORDecoder(bytes)
-        var changes: [Change] = []
-        for _ in 0..<(try decoder.nonEmptyArray()) {
-            try decoder.group(after: changes.last?.key, stamps, replica, into: &changes)
-        }
-        try decoder.finish()
-        return changes
-    }
 }
 
 extension CBORDecoder {
-    fileprivate mutating func group(
-        after previous: Key?,
-        _ stamps: ClosedRange<UInt64>,
-        _ replica: Identifier,
-        into changes: inout [Change]
-    ) throws(CBORError) {
+    /// The row of a group and how many cells follow.
+    fileprivate struct GroupHead {
+        let collection: Text
+        let row: Row
+        let cellCount: Int
+    }
+
+    fileprivate mutating func groupHead(after previous: Key?) throws(CBORError) -> GroupHead {
         let start = offset
         try array(count: 3)
         let collection = try limitedText()
@@ -92,13 +93,23 @@ extension CBORDecoder {
         }
         let count = try map()
         guard count > 0 else { throw .unexpected(offset: start) }
+        return GroupHead(collection: collection, row: row, cellCount: count)
+    }
+
+    fileprivate mutating func cells(
+        of group: GroupHead,
+        _ stamps: ClosedRange<UInt64>,
+        _ replica: Identifier,
+        into changes: inout [Change]
+    ) throws(CBORError) {
         var last: Text?
-        for _ in 0..<count {
+        for _ in 0..<group.cellCount {
+            let start = offset
             let field = try limitedText()
             if let last, field <= last { throw .keysNotAscending(offset: start) }
             last = field
-            let cell = try cell(stamps, replica)
-            changes.append(Change(key: Key(collection, row, field), cell: cell))
+            let key = Key(group.collection, group.row, field)
+            changes.append(Change(key: key, cell: try cell(stamps, replica)))
         }
     }
 

@@ -14,6 +14,13 @@ package enum Zstandard {
         return frame
     }
 
+    /// How many bytes a frame says that it holds; nil where it does not, or is none.
+    package static func statedByteCount(of frame: [UInt8]) -> Int? {
+        // Unknown and wrong sizes are the two greatest numbers.
+        let stated = unsafe ZSTD_getFrameContentSize(frame, frame.count)
+        return stated < UInt64.max - 1 ? Int(clamping: stated) : nil
+    }
+
     /// The content of exactly one frame that states its size, and nothing after it.
     package static func decompress(
         _ frame: [UInt8],
@@ -22,11 +29,9 @@ package enum Zstandard {
         guard unsafe ZSTD_findFrameCompressedSize(frame, frame.count) == frame.count else {
             throw .damaged
         }
-        // Unknown and wrong sizes are the two greatest numbers.
-        let stated = unsafe ZSTD_getFrameContentSize(frame, frame.count)
-        guard stated < UInt64.max - 1 else { throw .damaged }
-        guard stated <= UInt64(byteLimit) else { throw .tooLarge }
-        var plain = [UInt8](repeating: 0, count: Int(stated))
+        guard let stated = statedByteCount(of: frame) else { throw .damaged }
+        guard stated <= byteLimit else { throw .tooLarge }
+        var plain = [UInt8](repeating: 0, count: stated)
         let count = unsafe ZSTD_decompress(&plain, plain.count, frame, frame.count)
         guard count == plain.count else { throw .damaged }
         return plain

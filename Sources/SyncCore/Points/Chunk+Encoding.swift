@@ -20,6 +20,16 @@ extension Chunk {
         }
     }
 
+    /// How many bytes of payload a chunk says that it has, before any is decompressed; nil where it
+    /// is none.
+    package static func payloadByteCount(of chunk: [UInt8]) -> Int? {
+        switch chunk.first {
+        case plain: chunk.count - 1
+        case zstd: Zstandard.statedByteCount(of: Array(chunk.dropFirst()))
+        default: nil
+        }
+    }
+
     private static func decompress(_ frame: [UInt8]) throws(ChunkError) -> [UInt8] {
         do {
             return try Zstandard.decompress(frame, byteLimit: payloadLimit)

@@ -38,7 +38,10 @@ struct Authenticator: Sendable {
                 nowSeconds: now().milliseconds / 1000
             )
             context.note(device: id)
+            if !device.hasSigned { try await store.noteSigned(id) }
             return Caller(device: device, request: verified)
+        } catch let error as StoreError {
+            throw Problem.describing(error)
         } catch SignatureError.skewed {
             throw Problem(
                 .clockSkew,

@@ -5,6 +5,8 @@ extension Service {
     private static let spaceLimit = 64
     /// Bytes of entries in a reply, unless the device asks for fewer.
     private static let pageByteLimit = 2 * 1024 * 1024
+    /// So many sets are open at once: each can hold 1 MiB when decompressed.
+    private static let batchLimit = 16
 
     var syncRoutes: [Route] {
         [
@@ -23,9 +25,10 @@ extension Service {
 
     private func sync(_ request: SyncRequest, _ caller: Caller) async throws -> HTTPResponse {
         var room = Self.pageByteLimit
+        var budget = DecodingBudget()
         var reply = SyncReply(time: now(), spaces: [])
         for space in request.spaces {
-            let answer = try await exchange(space, caller, byteLimit: max(room, 1))
+            let answer = try await exchange(space, caller, &budget, byteLimit: max(room, 1))
             room -= answer.page?.entries.reduce(0) { $0 + $1.count } ?? 0
             reply.spaces.append(answer)
         }
@@ -42,11 +45,12 @@ extension Service {
     private func exchange(
         _ request: SyncRequest.SpaceRequest,
         _ caller: Caller,
+        _ budget: inout DecodingBudget,
         byteLimit: Int
     ) async throws -> SyncReply.SpaceReply {
         var reply = SyncReply.SpaceReply(space: request.space)
         do {
-            reply.results = try await push(request, caller)
+            reply.results = try await push(request, caller, &budget)
             reply.held = try await store.head(
                 of: request.replica,
                 in: request.space,
@@ -82,36 +86,44 @@ extension Service {
         }
     }
 
-    /// Verifies each item by itself, then appends the good ones; results are in order.
+    /// Verifies each item by itself and appends the good ones a few at a time, so that a request
+    /// holds little of what comes out of its compressed parts; results are in order.
     private func push(
         _ request: SyncRequest.SpaceRequest,
-        _ caller: Caller
+        _ caller: Caller,
+        _ budget: inout DecodingBudget
     ) async throws -> [PushResult] {
         let keys = keys.deviceKeys(of: caller.device.id, epoch: caller.device.keyEpoch)
-        let checked = request.items.map { item in
-            PushedSet.check(item, in: request.space, by: keys)
+        var results: [PushResult] = []
+        var batch: [PushedSet] = []
+        for item in request.items {
+            let checked = PushedSet.check(item, in: request.space, by: keys, &budget)
+            if case .success(let set) = checked { batch.append(set) }
+            guard batch.count == Self.batchLimit || (try? checked.get()) == nil else { continue }
+            results += try await append(batch, to: request.space, caller)
+            batch = []
+            if case .failure(let refusal) = checked { results.append(.failed(refusal.type, 0)) }
+            guard results.last != Self.full else { break }
         }
-        let good = checked.compactMap { try? $0.get() }
-        var judged = try await append(good, to: request.space, caller)[...]
-        let results = checked.map { item in
-            switch item {
-            case .success: judged.popFirst() ?? .failed(.internal, 0)
-            case .failure(let refusal): PushResult.failed(refusal.type, 0)
-            }
-        }
+        results += try await append(batch, to: request.space, caller)
+        results += request.items.dropFirst(results.count).map { _ in Self.full }
         count(results)
         return results
     }
+
+    /// What is told of the first set that finds no room, and of all after it.
+    private static let full = PushResult.failed(.storageFull, 0)
 
     private func append(
         _ sets: [PushedSet],
         to space: Identifier,
         _ caller: Caller
     ) async throws -> [PushResult] {
+        guard !sets.isEmpty else { return [] }
         do {
             return try await store.append(sets, to: space, by: caller.device, at: now())
         } catch let error as DatabaseError where error.kind == .full {
-            return sets.map { _ in .failed(.storageFull, 0) }
+            return sets.map { _ in Self.full }
         }
     }
 
@@ -141,40 +153,96 @@ struct PushRefusal: Error {
     let type: ProblemType
 }
 
+/// What may come out of the compressed chunks of one request.
+struct DecodingBudget {
+    private var bytes = 32 * 1024 * 1024
+
+    /// Takes a share; false where it is not left.
+    mutating func take(_ count: Int) -> Bool {
+        guard count <= bytes else { return false }
+        bytes -= count
+        return true
+    }
+}
+
 extension PushedSet {
     /// Checks everything about an item that needs no store: its outer MAC, its structure, the
     /// hashes of its body and chunks, and that it is this device's and this space's.
+    ///
+    /// What is wrong with a set that the device signed is its verdict, so that its chain goes on.
     static func check(
         _ item: [UInt8],
         in space: Identifier,
-        by keys: DeviceKeys
+        by keys: DeviceKeys,
+        _ budget: inout DecodingBudget
     ) -> Result<PushedSet, PushRefusal> {
         do {
             let item = try PushItem(decoding: item[...])
             let upload = try Upload(parsing: item.upload)
             guard upload.header.device == keys.device, upload.header.space == space,
-                let body = item.body
+                let body = item.body, Digest(of: body) == upload.header.bodyHash
             else { return .failure(PushRefusal(type: .badEncoding)) }
-            let set = try ChangeSet(relaying: upload, body: body, from: keys)
-            let chunks = try chunksByHash(item.chunks)
-            return .success(PushedSet(upload: upload, body: body, set: set, chunks: chunks))
-        } catch ChangeSetError.badMAC, ChangeSetError.unknownKeyEpoch {
-            return .failure(PushRefusal(type: .badMAC))
-        } catch ChangeSetError.tooLarge, ChangeSetError.tooManyCells {
-            return .failure(PushRefusal(type: .tooLarge))
-        } catch ChangeSetError.unknownFormat, ChangeSetError.unknownCriticalKey {
-            return .failure(PushRefusal(type: .upgradeRequired))
+            let content = try content(of: upload, body, keys)
+            let chunks = try chunks(item.chunks, of: upload.header, &budget)
+            return .success(
+                PushedSet(
+                    upload: upload,
+                    body: body,
+                    content: chunks == nil ? .unusable(.refused, reason: "schema") : content,
+                    chunks: chunks ?? [:]
+                )
+            )
         } catch {
-            return .failure(PushRefusal(type: .badEncoding))
+            return .failure(PushRefusal(describing: error))
         }
     }
 
-    private static func chunksByHash(_ chunks: [[UInt8]]) throws -> [Digest: [UInt8]] {
+    /// Opens a set whose body is the signed one; throws where the outer MAC is not the device's.
+    private static func content(
+        of upload: Upload,
+        _ body: [UInt8],
+        _ keys: DeviceKeys
+    ) throws(ChangeSetError) -> Content {
+        do {
+            return .opened(try ChangeSet(relaying: upload, body: body, from: keys))
+        } catch {
+            switch error {
+            case .badMAC, .unknownKeyEpoch: throw error
+            case .unknownCriticalKey: return .unusable(.held, reason: "upgrade")
+            default: return .unusable(.refused, reason: "schema")
+            }
+        }
+    }
+
+    /// The chunks by hash; nil where one of them is none, although the set names it.
+    private static func chunks(
+        _ chunks: [[UInt8]],
+        of header: Header,
+        _ budget: inout DecodingBudget
+    ) throws(PushRefusal) -> [Digest: [UInt8]]? {
+        let sizes = header.chunks.map { ($0.hash, $0.byteCount) }
+        let named = Dictionary(sizes) { first, _ in first }
         var byHash: [Digest: [UInt8]] = [:]
         for chunk in chunks {
-            _ = try Chunk.unpack(chunk)
-            byHash[Digest(of: chunk)] = chunk
+            let hash = Digest(of: chunk)
+            guard named[hash] == chunk.count else { throw PushRefusal(type: .badEncoding) }
+            guard let size = Chunk.payloadByteCount(of: chunk) else { return nil }
+            guard budget.take(size) else { throw PushRefusal(type: .tooLarge) }
+            guard (try? Chunk.unpack(chunk)) != nil else { return nil }
+            byHash[hash] = chunk
         }
         return byHash
+    }
+}
+
+extension PushRefusal {
+    fileprivate init(describing error: any Error) {
+        switch error {
+        case let refusal as PushRefusal: self = refusal
+        case ChangeSetError.badMAC, ChangeSetError.unknownKeyEpoch: type = .badMAC
+        case ChangeSetError.tooLarge, ChangeSetError.tooManyCells: type = .tooLarge
+        case ChangeSetError.unknownFormat: type = .upgradeRequired
+        default: type = .badEncoding
+        }
     }
 }

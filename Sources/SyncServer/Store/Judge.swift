@@ -18,7 +18,14 @@ struct Judge {
     static let aheadMilliseconds: Int64 = 5 * 60 * 1000
 
     /// The verdict and, unless it is `accepted`, its reason.
-    func callAsFunction(_ set: ChangeSet) -> (verdict: Verdict, reason: String) {
+    func callAsFunction(_ pushed: PushedSet) -> (verdict: Verdict, reason: String) {
+        switch pushed.content {
+        case .opened(let set): judge(set)
+        case .unusable(let verdict, let reason): (verdict, reason)
+        }
+    }
+
+    private func judge(_ set: ChangeSet) -> (verdict: Verdict, reason: String) {
         if role == .viewer || set.changes.contains(where: isForeign) {
             return (.refused, "role")
         }

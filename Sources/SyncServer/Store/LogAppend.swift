@@ -52,10 +52,13 @@ struct LogAppend {
         guard header.sequence == expected, header.previous == last?.hash ?? .zero else {
             return .failed(.fork, expected)
         }
-        guard try isWhole(pushed) else { return .failed(.chunksMissing, expected) }
+        let (verdict, reason) = judge(pushed)
+        if verdict != .refused {
+            guard try isWhole(pushed) else { return .failed(.chunksMissing, expected) }
+            try storeChunks(of: pushed)
+        }
         try claim(header.replica)
-        try storeChunks(of: pushed)
-        return try append(pushed)
+        return try append(pushed, verdict, reason)
     }
 
     /// Stores the counter; call once after the last set.
@@ -124,7 +127,7 @@ struct LogAppend {
         }
     }
 
-    private mutating func append(_ pushed: PushedSet) throws -> PushResult {
+    private func judge(_ pushed: PushedSet) -> (verdict: Verdict, reason: String) {
         let judge = Judge(
             role: role,
             user: device.user,
@@ -132,7 +135,14 @@ struct LogAppend {
             greatest: greatest,
             now: now
         )
-        let (verdict, reason) = judge(pushed.set)
+        return judge(pushed)
+    }
+
+    private mutating func append(
+        _ pushed: PushedSet,
+        _ verdict: Verdict,
+        _ reason: String
+    ) throws -> PushResult {
         let upload = pushed.upload
         head += 1
         chain = LogChain.link(after: chain, upload.name, .verdict(verdict))

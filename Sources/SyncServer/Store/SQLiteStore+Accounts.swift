@@ -20,6 +20,10 @@ extension SQLiteStore {
             if let present = try Self.device(device.id, database) {
                 guard !present.isRevoked else { throw StoreError.deviceRevoked }
                 guard invitation.device == device.id else { throw StoreError.deviceTaken }
+                // The answer got lost, and only for that is it given twice.
+                guard !present.hasSigned, now < invitation.invitation.expires,
+                    try Self.publicKey(of: device.id, database) == device.publicKey
+                else { throw StoreError.badToken }
                 return Enrolled(present, by: invitation.invitation)
             }
             guard invitation.device == nil, now < invitation.invitation.expires else {
@@ -43,21 +47,39 @@ extension SQLiteStore {
         try database.run(
             """
             INSERT INTO device (device_id, user_id, name, public_key, key_epoch, enrolled,
-                revoked, token)
-            VALUES ($1, $2, $3, $4, 1, $5, 0, $6)
+                revoked, signed)
+            VALUES ($1, $2, $3, $4, 1, $5, 0, 0)
             """,
             .id(device.id),
             .id(invitation.user),
             .text(device.name),
             .blob(device.publicKey),
-            .integer(now.milliseconds),
-            .digest(invitation.token)
+            .integer(now.milliseconds)
         )
         try database.run(
             "UPDATE invitation SET device_id = $2 WHERE token = $1",
             .digest(invitation.token),
             .id(device.id)
         )
+    }
+
+    private static func publicKey(
+        of device: Identifier,
+        _ database: Database
+    ) throws -> [UInt8]? {
+        try database.first("SELECT public_key FROM device WHERE device_id = $1", .id(device)) {
+            $0.blob(0)
+        }
+    }
+
+    func noteSigned(_ device: Identifier) async throws {
+        try await write { database in
+            try database.run("UPDATE device SET signed = 1 WHERE device_id = $1", .id(device))
+            try database.run(
+                "UPDATE invitation SET wrapped_key = NULL WHERE device_id = $1",
+                .id(device)
+            )
+        }
     }
 
     func device(_ id: Identifier) async throws -> Device? {
@@ -67,7 +89,7 @@ extension SQLiteStore {
     func devices(of user: Identifier) async throws -> [Device] {
         try database.all(
             """
-            SELECT device_id, user_id, name, key_epoch, enrolled, revoked FROM device
+            SELECT device_id, user_id, name, key_epoch, enrolled, revoked, signed FROM device
             WHERE user_id = $1 ORDER BY enrolled, device_id
             """,
             .id(user),
@@ -132,7 +154,7 @@ extension SQLiteStore {
     private static func device(_ id: Identifier, _ database: Database) throws -> Device? {
         try database.first(
             """
-            SELECT device_id, user_id, name, key_epoch, enrolled, revoked FROM device
+            SELECT device_id, user_id, name, key_epoch, enrolled, revoked, signed FROM device
             WHERE device_id = $1
             """,
             .id(id),
@@ -147,7 +169,8 @@ extension SQLiteStore {
             name: row.text(2),
             keyEpoch: row.unsigned(3),
             enrolled: UnixTime(milliseconds: row.integer(4)),
-            isRevoked: row.integer(5) == 1
+            isRevoked: row.integer(5) == 1,
+            hasSigned: row.integer(6) == 1
         )
     }
 }

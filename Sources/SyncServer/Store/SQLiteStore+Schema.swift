@@ -12,7 +12,7 @@ extension SQLiteStore {
         CREATE TABLE device (
             device_id BLOB PRIMARY KEY, user_id BLOB NOT NULL, name TEXT NOT NULL,
             public_key BLOB NOT NULL, key_epoch INTEGER NOT NULL, enrolled INTEGER NOT NULL,
-            revoked INTEGER NOT NULL, token BLOB NOT NULL) STRICT;
+            revoked INTEGER NOT NULL, signed INTEGER NOT NULL) STRICT;
         CREATE INDEX device_user ON device (user_id, enrolled);
         CREATE TABLE nonce (
             device_id BLOB NOT NULL, nonce TEXT NOT NULL, seen INTEGER NOT NULL,
@@ -41,10 +41,7 @@ extension SQLiteStore {
         CREATE TABLE chunk (
             space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
             PRIMARY KEY (space_id, hash)) STRICT;
-        """,
-        """
         CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-        INSERT INTO revocation SELECT device_id FROM device WHERE revoked = 1;
-        """,
+        """
     ])
 }

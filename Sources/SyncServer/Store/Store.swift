@@ -15,10 +15,13 @@ protocol Store: Sendable {
 
     /// Adds a person without a device, and the invitation that lets the first one in.
     func addUser(_ user: Identifier, name: String, invitation: Invitation) async throws
-    /// Lets a device in by a token; the same device again gets the same answer.
+    /// Lets a device in by a token; until it has signed a request, and while the link is good, the
+    /// same device with the same key gets the same answer again.
     func enrol(_ device: NewDevice, token: Digest, at now: UnixTime) async throws -> Enrolled
     /// A device that is or was enrolled, nil for an unknown one.
     func device(_ id: Identifier) async throws -> Device?
+    /// Notes that a device made a request; the wrapped key of its link is forgotten.
+    func noteSigned(_ device: Identifier) async throws
     /// A person's devices in the order of their enrolment, revoked ones too.
     func devices(of user: Identifier) async throws -> [Device]
     /// Shuts a device of the same person out, for ever.
@@ -128,6 +131,8 @@ struct Device: Hashable, Sendable {
     let keyEpoch: UInt64
     let enrolled: UnixTime
     let isRevoked: Bool
+    /// Whether it has made a request: then it has its keys, and its link is worth nothing.
+    let hasSigned: Bool
 }
 
 /// A device that asks to be let in.
@@ -162,7 +167,15 @@ struct Invitation: Hashable, Sendable {
 struct PushedSet: Sendable {
     let upload: Upload
     let body: [UInt8]
-    let set: ChangeSet
+    let content: Content
     /// The chunks that came along, by hash; each was hashed and unpacked.
     let chunks: [Digest: [UInt8]]
+
+    /// What the device signed, as far as this server understands it.
+    enum Content: Sendable {
+        /// Changes.
+        case opened(ChangeSet)
+        /// Something that is authentic and no good here: its verdict and the reason.
+        case unusable(Verdict, reason: String)
+    }
 }

@@ -139,14 +139,73 @@ import Testing
             epoch: 1,
             for: .device
         )
-        let set = try PushedSet.check(
-            PushItem(upload: upload, body: body).encoded,
-            in: space,
-            by: keys
-        ).get()
+        var budget = DecodingBudget()
+        let item = PushItem(upload: upload, body: body).encoded
+        let set = try PushedSet.check(item, in: space, by: keys, &budget).get()
         let device = try unwrapped(try await server.store.device(me.device))
         _ = try await server.store.append([set], to: space, by: device, at: server.clock.wall)
         let result = try await ann.sync()
         #expect(result.end == .complete)
+    }
+
+    @Test(arguments: [[40], []] as [[UInt64]])
+    func `an authentic set that is no good gets a verdict, and its chain goes on`(
+        critical: [UInt64]
+    ) async throws {
+        let server = try TestServer()
+        let boat = try TestDevice("boat", server)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        let me = try await boat.replica.identity()
+        let space = try await boat.space()
+        let body: [UInt8] = [0x01]
+        var header = Header(
+            space: space,
+            device: me.device,
+            replica: Identifier(number: 77),
+            sequence: 1,
+            previous: .zero,
+            stamps: 1...1,
+            cellCount: 1,
+            bodyHash: Digest(of: body),
+            bodyByteCount: 1,
+            decodedByteCount: 1,
+            seen: .none
+        )
+        header.critical = critical
+        let spaceKeys = try await boat.replica.spaceKeys(of: space)
+        let keys = try await boat.replica.deviceKeys()
+        let inner = MACEnvelope.seal(
+            header.encoded,
+            with: try unwrapped(spaceKeys.macKey(epoch: 1)),
+            epoch: 1,
+            for: .space
+        )
+        let upload = MACEnvelope.seal(
+            inner,
+            with: try unwrapped(keys.macKey(epoch: 1)),
+            epoch: 1,
+            for: .device
+        )
+        let request = SyncRequest(spaces: [
+            SyncRequest.SpaceRequest(
+                space: space,
+                replica: Identifier(number: 77),
+                cursor: .none,
+                items: [PushItem(upload: upload, body: body).encoded]
+            )
+        ])
+        let reply = try await boat.client().sync(request)
+        let head = try unwrapped(reply.spaces[0].page).head
+        let expected: PushResult =
+            critical.isEmpty
+            ? .judged(position: head, .refused, reason: "schema")
+            : .judged(position: head, .held, reason: "upgrade")
+        #expect(reply.spaces[0].results == [expected])
+        #expect(reply.spaces[0].held?.sequence == 1)
+        try await boat.sync()
+        #expect(try await boat.replica.verify().faults == [])
+        let own = try await boat.replica.spaces().first { $0.id == space }
+        #expect(own?.merged.position == head)
     }
 }
