@@ -41,6 +41,11 @@ struct Complaint {
     private static func words(_ error: DataFolderError) -> (String, String?) {
         switch error {
         case .notWritable(let path, let reason): ("cannot write \(path): \(reason)", nil)
+        case .noKey(let path):
+            (
+                "\(path) is not there, but the store is",
+                "put the file back from where the store came: without it no device is known"
+            )
         case .damagedKey(let path):
             (
                 "\(path) is not a key of 64 hexadecimal digits",

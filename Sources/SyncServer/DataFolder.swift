@@ -30,6 +30,8 @@ struct DataFolder: Sendable {
     /// Programs that start at once on a new folder get the same one.
     func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
+        let isNew = !FileManager.default.fileExists(atPath: store)
+        guard isNew || read(file) != nil else { throw .noKey(path: file) }
         if read(file) == nil { try make(file, random().bytes.hexadecimal + "\n") }
         let digits = (read(file) ?? "").prefix { !$0.isWhitespace }
         guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
@@ -101,6 +103,8 @@ struct DataFolder: Sendable {
 enum DataFolderError: Error, Equatable {
     /// A file or folder that cannot be made or written.
     case notWritable(path: String, reason: String)
+    /// A store without the master key that belongs to it.
+    case noKey(path: String)
     /// A master key that is not 64 hexadecimal digits.
     case damagedKey(path: String)
     /// Another server runs on it.

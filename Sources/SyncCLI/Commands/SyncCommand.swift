@@ -65,8 +65,8 @@ extension Commands {
             authority: try await library.replica.identity().authority ?? ""
         )
         context.output.result(report.json) { report.text }
-        for problem in result.problems { context.output.warn("the server answered: \(problem)") }
+        for problem in result.problems { context.output.warn(SyncReport.words(for: problem)) }
         if let complaint = report.complaint { context.output.complain(complaint) }
-        return report.complaint?.code ?? (result.problems.isEmpty ? .success : .failure)
+        return report.complaint?.code ?? (result.problems.isEmpty ? .success : .attention)
     }
 }

@@ -15,6 +15,9 @@ struct SyncReport: Sendable {
         }
         let done = parts.joined(separator: ", ")
         guard result.end == .complete else { return done.isEmpty ? "" : "\(done), not all\n" }
+        guard concern == nil, result.problems.isEmpty else {
+            return done.isEmpty ? "" : "\(done)\n"
+        }
         return "in step with \(authority): \(done.isEmpty ? "nothing is new" : done)\n"
     }
 
@@ -66,6 +69,21 @@ struct SyncReport: Sendable {
             "\(result.missingChunks.counted("chunk")) of points not at the server yet",
             hint: "the device that recorded them has to sync"
         )
+    }
+
+    /// What a problem of one space or set means to the person.
+    static func words(for problem: String) -> String {
+        switch ProblemType(rawValue: problem) {
+        case .cursorReset:
+            "the server has another history than before: it was put back from a backup, or made "
+                + "anew; nothing here was changed, and what it lacks stays queued"
+        case .notFound:
+            "the server knows no such space, or you are no member of it; nothing here was changed"
+        case .storageFull: "the server's disk is full; what it could not take stays queued"
+        case .upgradeRequired: "the server is too old for what this device writes"
+        case let type?: "the server answered: \(type.title.lowercased()) (\(problem))"
+        case nil: "the server answered: \(problem)"
+        }
     }
 
     var json: JSON {

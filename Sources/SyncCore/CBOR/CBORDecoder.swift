@@ -9,6 +9,8 @@ package struct CBORDecoder {
 
     /// Arrays and maps nest no deeper.
     package static let depthLimit = 16
+    /// No text is longer.
+    package static let textByteLimit = 16 * 1024
 
     package init(_ bytes: some Collection<UInt8>) {
         input = (bytes as? ArraySlice<UInt8>) ?? ArraySlice(bytes)
@@ -49,10 +51,12 @@ package struct CBORDecoder {
         return bytes
     }
 
-    /// A text string.
+    /// A text string of at most ``textByteLimit`` bytes.
     package mutating func text() throws(CBORError) -> Text {
         let start = offset
-        guard let text = Text(utf8: try slice(count: try head(.text))) else {
+        let count = try head(.text)
+        guard count <= UInt64(Self.textByteLimit) else { throw .tooLarge(offset: start) }
+        guard let text = Text(utf8: try slice(count: count)) else {
             throw .invalidText(offset: start)
         }
         return text
@@ -103,10 +107,14 @@ package struct CBORDecoder {
         }
     }
 
-    /// Reads over one value and returns its bytes.
-    package mutating func encodedValue() throws(CBORError) -> ArraySlice<UInt8> {
-        let start = index
+    /// Reads over one value that lies `levels` deep already, and returns its bytes.
+    package mutating func encodedValue(
+        below levels: Int = 0
+    ) throws(CBORError) -> ArraySlice<UInt8> {
+        let (start, outside) = (index, depth)
+        depth = max(depth, levels)
         _ = try value()
+        depth = outside
         return input[start..<index]
     }
 }
@@ -229,7 +237,7 @@ extension CBORDecoder {
     }
 
     private mutating func bigEndian(byteCount: Int) throws(CBORError) -> UInt64 {
-        try slice(count: UInt64(byteCount)).reduce(0) { $0 << 8 | UInt64($1) }
+        UInt64(bigEndian: try slice(count: UInt64(byteCount)))
     }
 }
 

@@ -85,8 +85,8 @@ extension CBORDecoder {
     fileprivate mutating func groupHead(after previous: Key?) throws(CBORError) -> GroupHead {
         let start = offset
         try array(count: 3)
-        let collection = try limitedText()
-        let row = try limitedRow()
+        let collection = try text()
+        let row = try row()
         if let previous {
             let first = Key(previous.collection, previous.row, "")
             guard first < Key(collection, row, "") else { throw .keysNotAscending(offset: start) }
@@ -105,7 +105,7 @@ extension CBORDecoder {
         var last: Text?
         for _ in 0..<group.cellCount {
             let start = offset
-            let field = try limitedText()
+            let field = try text()
             if let last, field <= last { throw .keysNotAscending(offset: start) }
             last = field
             let key = Key(group.collection, group.row, field)
@@ -123,22 +123,8 @@ extension CBORDecoder {
         guard !overflow, time <= stamps.upperBound else { throw .tooLarge(offset: start) }
         return Cell(
             stamp: Stamp(time: time, replica: replica),
-            encoded: Array(try encodedValue())
+            encoded: Array(try encodedValue(below: Limits.bodyDepth))
         )
-    }
-
-    private mutating func limitedRow() throws(CBORError) -> Row {
-        let start = offset
-        let row = try row()
-        guard row.isWithinLimit else { throw .tooLarge(offset: start) }
-        return row
-    }
-
-    private mutating func limitedText() throws(CBORError) -> Text {
-        let start = offset
-        let text = try text()
-        guard text.utf8.count <= Limits.textByteLimit else { throw .tooLarge(offset: start) }
-        return text
     }
 }
 

@@ -9,11 +9,13 @@ package enum Limits {
     /// Cells in one body.
     package static let cellLimit = 4096
     /// Bytes of one text.
-    package static let textByteLimit = 16 * 1024
+    package static let textByteLimit = CBORDecoder.textByteLimit
     /// Bytes of one request.
     package static let requestByteLimit = 8 * 1024 * 1024
     /// Change sets in one request.
     package static let setLimit = 1000
+    /// Arrays and maps around a value in a body: the list, its group, its cells, its cell.
+    package static let bodyDepth = 4
     /// Chunks that one set refers to, so that its header keeps within its limit.
     package static let chunkReferenceLimit = 64
     /// Chunk bytes that travel with one set, so that every set fits a request.

@@ -83,6 +83,6 @@ package struct MACEnvelope: Equatable, Sendable {
         else { throw .unexpected(offset: 0) }
         let epoch = try decoder.bytes(count: 8)
         try decoder.finish()
-        return epoch.reduce(0) { $0 << 8 | UInt64($1) }
+        return UInt64(bigEndian: epoch)
     }
 }

@@ -26,7 +26,7 @@ package struct SampleName: Hashable, Comparable, Sendable {
         guard parts.count == 2, let bytes = [UInt8](hexadecimal: String(parts[0])),
             bytes.count == 8, let index = Int(parts[1]), index >= 0, index < 1 << 48
         else { return nil }
-        self.init(stream: bytes.reduce(0) { $0 << 8 | UInt64($1) }, index: index)
+        self.init(stream: UInt64(bigEndian: bytes), index: index)
         guard self.field == field else { return nil }
     }
 

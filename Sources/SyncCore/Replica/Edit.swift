@@ -118,8 +118,8 @@ extension Edit {
             throw ReplicaError.tooLarge(field: key.field, byteCount: key.row.encoded.count)
         }
         guard value.isEncodable() else { throw ReplicaError.notEncodable(field: key.field) }
-        if case .text(let text) = value, text.utf8.count > Limits.textByteLimit {
-            throw ReplicaError.tooLarge(field: key.field, byteCount: text.utf8.count)
+        guard value.longestText <= Limits.textByteLimit else {
+            throw ReplicaError.tooLarge(field: key.field, byteCount: value.longestText)
         }
         let byteCount = value.encoded.count
         guard byteCount <= Self.valueByteLimit else {
@@ -129,8 +129,19 @@ extension Edit {
 }
 
 extension Value {
+    /// The bytes of the longest text inside.
+    fileprivate var longestText: Int {
+        switch self {
+        case .null, .bool, .integer, .float, .bytes: 0
+        case .text(let text): text.utf8.count
+        case .list(let values): values.map(\.longestText).max() ?? 0
+        case .map(let values):
+            values.map { max($0.key.utf8.count, $0.value.longestText) }.max() ?? 0
+        }
+    }
+
     /// Whether every reader takes the value: finite numbers, no deeper than the codec's limit.
-    fileprivate func isEncodable(depth: Int = 0) -> Bool {
+    fileprivate func isEncodable(depth: Int = Limits.bodyDepth) -> Bool {
         switch self {
         case .null, .bool, .integer, .text, .bytes: true
         case .float(let number): number.isFinite

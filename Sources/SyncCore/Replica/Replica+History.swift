@@ -42,18 +42,21 @@ extension Replica {
         _ row: Row,
         in space: Identifier
     ) throws -> [HistoryEntry] {
-        let number = try number(ofSpace: space)
-        let winners = try storedRow(number, collection, row)?.cells ?? [:]
-        let written = try sealedHistory(space, number) + unsealed(number).map { ($0, .unsealed) }
-        return written.filter { $0.0.key.collection == collection && $0.0.key.row == row }
-            .sorted { $0.0.cell < $1.0.cell }
-            .map { change, state in
-                HistoryEntry(
-                    change: change,
-                    state: state,
-                    isWinner: winners[change.key.field] == change.cell
-                )
-            }
+        try database.read {
+            let number = try number(ofSpace: space)
+            let winners = try storedRow(number, collection, row)?.cells ?? [:]
+            let sealed = try sealedHistory(space, number)
+            let written = try sealed + unsealed(number).map { ($0, .unsealed) }
+            return written.filter { $0.0.key.collection == collection && $0.0.key.row == row }
+                .sorted { $0.0.cell < $1.0.cell }
+                .map { change, state in
+                    HistoryEntry(
+                        change: change,
+                        state: state,
+                        isWinner: winners[change.key.field] == change.cell
+                    )
+                }
+        }
     }
 
     private func sealedHistory(

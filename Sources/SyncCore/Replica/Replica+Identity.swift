@@ -51,7 +51,7 @@ extension Replica {
     /// The keys that this device shares with its server; none before it joined.
     package func deviceKeys() throws -> DeviceKeys {
         let secrets = try database.all("SELECT epoch, secret FROM device_key") { row in
-            (row.blob(0).reduce(0) { $0 << 8 | UInt64($1) }, Secret(bytes: row.blob(1)))
+            (UInt64(bigEndian: row.blob(0)), Secret(bytes: row.blob(1)))
         }
         return DeviceKeys(
             device: try identity().device,
@@ -68,7 +68,7 @@ extension Replica {
             """,
             .id(space)
         ) { row in
-            (row.blob(0).reduce(0) { $0 << 8 | UInt64($1) }, Secret(bytes: row.blob(1)))
+            (UInt64(bigEndian: row.blob(0)), Secret(bytes: row.blob(1)))
         }
         return SpaceKeys(space: space, secrets: Dictionary(secrets) { $1 })
     }

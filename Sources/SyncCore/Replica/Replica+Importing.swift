@@ -26,7 +26,7 @@ extension Replica {
         guard let id = Identifier(bytes: names.bytes[..<16]) else {
             throw ReplicaError.damagedRecord
         }
-        let stream = names.bytes[16..<24].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let stream = UInt64(bigEndian: names.bytes[16..<24])
         return try write {
             let track = TrackPlace(space: try number(ofSpace: space), id: id)
             let before = try storedRow(track.space, TrackField.collection, .id(id))

@@ -317,12 +317,13 @@ extension Replica {
             "SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL",
             .integer(merge.number)
         ) { _ in true }
-        let mismatch =
-            pending == nil && page.fingerprint != nil && page.fingerprint != merge.fingerprint
+        let isCompared = pending == nil && page.fingerprint != nil
+        let isMismatch = isCompared && page.fingerprint != merge.fingerprint
         try database.run(
             """
             UPDATE space SET epoch = $2, position = $3, chain = $4, head = $5, fingerprint = $6,
-                greatest = $7, mismatch = $8 WHERE number = $1
+                greatest = $7, mismatch = CASE WHEN $9 THEN $8 ELSE mismatch END
+            WHERE number = $1
             """,
             .integer(merge.number),
             .id(page.epoch),
@@ -331,10 +332,11 @@ extension Replica {
             .unsigned(page.head),
             .blob(merge.fingerprint.bytes),
             .unsigned(merge.greatest),
-            mismatch ? .unsigned(page.position) : .null
+            isMismatch ? .unsigned(page.position) : .null,
+            .integer(isCompared ? 1 : 0)
         )
         for set in merge.declined { try settleDeclined(set, in: merge.number) }
-        merge.merged.isMismatch = mismatch
+        merge.merged.isMismatch = isMismatch
         merge.merged.isAtHead = page.position == page.head
         if merge.merged.isAtHead { try reissueOrphans(of: merge.number) }
     }

@@ -15,7 +15,7 @@ extension Replica {
         for set in sets {
             let chunks = try set.upload.header.chunks.map { try chunkBytes($0.hash) }
             let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks).encoded
-            guard items.isEmpty || byteCount + item.count <= byteLimit else { break }
+            guard byteCount + item.count <= byteLimit else { break }
             byteCount += item.count + 4
             items.append(item)
         }

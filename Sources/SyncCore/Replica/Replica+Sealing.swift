@@ -123,9 +123,11 @@ extension Replica {
         )
     }
 
-    /// Compares the counter in the database with the one beside it, then advances both.
+    /// Compares the counter in the database with the one beside it, then advances both, once in a
+    /// transaction.
     private func advanceGuard() throws {
-        guard let localGuard else { return }
+        guard let localGuard, !hasAdvancedGuard else { return }
+        hasAdvancedGuard = true
         let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
         let beside = localGuard.read() ?? seals
         let isCopy = beside > seals + 1

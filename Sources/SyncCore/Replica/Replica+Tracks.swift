@@ -1,6 +1,10 @@
 extension Replica {
     /// The tracks of a space, the latest first; of deleted ones, those in the trash.
     public func tracks(in space: Identifier, deleted: Bool = false) throws -> [Track] {
+        try database.read { try readTracks(in: space, deleted: deleted) }
+    }
+
+    private func readTracks(in space: Identifier, deleted: Bool) throws -> [Track] {
         let number = try number(ofSpace: space)
         let tracks = try database.all(
             """
@@ -17,6 +21,10 @@ extension Replica {
 
     /// One track, deleted or not; nil where there is none.
     public func track(_ id: Identifier, in space: Identifier) throws -> Track? {
+        try database.read { try readTrack(id, in: space) }
+    }
+
+    private func readTrack(_ id: Identifier, in space: Identifier) throws -> Track? {
         let number = try number(ofSpace: space)
         let track = try database.first(
             """
@@ -61,9 +69,12 @@ extension Replica {
 
     /// Every sample of a track that is here, in order: chunk by chunk, then what is not packed.
     public func samples(of track: Identifier, in space: Identifier) throws -> [Sample] {
-        let place = TrackPlace(space: try number(ofSpace: space), id: track)
-        let packed = try pieces(of: place).flatMap { try samples(in: $0.reference.hash) ?? [] }
-        return try packed + tail(of: place).flatMap(\.samples)
+        // In one state of the file: a recorder may move its tail into a chunk meanwhile.
+        try database.read {
+            let place = TrackPlace(space: try number(ofSpace: space), id: track)
+            let packed = try pieces(of: place).flatMap { try samples(in: $0.reference.hash) ?? [] }
+            return try packed + tail(of: place).flatMap(\.samples)
+        }
     }
 }
 

@@ -20,6 +20,8 @@ public actor Replica {
     var replicaNames: [Int64: Identifier] = [:]
     /// Tracks whose projection must be made anew before the transaction ends.
     var dirtyTracks: Set<TrackPlace> = []
+    /// Whether this transaction has sealed already.
+    var hasAdvancedGuard = false
 
     /// The replica's queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -116,6 +118,7 @@ public actor Replica {
     /// Runs `body` in one transaction; projections are up to date when it commits.
     func write<Result>(_ body: () throws -> Result) throws -> Result {
         dirtyTracks = []
+        hasAdvancedGuard = false
         do {
             return try database.write {
                 let result = try body()

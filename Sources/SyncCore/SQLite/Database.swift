@@ -142,9 +142,10 @@ extension Database {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body` against one unchanging state of the file.
+    /// Runs `body` against one unchanging state of the file; inside a transaction, against that.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
-        try transaction("BEGIN", body)
+        guard unsafe sqlite3_get_autocommit(handle) != 0 else { return try body() }
+        return try transaction("BEGIN", body)
     }
 
     /// Runs `body` so that its error undoes just what it did, inside a transaction.

@@ -81,7 +81,7 @@ package struct Enroller: Sendable {
         else { throw EnrolmentError.malformedReply }
         guard let plain = link.secret.wrapKey.unwrap(wrapped, for: space.bytes), plain.count == 40
         else { throw EnrolmentError.wrongWrap }
-        let epoch = plain[..<8].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let epoch = UInt64(bigEndian: plain[..<8])
         return SpaceKeys(space: space, secrets: [epoch: Secret(bytes: Array(plain[8...]))])
     }
 }

@@ -2,13 +2,14 @@
 ///
 /// It knows no disk, network, clock or randomness, so a whole fleet runs in one deterministic
 /// process. Push and pull are parts of each round and neither waits for the other. Every loop is
-/// bounded: a round that brings nothing forward is the last.
+/// bounded: a few rounds in a row that bring nothing forward are the last.
 package struct SyncEngine: Sendable {
     private var result = SyncResult()
     private var phase = Phase.exchanging
     private var failures = 0
     private var renames = 0
     private var declines = 0
+    private var idleRounds = 0
     /// The last gap that was named for a space.
     private var gaps: [Identifier: UInt64] = [:]
     private var fetchQueue: [WantedChunk] = []
@@ -21,6 +22,9 @@ package struct SyncEngine: Sendable {
     /// A set that was refused for its clock is written again under new stamps; that helps at once
     /// or not at all.
     private static let declineLimit = 3
+    /// Another process on the same replica may have done what this one was about to do, a few times
+    /// in a row.
+    private static let idleLimit = 3
     /// Chunks are asked for in lists of this many.
     package static let fetchLimit = 64
 
@@ -66,7 +70,10 @@ package struct SyncEngine: Sendable {
         }
         if outcomes.contains(where: { $0.declined > 0 }) { declines += 1 }
         let isProgress = outcomes.contains { $0.isProgress(lastGap: gaps[$0.space]) }
-        guard isProgress, declines <= Self.declineLimit else { return finish(.stuck) }
+        idleRounds = isProgress ? 0 : idleRounds + 1
+        guard idleRounds <= Self.idleLimit, declines <= Self.declineLimit else {
+            return finish(.stuck)
+        }
         let named = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }
         gaps.merge(named) { $1 }
         return .prepare(after: Dictionary(named) { $1 })

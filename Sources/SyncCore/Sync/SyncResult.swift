@@ -29,8 +29,8 @@ package struct SpaceOutcome: Hashable, Sendable {
 
     /// Whether the round brought this space forward; a gap does where it lies above the last one.
     func isProgress(lastGap: UInt64?) -> Bool {
-        judged > 0 || entries > 0 || isOvertaken || gap.map { $0 >= (lastGap.map { $0 + 1 } ?? 0) }
-            ?? false
+        let isGapNew = gap.map { gap in lastGap.map { gap > $0 } ?? true } ?? false
+        return judged > 0 || entries > 0 || isOvertaken || isGapNew
     }
 }
 

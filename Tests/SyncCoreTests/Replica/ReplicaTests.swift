@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a value that no reader would take is refused`() async throws {
         let device = try await TestDevice.joined(1)
-        let deep = (0..<17).reduce(Value.null) { value, _ in .list([value]) }
+        let deep = (0..<13).reduce(Value.null) { value, _ in .list([value]) }
         await #expect(throws: ReplicaError.self) {
             try await device.set("deep", deep, at: Time.start)
         }
@@ -137,7 +137,7 @@ import Testing
         #expect(headers.map(\.sequence) == [1, 2, 3, 4, 5])
         let few = try await device.replica.pushItems(of: TestDevice.space, byteLimit: 800)
         #expect((1...2).contains(few.count))
-        #expect(try await device.replica.pushItems(of: TestDevice.space, byteLimit: 1).count == 1)
+        #expect(try await device.replica.pushItems(of: TestDevice.space, byteLimit: 1).isEmpty)
     }
 
     @Test func `a space whose key is not here does not keep the others from sealing`() async throws

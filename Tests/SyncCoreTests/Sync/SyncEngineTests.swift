@@ -40,6 +40,7 @@ import Testing
         #expect(engine.handle(outcome { $0.entries = 5 }) == .prepare(after: [:]))
         _ = engine.handle(.prepared(request))
         _ = engine.handle(.replied(reply, to: request))
+        for _ in 0..<3 { #expect(engine.handle(outcome { _ in }) == .prepare(after: [:])) }
         let ended = result(engine.handle(outcome { _ in }))
         #expect(ended?.end == .stuck)
         #expect(ended?.pulled == 5)
@@ -147,7 +148,7 @@ import Testing
             rounds += 1
             action = engine.handle(outcome { $0.gap = UInt64(min(rounds, 3)) })
         }
-        #expect(rounds == 4)
+        #expect(rounds == 7)
         #expect(result(action)?.end == .stuck)
     }
 

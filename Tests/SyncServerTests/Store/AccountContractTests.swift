@@ -10,7 +10,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a token lets one device in, again only while its answer may be lost`(kind: StoreKind) async throws {
+    func `a token lets one device in, again only while its answer may be lost`(kind: StoreKind)
+        async throws
+    {
         let bed = try StoreBed(kind)
         let user = Identifier(number: 1)
         let invitation = bed.invitation(for: user, token: .zero, space: .zero, wrappedKey: [4, 2])
