@@ -4,7 +4,7 @@ import SyncCore
 extension TransportError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unreachable(_, let reason), .untrusted(_, let reason):
+        case .unreachable(_, let reason):
             reason.prefix(1).lowercased() + reason.dropFirst()
         case .timedOut: "no answer in time"
         case .replyTooLarge(let byteLimit): "the reply is longer than \(byteLimit) bytes"
@@ -33,12 +33,6 @@ extension Complaint {
                 .network,
                 "the server's reply is longer than \(byteLimit) bytes",
                 hint: "see whether this address is a Wake server's"
-            )
-        case .untrusted(let authority, _):
-            self.init(
-                .authentication,
-                "\(authority) is not who it should be: \(error)",
-                hint: "nothing was sent; see whether someone stands between you and the server"
             )
         }
     }

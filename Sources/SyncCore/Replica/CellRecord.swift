@@ -22,12 +22,9 @@ package struct CellRecord {
             guard let field = Text(utf8: try reader.counted()) else {
                 throw ReplicaError.damagedRecord
             }
-            let stamp = Stamp(
-                time: 0,
-                replica: try replica(Int64(clamping: try reader.number()))
-            )
+            let writer = try replica(Int64(clamping: try reader.number()))
             cells[field] = Cell(
-                stamp: Stamp(time: try reader.number(), replica: stamp.replica),
+                stamp: Stamp(time: try reader.number(), replica: writer),
                 encoded: Array(try reader.counted())
             )
         }

@@ -12,6 +12,4 @@ package enum TransportError: Error, Equatable {
     case timedOut(authority: String)
     /// The reply was longer than the limit.
     case replyTooLarge(byteLimit: Int)
-    /// The server's certificate or key is not the expected one.
-    case untrusted(authority: String, reason: String)
 }

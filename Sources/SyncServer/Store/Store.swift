@@ -100,8 +100,6 @@ enum StoreError: Error, Equatable {
     case deviceRevoked
     /// The cursor lies beyond the log's end.
     case beyondHead(UInt64)
-    /// A newer or an older program's data, or another server's.
-    case inUse(String)
 }
 
 /// What a member may do in a space.
