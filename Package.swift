@@ -59,15 +59,16 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCLITests",
-            dependencies: ["SyncCLI", "SyncCore"],
+            dependencies: ["SyncCLI", "SyncCore", "Spawning"],
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["SyncCLI", "SyncServer", "SyncCore"],
+            dependencies: ["SyncCLI", "SyncServer", "SyncCore", "Spawning"],
             swiftSettings: strict
         ),
+        .target(name: "Spawning", path: "Tests/Spawning", swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

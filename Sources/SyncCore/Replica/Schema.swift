@@ -5,6 +5,7 @@ extension Replica {
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
     /// every track that names it. `track` is a projection that can be rebuilt from rows and chunks.
+    /// What is `reissued` in `unsealed` was sealed before, and its stamps were right then.
     package static let migrations = Migrations([
         """
         CREATE TABLE self (

@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 
 /// The programs as they were built beside these tests.
 enum BuiltProgram: String, Sendable {
@@ -45,9 +46,8 @@ struct UnexpectedEnd: Error, CustomStringConvertible {
 
 /// A process of ours; it is killed when nobody refers to it any more.
 final class RunningProgram: Sendable {
-    private let process = Process()
+    private let process: SpawnedProcess
     private let command: String
-    private let ended: AsyncStream<Never>
     private let files: (output: String, errors: String)
 
     /// Starts a program; what it prints goes to files in `folder`.
@@ -60,19 +60,17 @@ final class RunningProgram: Sendable {
         command = ([path] + words).joined(separator: " ")
         let name = folder + "/" + UUID().uuidString
         files = (name + ".out", name + ".err")
-        process.executableURL = URL(filePath: path)
-        process.arguments = words
-        process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = try Self.file(files.output)
-        process.standardError = try Self.file(files.errors)
-        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        ended = stream
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
+        let streams = SpawnedProcess.Streams(
+            input: input,
+            output: try Self.file(files.output),
+            errors: try Self.file(files.errors)
+        )
+        process = try SpawnedProcess(path, words, streams)
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.send(SIGKILL)
+        process.waitUntilExit()
     }
 
     private static func file(_ path: String) throws -> FileHandle {
@@ -91,16 +89,17 @@ final class RunningProgram: Sendable {
 
     /// Sends a signal, unless the process is gone already.
     func send(_ signal: Int32) {
-        if process.isRunning { kill(process.processIdentifier, signal) }
+        process.send(signal)
     }
 
     /// Waits for the end.
     @discardableResult
     func finish() async -> Outcome {
-        for await _ in ended {}
+        var code: Int32?
+        if case .code(let number) = await process.finish() { code = number }
         return Outcome(
             command: command,
-            code: process.terminationReason == .exit ? process.terminationStatus : nil,
+            code: code,
             output: output,
             errors: Self.text(files.errors)
         )

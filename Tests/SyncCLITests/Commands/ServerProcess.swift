@@ -1,8 +1,9 @@
 import Foundation
+import Spawning
 
 /// A `wake-server` in a process of its own, on a free port of this machine.
 final class ServerProcess {
-    private let process = Process()
+    private let process: SpawnedProcess
     private let folder: String
 
     /// The programs beside the tests.
@@ -12,13 +13,12 @@ final class ServerProcess {
     init(folder: String) throws {
         self.folder = folder
         let output = Pipe()
-        process.executableURL = Self.programs.appending(path: "wake-server")
-        process.arguments = [
-            "serve", "--data", folder, "--listen", "127.0.0.1:0", "--health", "127.0.0.1:0",
-        ]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try SpawnedProcess(
+            Self.programs.appending(path: "wake-server").path(),
+            ["serve", "--data", folder, "--listen", "127.0.0.1:0", "--health", "127.0.0.1:0"],
+            SpawnedProcess.Streams(output: output.fileHandleForWriting)
+        )
+        try output.fileHandleForWriting.close()
         // Until it says where it listens, or ends.
         var text = ""
         let reader = output.fileHandleForReading
@@ -30,12 +30,12 @@ final class ServerProcess {
 
     /// A link for a new person's first device.
     func invite(_ name: String) throws -> String {
-        let invitation = Process()
         let output = Pipe()
-        invitation.executableURL = Self.programs.appending(path: "wake-server")
-        invitation.arguments = ["invite", name, "--data", folder]
-        invitation.standardOutput = output
-        try invitation.run()
+        let invitation = try SpawnedProcess(
+            Self.programs.appending(path: "wake-server").path(),
+            ["invite", name, "--data", folder],
+            SpawnedProcess.Streams(output: output.fileHandleForWriting)
+        )
         invitation.waitUntilExit()
         let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         return text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("wake://") }
@@ -43,11 +43,11 @@ final class ServerProcess {
     }
 
     func stop() {
-        process.terminate()
+        process.send(SIGTERM)
         process.waitUntilExit()
     }
 
     deinit {
-        if process.isRunning { process.terminate() }
+        stop()
     }
 }

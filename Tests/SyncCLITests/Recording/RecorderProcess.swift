@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 import SyncCore
 
 @testable import SyncCLI
@@ -15,9 +16,8 @@ final class RecorderProcess {
         let written: Int64
     }
 
-    private let process = Process()
+    private let process: SpawnedProcess
     private let pipe = Pipe()
-    private let output = Pipe()
     private(set) var fixes: [Fix] = []
 
     /// The program beside the tests.
@@ -25,15 +25,15 @@ final class RecorderProcess {
         .deletingLastPathComponent().appending(path: "wake")
 
     init(_ words: [String], data: String) throws {
-        process.executableURL = Self.program
-        process.arguments = words
-        process.environment = ["WAKE_DATA": data]
-        process.standardInput = pipe
-        process.standardOutput = output
-        process.standardError = output
         // A recorder that died early is a failure to be told, not the end of the tests.
         signal(SIGPIPE, SIG_IGN)
-        try process.run()
+        process = try SpawnedProcess(
+            Self.program.path(),
+            words,
+            environment: ["WAKE_DATA": data],
+            SpawnedProcess.Streams(input: pipe.fileHandleForReading)
+        )
+        try pipe.fileHandleForReading.close()
     }
 
     /// The uptime in milliseconds.
@@ -62,26 +62,33 @@ final class RecorderProcess {
     /// Ends the process at once, as a dead battery does; returns the uptime.
     func kill() -> Int64 {
         let now = Self.now()
-        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.send(SIGKILL)
         process.waitUntilExit()
         return now
     }
 
     /// Sends a signal and waits for the end; returns the exit code.
     func end(_ signal: Int32) -> Int32 {
-        Foundation.kill(process.processIdentifier, signal)
-        process.waitUntilExit()
-        return process.terminationStatus
+        process.send(signal)
+        return code(process.waitUntilExit())
     }
 
     /// Ends the pipe and waits for the end; returns the exit code.
     func endInput() throws -> Int32 {
         try pipe.fileHandleForWriting.close()
-        process.waitUntilExit()
-        return process.terminationStatus
+        return code(process.waitUntilExit())
+    }
+
+    /// The exit code; the negative number of the signal that ended it.
+    private func code(_ ending: SpawnedProcess.Ending) -> Int32 {
+        switch ending {
+        case .code(let code): code
+        case .signal(let signal): -signal
+        }
     }
 
     deinit {
-        if process.isRunning { process.terminate() }
+        process.send(SIGKILL)
+        process.waitUntilExit()
     }
 }
