@@ -35,6 +35,7 @@ struct Complaint {
         case .noCommand: ("a command is missing", hint)
         case .unknownWord(let word): ("'\(word)' is not understood", hint)
         case .missing(let what): ("\(what) is missing", hint)
+        case .badName(let count): ("a name has 1 to 200 bytes, not \(count)", hint)
         }
     }
 

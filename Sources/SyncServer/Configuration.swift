@@ -19,6 +19,12 @@ enum Configuration: Equatable {
         var health: String?
         /// What devices call this server; the listener's address where not given.
         var authority: String?
+
+        /// Whether only programs on this machine can connect.
+        var isLoopback: Bool {
+            let host = listen[..<(listen.lastIndex(of: ":") ?? listen.endIndex)]
+            return host.hasPrefix("127.") || host == "localhost" || host == "[::1]"
+        }
     }
 
     /// Reads the words after the program's name.
@@ -53,12 +59,16 @@ enum Configuration: Equatable {
         guard options.words.count == 1, let name = options.words.first else {
             throw options.words.isEmpty ? .missing("NAME") : .unknownWord(options.words[1])
         }
+        guard (1...nameByteLimit).contains(name.utf8.count) else { throw .badName(name.utf8.count) }
         return .invite(
             name: name,
             data: try options.required("--data"),
             authority: options.take("--authority")
         )
     }
+
+    /// A person's name as the operator knows it.
+    private static let nameByteLimit = 200
 
     /// The port above that of the devices, on loopback.
     private static func defaultHealth(besides listen: String) -> String {
@@ -106,4 +116,6 @@ enum ConfigurationError: Error, Equatable {
     case unknownWord(String)
     /// Something that must be given.
     case missing(String)
+    /// A name with no bytes, or with too many.
+    case badName(Int)
 }

@@ -45,6 +45,15 @@ enum WakeServer {
         }
         let server = try await Server(configuration, now: now, log: log)
         say("listening on http://\(server.address)")
+        if !configuration.isLoopback {
+            writeError(
+                """
+                wake-server: warning: HTTP without encryption can be reached from elsewhere; put \
+                a proxy or tunnel that encrypts in front, and give --authority HOST:PORT for links
+
+                """
+            )
+        }
         if let health = server.healthAddress { say("health and metrics on http://\(health)") }
         for await _ in signals { break }
         await server.stop()

@@ -13,6 +13,12 @@ extension Commands {
         let folder = try context.dataFolder()
         let path = Library.path(in: folder)
         let name = arguments.option("--name")
+        if let name, !(1...Self.nameByteLimit).contains(name.utf8.count) {
+            throw Complaint(
+                .usage,
+                "a device's name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
+            )
+        }
         try Folder.make(folder)
         let isNew = InputFile.modified(path) == nil
         var random = context.random
@@ -39,6 +45,9 @@ extension Commands {
         }
         return .success
     }
+
+    /// A server takes no longer name.
+    private static let nameByteLimit = 200
 
     private static func json(
         of identity: Replica.Identity,

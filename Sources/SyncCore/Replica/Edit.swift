@@ -46,7 +46,7 @@ extension Replica {
                     continue
                 }
                 stored.overlay.cells[edit.key.field] = cell
-                try setUnsealed(stored.number, edit.key.field, cell)
+                try setUnsealed(stored.number, edit.key.field, cell, at: now)
                 written += 1
             }
             try save(stored)
@@ -91,17 +91,18 @@ extension Replica {
         }
     }
 
-    func setUnsealed(_ row: Int64, _ field: Text, _ cell: Cell) throws {
+    func setUnsealed(_ row: Int64, _ field: Text, _ cell: Cell, at wall: UnixTime) throws {
         try database.run(
             """
-            INSERT INTO unsealed (row, field, time, value) VALUES ($1, $2, $3, $4)
+            INSERT INTO unsealed (row, field, time, value, wall) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (row, field) DO UPDATE
-            SET time = excluded.time, value = excluded.value, reissued = 0
+            SET time = excluded.time, value = excluded.value, wall = excluded.wall, reissued = 0
             """,
             .integer(row),
             .blob(field.utf8),
             .unsigned(cell.stamp.time),
-            .blob(cell.encoded)
+            .blob(cell.encoded),
+            .integer(wall.milliseconds)
         )
     }
 }

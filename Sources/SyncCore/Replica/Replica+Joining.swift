@@ -98,7 +98,7 @@ extension Replica {
         var moved = try openRow(space, Setting.collection, Setting.row(user: new))
         for (field, cell) in stored.cells {
             moved.overlay.cells[field] = cell
-            try setUnsealed(moved.number, field, cell)
+            try setUnsealed(moved.number, field, cell, at: cell.stamp.wall)
         }
         try save(moved)
         try database.run("DELETE FROM unsealed WHERE row = $1", .integer(stored.number))

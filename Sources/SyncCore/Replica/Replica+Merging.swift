@@ -3,8 +3,10 @@ extension Replica {
     package struct Merged: Equatable, Sendable {
         /// Entries that were merged or noted.
         package var entries = 0
-        /// Own sets that were refused or held.
+        /// Own sets that were refused or held, and are on their list now.
         package var declined = 0
+        /// Own sets that were refused for their clock, and are written again.
+        package var reissued = 0
         /// Entries that this replica cannot open yet.
         package var pending = 0
         /// Whether the fingerprints at the checkpoint differ.
@@ -156,7 +158,6 @@ extension Replica {
             try collect(upload, body: body, in: &merge)
         case .held, .refused:
             guard let own, own.isOwn else { return }
-            merge.merged.declined += 1
             merge.declined.append(
                 QueuedSet(number: own.number, upload: own.upload, body: own.body)
             )
@@ -335,21 +336,29 @@ extension Replica {
             isMismatch ? .unsigned(page.position) : .null,
             .integer(isCompared ? 1 : 0)
         )
-        for set in merge.declined { try settleDeclined(set, in: merge.number) }
+        for set in merge.declined where try settleDeclined(set, in: merge.number) {
+            merge.merged.declined += 1
+        }
+        merge.merged.reissued = merge.declined.count - merge.merged.declined
         merge.merged.isMismatch = isMismatch
         merge.merged.isAtHead = page.position == page.head
         if merge.merged.isAtHead { try reissueOrphans(of: merge.number) }
     }
 
-    /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again.
-    private func settleDeclined(_ set: QueuedSet, in space: Int64) throws {
+    /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again, and
+    /// false is returned.
+    private func settleDeclined(_ set: QueuedSet, in space: Int64) throws -> Bool {
         let reason = try database.first(
             "SELECT coalesce(reason, '') FROM sealed WHERE number = $1 AND verdict = 2",
             .integer(set.number)
         ) { $0.text(0) }
-        if reason == "clock" { return try reissueRefused(set, in: space) }
+        if reason == "clock" {
+            try reissueRefused(set, in: space)
+            return false
+        }
         let rows = try changes(of: set).map { Key($0.key.collection, $0.key.row, "") }
         try rebuildOverlay(Set(rows), in: space)
+        return true
     }
 }
 

@@ -57,16 +57,17 @@ extension Replica {
             let stored = try openRow(space, change.key.collection, change.key.row)
             try database.run(
                 """
-                INSERT INTO unsealed (row, field, time, value, reissued)
-                VALUES ($1, $2, $3, $4, 1)
-                ON CONFLICT (row, field) DO UPDATE
-                SET time = excluded.time, value = excluded.value, reissued = 1
+                INSERT INTO unsealed (row, field, time, value, wall, reissued)
+                VALUES ($1, $2, $3, $4, $5, 1)
+                ON CONFLICT (row, field) DO UPDATE SET time = excluded.time,
+                    value = excluded.value, wall = excluded.wall, reissued = 1
                 WHERE excluded.time > time
                 """,
                 .integer(stored.number),
                 .blob(change.key.field.utf8),
                 .unsigned(change.cell.stamp.time),
-                .blob(change.cell.encoded)
+                .blob(change.cell.encoded),
+                .integer(change.cell.stamp.wall.milliseconds)
             )
         }
         let rows = changes.map { Key($0.key.collection, $0.key.row, "") }

@@ -2,36 +2,45 @@ extension Replica {
     /// A clock that is off by no more is left alone.
     private static let toleranceMilliseconds: Int64 = 2000
 
-    /// Shifts the stamps of unsealed changes when this device's clock is known to be off.
+    /// Corrects the stamps of unsealed changes when this device's clock is known to be off.
     ///
-    /// All are shifted by one offset, so they keep their order, and each stays above the cells
-    /// that its author had seen in the same place. Afterwards none lies in the future. What is
-    /// written again was shifted before it was sealed first, and only leaves the future.
+    /// Each gets the time that the clock said when it was written, moved by one offset; so they
+    /// keep their order, and each stays above the cells that its author had seen in the same
+    /// place. Afterwards none lies in the future. What is written again was corrected before it
+    /// was sealed first, and only leaves the future.
     func restamp(_ space: Int64, at moment: Moment) throws {
         guard let anchor = try identity().anchor, let time = anchor.time(at: moment) else { return }
         let (now, wall) = (time.withinStamps, moment.wall.withinStamps)
         let tolerance = Self.toleranceMilliseconds + anchor.uncertaintyMilliseconds
         let offset = abs(now - wall) > tolerance ? now - wall : 0
-        let reissued = try reissuedKeys(space)
+        let written = try writtenAt(space)
         let changes = try unsealed(space)
             .filter { $0.cell.stamp.time != Stamp.importTime }
             .sorted { $0.cell.stamp < $1.cell.stamp }
-        let groups = Dictionary(grouping: changes) { reissued.contains($0.key) }
-        let shifted = try [(false, offset), (true, 0)].map { isReissued, offset in
-            let group = groups[isReissued] ?? []
-            let latest = group.last?.cell.stamp.wall.milliseconds ?? now
-            let isAhead = latest - now + offset > tolerance
-            return try shift(group, by: isAhead ? now - latest : offset, in: space)
+        let groups = Dictionary(grouping: changes) { written[$0.key]?.isReissued ?? false }
+        let moved = try [(false, offset), (true, 0)].map { isReissued, offset in
+            let group = (groups[isReissued] ?? []).map { change in
+                (change, written[change.key]?.wall.withinStamps ?? now)
+            }
+            let latest = group.map { max($0.1, $0.0.cell.stamp.wall.milliseconds) }.max() ?? now
+            let ahead = latest - now > tolerance ? now - latest : 0
+            guard offset != 0 || ahead != 0 else { return false }
+            try move(group, by: offset != 0 ? offset : ahead, now, in: space)
+            return true
         }
-        if shifted.contains(true) { try fallBack() }
+        if moved.contains(true) { try fallBack() }
     }
 
-    /// Moves changes by some milliseconds, in order; false where there is nothing to move.
-    private func shift(_ changes: [Change], by shift: Int64, in space: Int64) throws -> Bool {
-        guard shift != 0, !changes.isEmpty else { return false }
+    /// Stamps changes anew by what the clock said, moved by some milliseconds and not past `now`.
+    private func move(
+        _ changes: [(change: Change, wall: Int64)],
+        by offset: Int64,
+        _ now: Int64,
+        in space: Int64
+    ) throws {
         let queued = try greatestQueued(space)
         var previous: UInt64 = 0
-        for change in changes {
+        for (change, wall) in changes {
             var stored = try openRow(space, change.key.collection, change.key.row)
             let base = stored.base.cells[change.key.field]
             // A change that is written again may lie below what its author had not seen.
@@ -39,7 +48,7 @@ extension Replica {
                 base.map { $0 < change.cell ? $0.stamp.time : 0 } ?? 0,
                 queued[change.key].map { $0 < change.cell.stamp.time ? $0 : 0 } ?? 0
             )
-            let wished = change.cell.stamp.time(shiftedBy: shift)
+            let wished = UInt64(min(max(wall + offset, 0), now)) << 16
             previous = min(max(wished, previous + 1, seen + 1), Stamp.limit - 1)
             let cell = Cell(
                 stamp: Stamp(time: previous, replica: change.cell.stamp.replica),
@@ -54,23 +63,27 @@ extension Replica {
             )
             try save(stored)
         }
-        return true
     }
 
-    /// The places of unsealed changes that were sealed before under another name or stamp.
-    private func reissuedKeys(_ space: Int64) throws -> Set<Key> {
-        Set(
-            try database.all(
-                """
-                SELECT r.collection, r.row, u.field
-                FROM unsealed u CROSS JOIN row r ON r.number = u.row
-                WHERE r.space = $1 AND u.reissued = 1
-                """,
-                .integer(space)
-            ) {
-                Key(Text($0.text(0)), try Row(decoding: $0.blob(1)), Text(utf8: $0.blob(2)) ?? "")
-            }
-        )
+    /// What the clock said when each unsealed change was written, and whether it was sealed before.
+    private func writtenAt(_ space: Int64) throws -> [Key: (wall: UnixTime, isReissued: Bool)] {
+        let rows = try database.all(
+            """
+            SELECT r.collection, r.row, u.field, u.wall, u.reissued
+            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = $1
+            """,
+            .integer(space)
+        ) { row in
+            (
+                Key(
+                    Text(row.text(0)),
+                    try Row(decoding: row.blob(1)),
+                    Text(utf8: row.blob(2)) ?? ""
+                ),
+                (wall: UnixTime(milliseconds: row.integer(3)), isReissued: row.integer(4) == 1)
+            )
+        }
+        return Dictionary(rows) { $1 }
     }
 
     /// The greatest stamp time that queued sets hold in each place.
@@ -92,13 +105,5 @@ extension UnixTime {
     /// Milliseconds within the range of a stamp: a clock and a server can say anything.
     fileprivate var withinStamps: Int64 {
         min(max(milliseconds, 0), Int64(Stamp.limit >> 16) - 1)
-    }
-}
-
-extension Stamp {
-    /// The time moved by some milliseconds, kept within the range of a stamp.
-    fileprivate func time(shiftedBy milliseconds: Int64) -> UInt64 {
-        let moved = Int64(time).addingReportingOverflow(milliseconds << 16)
-        return moved.overflow ? Stamp.limit - 1 : UInt64(max(moved.partialValue, 0))
     }
 }

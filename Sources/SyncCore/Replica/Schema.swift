@@ -5,7 +5,8 @@ extension Replica {
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
     /// every track that names it. `track` is a projection that can be rebuilt from rows and chunks.
-    /// What is `reissued` in `unsealed` was sealed before, and its stamps were right then.
+    /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
+    /// was sealed before, and its stamps were right then.
     package static let migrations = Migrations([
         """
         CREATE TABLE self (
@@ -30,7 +31,7 @@ extension Replica {
             UNIQUE (space, collection, row)) STRICT;
         CREATE TABLE unsealed (
             row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
-            value BLOB NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,
+            value BLOB NOT NULL, wall INTEGER NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
         CREATE TABLE sealed (
             number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,

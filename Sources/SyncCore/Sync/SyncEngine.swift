@@ -8,7 +8,7 @@ package struct SyncEngine: Sendable {
     private var phase = Phase.exchanging
     private var failures = 0
     private var renames = 0
-    private var declines = 0
+    private var reissues = 0
     private var idleRounds = 0
     /// The last gap that was named for a space.
     private var gaps: [Identifier: UInt64] = [:]
@@ -21,7 +21,7 @@ package struct SyncEngine: Sendable {
     private static let renameLimit = 2
     /// A set that was refused for its clock is written again under new stamps; that helps at once
     /// or not at all.
-    private static let declineLimit = 3
+    private static let reissueLimit = 3
     /// Another process on the same replica may have done what this one was about to do, a few times
     /// in a row.
     private static let idleLimit = 3
@@ -68,10 +68,10 @@ package struct SyncEngine: Sendable {
             phase = .fetching
             return .listWanted(limit: listLimit)
         }
-        if outcomes.contains(where: { $0.declined > 0 }) { declines += 1 }
+        if outcomes.contains(where: { $0.reissued > 0 }) { reissues += 1 }
         let isProgress = outcomes.contains { $0.isProgress(lastGap: gaps[$0.space]) }
         idleRounds = isProgress ? 0 : idleRounds + 1
-        guard idleRounds <= Self.idleLimit, declines <= Self.declineLimit else {
+        guard idleRounds <= Self.idleLimit, reissues <= Self.reissueLimit else {
             return finish(.stuck)
         }
         let named = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }

@@ -16,6 +16,8 @@ package struct SpaceOutcome: Hashable, Sendable {
     package var entries = 0
     /// Own sets that were refused or held.
     package var declined = 0
+    /// Own sets that were refused for their clock, and are written again.
+    package var reissued = 0
     /// Whether the fingerprints differ.
     package var isMismatch = false
     /// Whether another process merged a page meanwhile, so that this one is of no use.

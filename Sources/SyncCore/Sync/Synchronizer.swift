@@ -158,6 +158,7 @@ extension Synchronizer {
         outcome.isOvertaken = merged.isOvertaken
         outcome.entries = merged.entries
         outcome.declined = merged.declined
+        outcome.reissued = merged.reissued
         outcome.isMismatch = merged.isMismatch
         let hasUnsent = try await replica.hasUnsent(in: request.space)
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)

@@ -69,7 +69,7 @@ import Testing
             action = engine.handle(
                 outcome {
                     $0.judged = 1
-                    $0.declined = 1
+                    $0.reissued = 1
                 }
             )
         }

@@ -58,6 +58,30 @@ import Testing
         #expect(try await phone.value("name", of: track) == .text("boat, an hour later"))
     }
 
+    @Test(arguments: [-3_600_000, -86_400_000, 7_200_000] as [Int64])
+    func `of two edits the later one wins, however wrong a clock went`(offset: Int64) async throws {
+        let server = try TestServer()
+        let boat = try TestDevice("boat", server)
+        let phone = try TestDevice("phone", server)
+        try await boat.join(try await server.invite())
+        try await boat.set("name", .text("first"), of: track)
+        try await boat.sync()
+        try await phone.join(try await boat.link())
+        try await phone.sync()
+        phone.offset.withLock { $0 = offset }
+        server.clock.advance(by: 5000)
+        try await phone.set("name", .text("earlier"), of: track)
+        server.clock.advance(by: 15_000)
+        try await boat.set("name", .text("later"), of: track)
+        try await boat.sync()
+        server.clock.advance(by: 4000)
+        for device in [phone, boat] { try await device.sync() }
+        for device in [phone, boat] {
+            #expect(try await device.value("name", of: track) == .text("later"))
+        }
+        #expect(try await phone.fingerprint() == boat.fingerprint())
+    }
+
     @Test(arguments: [0, 1, 2, .max >> 1] as [UInt64])
     func `a device survives any answer`(sequence: UInt64) async throws {
         let server = try TestServer()
