@@ -73,7 +73,8 @@ extension Complaint {
     private static func hint(for type: ProblemType) -> String? {
         switch type {
         case .unauthorized:
-            "a link is good for one device and for a while; a device may have been revoked"
+            "a link is good once and for a while; a device may have been revoked: what is on it stays, "
+                + "and 'wake export' writes it out"
         case .clockSkew: "set the clock of this machine"
         case .upgradeRequired: "install a newer wake"
         case .rateLimited, .internal, .unavailable, .storageFull:

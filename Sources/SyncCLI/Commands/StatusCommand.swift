@@ -70,6 +70,7 @@ private struct StatusReport {
             ("mismatches", .integer(status.mismatches)),
             ("clockOffset", clockOffset.map { .integer($0) } ?? .null),
             ("recording", recordingJSON),
+            ("trouble", .text(identity.trouble)),
             ("concerns", .array(concerns.map(\.json))),
         ])
     }
@@ -101,6 +102,9 @@ private struct StatusReport {
             ("queued", waiting),
             ("clock", clock),
         ]
+        if let trouble = identity.trouble {
+            fields.append(("trouble", SyncReport.words(for: trouble)))
+        }
         let counts = [
             ("held", status.held, "own sets that wait for an admin"),
             ("refused", status.refused, "own sets that the server refused"),

@@ -80,6 +80,9 @@ struct SyncReport: Sendable {
         case .notFound:
             "the server knows no such space, or you are no member of it; nothing here was changed"
         case .storageFull: "the server's disk is full; what it could not take stays queued"
+        case .unauthorized:
+            "the server does not know this device any more, or revoked it; everything is kept here, "
+                + "and 'wake export' writes it out"
         case .upgradeRequired: "the server is too old for what this device writes"
         case let type?: "the server answered: \(type.title.lowercased()) (\(problem))"
         case nil: "the server answered: \(problem)"

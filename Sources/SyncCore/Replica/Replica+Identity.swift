@@ -17,6 +17,8 @@ extension Replica {
         package let anchor: ClockAnchor?
         /// When the last sync ended well, by the wall clock.
         package let lastSync: UnixTime?
+        /// What the server refused last, as a type of problem; nil since a sync ended well.
+        package let trouble: String?
     }
 
     /// Who this database is.
@@ -24,7 +26,7 @@ extension Replica {
         let identity = try database.first(
             """
             SELECT replica, device, user, name, authority, private_key, anchor, anchor_boot,
-                anchor_uncertainty, last_sync FROM self
+                anchor_uncertainty, last_sync, trouble FROM self
             """
         ) { row in
             Identity(
@@ -41,7 +43,8 @@ extension Replica {
                         boot: row.id(7),
                         uncertaintyMilliseconds: row.integer(8)
                     ),
-                lastSync: row.isNull(9) ? nil : UnixTime(milliseconds: row.integer(9))
+                lastSync: row.isNull(9) ? nil : UnixTime(milliseconds: row.integer(9)),
+                trouble: row.isNull(10) ? nil : row.text(10)
             )
         }
         guard let identity else { throw ReplicaError.missing }
@@ -85,7 +88,15 @@ extension Replica {
 
     /// Notes when a sync ended well.
     package func setLastSync(_ time: UnixTime) throws {
-        try database.run("UPDATE self SET last_sync = $1", .integer(time.milliseconds))
+        try database.run(
+            "UPDATE self SET last_sync = $1, trouble = NULL",
+            .integer(time.milliseconds)
+        )
+    }
+
+    /// Notes what the server refused, until a sync ends well.
+    package func setTrouble(_ problem: String) throws {
+        try database.run("UPDATE self SET trouble = $1", .text(problem))
     }
 
     /// The stamp clock as the file has it; `save(_:)` in the same transaction.

@@ -14,7 +14,7 @@ extension Replica {
             clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
             user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT,
             anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
-            last_sync INTEGER) STRICT;
+            last_sync INTEGER, trouble TEXT) STRICT;
         CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
         CREATE TABLE space (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,

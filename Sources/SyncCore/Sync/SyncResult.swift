@@ -71,6 +71,14 @@ package struct SyncResult: Hashable, Sendable {
         case stuck
     }
 
+    /// The type of what the server refused; nil where it refused nothing.
+    package var trouble: String? {
+        switch end {
+        case .refused(let refusal): refusal.type?.rawValue ?? "refused"
+        case .complete, .unreachable, .failed, .stuck: problems.first
+        }
+    }
+
     mutating func add(_ outcomes: [SpaceOutcome]) {
         pushed += outcomes.reduce(0) { $0 + $1.judged }
         pulled += outcomes.reduce(0) { $0 + $1.entries }

@@ -43,7 +43,9 @@ package struct Synchronizer: Sendable {
     }
 
     private func noted(_ result: SyncResult) async throws -> SyncResult {
-        if result.end == .complete, result.problems.isEmpty {
+        if let trouble = result.trouble {
+            try await replica.setTrouble(trouble)
+        } else if result.end == .complete {
             try await replica.setLastSync(now().wall)
         }
         return result
