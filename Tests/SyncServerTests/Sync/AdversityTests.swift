@@ -8,6 +8,26 @@ import Testing
 @Suite struct AdversityTests {
     private let track = Identifier(number: 42)
 
+    /// A header under both MACs, whatever it says.
+    private func upload(
+        _ header: Header,
+        _ spaceKeys: SpaceKeys,
+        _ deviceKeys: DeviceKeys
+    ) throws -> [UInt8] {
+        let inner = MACEnvelope.seal(
+            header.encoded,
+            with: try unwrapped(spaceKeys.macKey(epoch: 1)),
+            epoch: 1,
+            for: .space
+        )
+        return MACEnvelope.seal(
+            inner,
+            with: try unwrapped(deviceKeys.macKey(epoch: 1)),
+            epoch: 1,
+            for: .device
+        )
+    }
+
     @Test func `a link that was used and has expired gives no key away`() async throws {
         let server = try TestServer()
         let ann = try TestDevice("ann", server)
@@ -151,18 +171,7 @@ import Testing
         header.bodyByteCount = body.count
         header.decodedByteCount = body.count
         let spaceKeys = try await bob.replica.spaceKeys(of: space)
-        let inner = MACEnvelope.seal(
-            header.encoded,
-            with: try unwrapped(spaceKeys.macKey(epoch: 1)),
-            epoch: 1,
-            for: .space
-        )
-        let upload = MACEnvelope.seal(
-            inner,
-            with: try unwrapped(keys.macKey(epoch: 1)),
-            epoch: 1,
-            for: .device
-        )
+        let upload = try upload(header, spaceKeys, keys)
         var budget = DecodingBudget()
         let item = PushItem(upload: upload, body: body).encoded
         let set = try PushedSet.check(item, in: space, by: keys, &budget).get()
@@ -199,18 +208,7 @@ import Testing
         header.critical = critical
         let spaceKeys = try await boat.replica.spaceKeys(of: space)
         let keys = try await boat.replica.deviceKeys()
-        let inner = MACEnvelope.seal(
-            header.encoded,
-            with: try unwrapped(spaceKeys.macKey(epoch: 1)),
-            epoch: 1,
-            for: .space
-        )
-        let upload = MACEnvelope.seal(
-            inner,
-            with: try unwrapped(keys.macKey(epoch: 1)),
-            epoch: 1,
-            for: .device
-        )
+        let upload = try upload(header, spaceKeys, keys)
         let request = SyncRequest(spaces: [
             SyncRequest.SpaceRequest(
                 space: space,
