@@ -28,8 +28,10 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case cursorExpired = "cursor-expired"
     /// A limit in bytes or in number.
     case tooLarge = "too-large"
-    /// A content or transfer coding that is not spoken here.
+    /// A content or transfer coding, or a type of body, that is not spoken here.
     case unsupportedEncoding = "unsupported-encoding"
+    /// No byte of the range that was asked for is there.
+    case rangeNotSatisfiable = "range-not-satisfiable"
     /// The client is older than the space.
     case upgradeRequired = "upgrade-required"
     /// Too many requests.
@@ -69,6 +71,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .cursorExpired: (410, .reset, "The cursor is too old")
         case .tooLarge: (413, .fix, "The request is too large")
         case .unsupportedEncoding: (415, .fix, "The encoding is not supported")
+        case .rangeNotSatisfiable: (416, .fix, "The range is not there")
         case .upgradeRequired: (426, .ask, "The program is too old")
         case .rateLimited: (429, .retry, "Too many requests")
         case .internal: (500, .retry, "The server failed")
