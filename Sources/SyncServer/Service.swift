@@ -8,12 +8,16 @@ struct Service: Sendable {
     /// What devices call this server.
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
+    /// What clients may cost.
+    let limits: Limits
+    /// How often each device may come.
+    let pace: DevicePace
     let metrics: Metrics
     /// Notes a revocation beside the database, so that an old copy of it brings nobody back.
     let noteRevocation: @Sendable (Identifier) throws -> Void
 
     var authenticator: Authenticator {
-        Authenticator(store: store, keys: keys, authority: authority, now: now)
+        Authenticator(store: store, keys: keys, authority: authority, now: now, pace: pace)
     }
 
     /// The one table of routes, each with its description.
@@ -21,7 +25,7 @@ struct Service: Sendable {
         let others =
             aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
             + syncRoutes + chunkRoutes
-        let document = OpenAPI(others + [descriptionRoute([])], limits: limits)
+        let document = OpenAPI(others + [descriptionRoute([])], limits: advertisedLimits)
         return others + [descriptionRoute(JSON.encode(document.json))]
     }
 

@@ -28,6 +28,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case cursorExpired = "cursor-expired"
     /// A limit in bytes or in number.
     case tooLarge = "too-large"
+    /// More bytes or fields before the body than are read.
+    case headTooLarge = "head-too-large"
     /// A content or transfer coding, or a type of body, that is not spoken here.
     case unsupportedEncoding = "unsupported-encoding"
     /// No byte of the range that was asked for is there.
@@ -74,6 +76,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .rangeNotSatisfiable: (416, .fix, "The range is not there")
         case .upgradeRequired: (426, .ask, "The program is too old")
         case .rateLimited: (429, .retry, "Too many requests")
+        case .headTooLarge: (431, .ask, "The head of the request is too large")
         case .internal: (500, .retry, "The server failed")
         case .unavailable: (503, .retry, "The server is not available")
         case .storageFull: (507, .retry, "The server's storage is full")

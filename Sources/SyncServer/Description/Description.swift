@@ -36,7 +36,7 @@ enum Content: Hashable, Sendable {
 /// The body that a route takes.
 struct Body: Hashable, Sendable {
     let content: Content
-    /// One byte more is 413.
+    /// The most bytes that it may have.
     let byteLimit: Int
 }
 
@@ -89,10 +89,6 @@ extension Description {
                 "a body is sent as it is",
                 headers: ["accept-encoding": "identity"]
             )
-        }
-        let byteLimit = takes?.byteLimit ?? 0
-        guard request.body.count <= byteLimit else {
-            throw Problem(.tooLarge, "the body of this request has at most \(byteLimit) bytes")
         }
         guard let takes, let field = request.headers["content-type"] else { return }
         let mediaType = field.prefix { $0 != ";" }.lowercased()

@@ -22,7 +22,7 @@ struct Operation: Sendable {
         _ description: Description,
         handler: @escaping Route.Handler
     ) {
-        self.init(method, path, name, description, isOpen: true, handler)
+        self.init(method, path, name, description, nil, handler)
     }
 
     /// A route for devices that sign.
@@ -34,7 +34,7 @@ struct Operation: Sendable {
         for authenticator: Authenticator,
         handler: @escaping DeviceHandler
     ) {
-        self.init(method, path, name, description, isOpen: false) { context in
+        self.init(method, path, name, description, authenticator) { context in
             let caller =
                 description.isOnce
                 ? try await authenticator.callerOnce(of: context)
@@ -48,12 +48,21 @@ struct Operation: Sendable {
         _ path: String,
         _ name: String,
         _ description: Description,
-        isOpen: Bool,
+        _ authenticator: Authenticator?,
         _ handler: @escaping Route.Handler
     ) {
         self.description = description
-        self.isOpen = isOpen
-        route = Route(method, path, name: name) { context in
+        isOpen = authenticator == nil
+        let admit: Route.Admission = { head in
+            try description.admit(head)
+            try await authenticator?.admit(head)
+        }
+        route = Route(
+            method,
+            path,
+            name: name,
+            body: (description.takes?.byteLimit ?? 0, admit)
+        ) { context in
             try description.admit(context.request)
             do {
                 return try await handler(context)
@@ -74,7 +83,8 @@ extension Operation {
     /// Everything that it can refuse with.
     var problems: Set<ProblemType> {
         var problems = description.problems.union([
-            .badEncoding, .tooLarge, .unsupportedEncoding, .rateLimited, .internal, .unavailable,
+            .badEncoding, .tooLarge, .headTooLarge, .unsupportedEncoding, .rateLimited, .internal,
+            .unavailable,
         ])
         if !parameters.isEmpty { problems.insert(.notFound) }
         // The first signature of a device is noted in the store.

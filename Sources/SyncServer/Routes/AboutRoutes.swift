@@ -14,7 +14,11 @@ extension Service {
             ) { _ in
                 var response = HTTPResponse(
                     200,
-                    json: About(limits: limits, authority: authority(), time: now().milliseconds)
+                    json: About(
+                        limits: advertisedLimits,
+                        authority: authority(),
+                        time: now().milliseconds
+                    )
                 )
                 response.headers["cache-control"] = "public, max-age=300"
                 return response
@@ -43,10 +47,10 @@ extension Service {
         ) { context in try representation.response(to: context.request) }
     }
 
-    /// All limits by name, the unit last.
-    var limits: [String: Int] {
+    /// All limits by name, with their units.
+    var advertisedLimits: [String: Int] {
         SyncCore.Limits.advertised.merging(RequestLimits.advertised) { $1 }
-            .merging(Limits.advertised) { $1 }
+            .merging(limits.advertised) { $1 }
     }
 }
 

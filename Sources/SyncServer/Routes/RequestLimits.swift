@@ -8,8 +8,8 @@ enum RequestLimits {
     /// Hashes in one question for chunks that are lacking.
     static let wantedHashes = 1000
 
-    /// The body of that question, with room for white space.
-    static let wantedBytes = 128 * 1024
+    /// The body of that question, with room for quotes, commas and white space.
+    static let wantedBytes = wantedHashes * 80
 
     /// Spaces in one sync.
     static let spaces = 64
@@ -54,14 +54,5 @@ extension SyncCore.Limits {
         "chunk_bytes": Chunk.byteLimit,
         "decoded_chunk_bytes": Chunk.payloadLimit,
         "signature_window_seconds": Int(RequestSignature.windowSeconds),
-    ]
-}
-
-extension Limits {
-    static let advertised = [
-        "head_bytes": headBytes,
-        "head_seconds": headSeconds,
-        "idle_seconds": idleSeconds,
-        "drain_seconds": drainSeconds,
     ]
 }

@@ -38,7 +38,7 @@ struct DescribedReplies {
 
     init(_ service: Service) {
         operations = service.operations
-        document = OpenAPI(operations, limits: service.limits).json
+        document = OpenAPI(operations, limits: service.advertisedLimits).json
     }
 
     /// Records what is not as described.

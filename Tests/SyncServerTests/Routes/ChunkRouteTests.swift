@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Chunks by themselves, and what a server says of itself.
+/// Chunks by themselves.
 @Suite struct ChunkRouteTests {
     private func path(_ bed: RouteBed, _ hash: Digest? = nil) -> String {
         "/v1/spaces/\(bed.author.space)/chunks/\(hash ?? bed.chunk.hash)"
@@ -146,25 +146,5 @@ import Testing
         for body in ["[\"x\"]", "[\"\("\(missing)".uppercased())\"]", "{}", "", "[1]"] {
             #expect(try await ask(body).isProblem(.badEncoding))
         }
-    }
-
-    @Test func `the server says what the wire format says`() async throws {
-        let bed = try await RouteBed()
-        let response = await bed.server.router.respond(to: HTTPRequest("GET", "/.well-known/wake"))
-        #expect(response.headers["cache-control"] == "public, max-age=300")
-        #expect(
-            response.text == """
-                {"authority":"test:1","features":["sync","chunks","devices"],"formats":[1],\
-                "limits":{"body_bytes":262144,"body_depth":4,"cells":4096,"chunk_bytes":262144,\
-                "chunk_samples":4096,"control_bytes":4096,"decoded_body_bytes":1048576,\
-                "decoded_chunk_bytes":1048576,"drain_seconds":10,"head_bytes":16384,\
-                "head_seconds":10,"header_bytes":4096,"idle_seconds":60,\
-                "invitation_seconds":604800,"name_bytes":200,"page_bytes":2097152,\
-                "request_bytes":8388608,"request_decoded_chunk_bytes":33554432,\
-                "request_sets":1000,"request_spaces":64,"set_chunk_bytes":4194304,\
-                "set_chunks":64,"signature_window_seconds":300,"text_bytes":16384,\
-                "wanted_bytes":131072,"wanted_hashes":1000},"time":1777000000000,"versions":["v1"]}
-                """
-        )
     }
 }
