@@ -62,5 +62,5 @@ extension Replica {
             PRIMARY KEY (space, id)) STRICT;
         CREATE INDEX track_start ON track (space, start);
         """
-    ])
+    ], mark: "self")
 }

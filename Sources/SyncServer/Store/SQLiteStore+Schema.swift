@@ -43,5 +43,5 @@ extension SQLiteStore {
             PRIMARY KEY (space_id, hash)) STRICT;
         CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
         """
-    ])
+    ], mark: "server")
 }
