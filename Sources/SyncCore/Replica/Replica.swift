@@ -149,7 +149,7 @@ public enum SpaceKind: String, Sendable {
 }
 
 /// Why a replica cannot do what it was asked for.
-public enum ReplicaError: Error, Equatable {
+public enum ReplicaError: Error, Hashable {
     /// There is no replica in the file.
     case missing
     /// Nothing was ever written to the file.

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Glibc
 
 /// What SQLite answered instead of doing its work.
-public struct DatabaseError: Error, Equatable {
+public struct DatabaseError: Error, Hashable {
     /// The extended result code (sqlite.org/rescode.html).
     public let code: Int32
     /// SQLite's own words.
