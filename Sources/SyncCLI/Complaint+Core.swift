@@ -174,6 +174,20 @@ extension Complaint {
         }
     }
 
+    /// Why a change set cannot be used.
+    static func words(for error: ChangeSetError) -> String {
+        switch error {
+        case .encoding: "it is not the CBOR that it should be"
+        case .incomplete: "its header lacks something"
+        case .unknownFormat(let format): "it has format \(format), which a newer wake reads"
+        case .unknownCriticalKey(let key): "it needs feature \(key), which a newer wake has"
+        case .unknownKeyEpoch(let epoch): "it is signed with key \(epoch), which is not here yet"
+        case .badMAC: "no member signed it as it is"
+        case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the one that was signed"
+        case .tooLarge, .tooManyCells: "it is larger than a set may be"
+        }
+    }
+
     private init(describing error: ChangeSetError) {
         switch error {
         case .badMAC, .unknownKeyEpoch:
@@ -182,7 +196,7 @@ extension Complaint {
                 "a change set is not signed with a key that this device knows",
                 hint: "'wake status' shows what is pending"
             )
-        default: self.init(.failure, "a change set cannot be read: \(error)")
+        default: self.init(.failure, "a change set cannot be read: \(Self.words(for: error))")
         }
     }
 }

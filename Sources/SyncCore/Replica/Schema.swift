@@ -6,7 +6,8 @@ extension Replica {
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
     /// every track that names it. `track` is a projection that can be rebuilt from rows and chunks.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
-    /// was sealed before, and its stamps were right then.
+    /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
+    /// this program cannot read, verbatim.
     package static let migrations = Migrations([
         """
         CREATE TABLE self (
@@ -61,6 +62,11 @@ extension Replica {
             distance REAL NOT NULL, missing INTEGER NOT NULL, deleted INTEGER NOT NULL,
             PRIMARY KEY (space, id)) STRICT;
         CREATE INDEX track_start ON track (space, start);
+        """,
         """
+        CREATE TABLE unreadable (
+            space INTEGER NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
+            PRIMARY KEY (space, position)) STRICT, WITHOUT ROWID;
+        """,
     ], mark: "self")
 }
