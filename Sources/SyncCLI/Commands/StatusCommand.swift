@@ -93,8 +93,14 @@ private struct StatusReport {
             for line in concern.lines { output.line("  " + line.withoutControls) }
         }
         for entry in unreadable {
-            output.line("\n" + output.styled("pending: entry \(entry.position) of the log: "
-                + entry.words, .yellow))
+            output.line(
+                "\n"
+                    + output.styled(
+                        "pending: entry \(entry.position) of the log: "
+                            + entry.words,
+                        .yellow
+                    )
+            )
         }
         guard let hint else { return }
         output.line("\n" + hint)

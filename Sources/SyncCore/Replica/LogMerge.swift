@@ -1,40 +1,40 @@
-    /// A space as it stood before the page.
-    struct SpaceState {
-        let number: Int64
-        let epoch: Identifier
-        let position: UInt64
-        let chain: Digest
-        let fingerprint: Fingerprint
-        let greatest: UInt64
+/// A space as it stood before the page.
+struct SpaceState {
+    let number: Int64
+    let epoch: Identifier
+    let position: UInt64
+    let chain: Digest
+    let fingerprint: Fingerprint
+    let greatest: UInt64
 
-        var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
-    }
+    var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
+}
 
-    /// A page while it is merged.
-    struct LogMerge {
-        let space: Identifier
-        let number: Int64
-        var position: UInt64
-        /// Nil behind an entry that cannot be read: its link needs its name.
+/// A page while it is merged.
+struct LogMerge {
+    let space: Identifier
+    let number: Int64
+    var position: UInt64
+    /// Nil behind an entry that cannot be read: its link needs its name.
     var chain: Digest?
-        var fingerprint: Fingerprint
-        var greatest: UInt64
-        var changes: [Change] = []
-        var declined: [QueuedSet] = []
-        var merged = Replica.Merged()
+    var fingerprint: Fingerprint
+    var greatest: UInt64
+    var changes: [Change] = []
+    var declined: [QueuedSet] = []
+    var merged = Replica.Merged()
 
-        init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
-            guard state.epoch == page.epoch || state.position == 0 else {
-                throw ReplicaError.historyChanged(space: space, position: state.position)
-            }
-            self.space = space
-            number = state.number
-            position = state.position
-            chain = state.chain
-            fingerprint = state.fingerprint
-            greatest = state.greatest
+    init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
+        guard state.epoch == page.epoch || state.position == 0 else {
+            throw ReplicaError.historyChanged(space: space, position: state.position)
         }
+        self.space = space
+        number = state.number
+        position = state.position
+        chain = state.chain
+        fingerprint = state.fingerprint
+        greatest = state.greatest
     }
+}
 
 extension LogMerge {
     /// Moves past an entry, which must be the next one.

@@ -12,9 +12,12 @@ import Testing
 
     @Test func `each step is taken once, in order`() throws {
         try Migrations(["CREATE TABLE a (x INTEGER) STRICT"], mark: "a").migrate(database)
-        let both = Migrations([
-            "CREATE TABLE a (x INTEGER) STRICT", "ALTER TABLE a ADD COLUMN y INTEGER",
-        ], mark: "a")
+        let both = Migrations(
+            [
+                "CREATE TABLE a (x INTEGER) STRICT", "ALTER TABLE a ADD COLUMN y INTEGER",
+            ],
+            mark: "a"
+        )
         try both.migrate(database)
         try both.migrate(database)
         #expect(try database.userVersion() == 2)
@@ -22,9 +25,12 @@ import Testing
     }
 
     @Test func `V4: a step that fails leaves the file as it was`() throws {
-        let broken = Migrations([
-            "CREATE TABLE a (x INTEGER) STRICT", "CREATE TABLE b (x INTEGER) STRICT; NONSENSE",
-        ], mark: "a")
+        let broken = Migrations(
+            [
+                "CREATE TABLE a (x INTEGER) STRICT", "CREATE TABLE b (x INTEGER) STRICT; NONSENSE",
+            ],
+            mark: "a"
+        )
         #expect(throws: DatabaseError.self) { try broken.migrate(database) }
         #expect(try database.userVersion() == 1)
         #expect(throws: DatabaseError.self) { try database.execute("SELECT * FROM b") }
