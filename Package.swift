@@ -28,7 +28,8 @@ let package = Package(
         .target(name: "CTerminal"),
         .target(
             name: "CEvent",
-            linkerSettings: [.linkedLibrary("event"), .linkedLibrary("event_pthreads")]
+            linkerSettings: ["event", "event_pthreads", "event_openssl", "ssl"]
+                .map { .linkedLibrary($0) }
         ),
         .target(
             name: "SyncCore",

@@ -65,7 +65,8 @@ extension Complaint {
         case .notFound: .notFound
         case .rateLimited, .internal, .unavailable, .storageFull: .network
         case .sequenceGap, .fork, .cursorReset, .cursorExpired, .upgradeRequired: .attention
-        case .badEncoding, .methodNotAllowed, .tooLarge, .unsupportedEncoding, .chunksMissing:
+        case .badEncoding, .methodNotAllowed, .tooLarge, .headTooLarge, .unsupportedEncoding,
+            .chunksMissing:
             .failure
         }
     }

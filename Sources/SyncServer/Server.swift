@@ -16,7 +16,8 @@ struct Server: Sendable {
     init(
         _ configuration: Configuration.Serve,
         now: @escaping @Sendable () -> UnixTime,
-        log: AccessLog
+        log: AccessLog,
+        limits: Limits = Limits()
     ) async throws {
         let folder = try DataFolder(configuration.data)
         try folder.lock()
@@ -26,15 +27,11 @@ struct Server: Sendable {
         let metrics = Metrics()
         let service = Service(
             store: store,
-            views: Views(store: store, folder: folder.views) { device, epoch in
-                DeviceKeys(
-                    device: device,
-                    secrets: [epoch: keys.deviceSecret(of: device, epoch: epoch)]
-                )
-            },
+            views: Self.views(of: store, in: folder, keys),
             keys: keys,
             authority: { authority.withLock { $0 } },
             now: now,
+            pace: DevicePace(limits, uptime: Self.uptime),
             metrics: metrics,
             noteRevocation: { try folder.appendRevocation(of: $0) }
         )
@@ -46,16 +43,27 @@ struct Server: Sendable {
                 observe: { record in
                     log(record)
                     metrics(record)
-                }
+                },
+                metrics: metrics
             )
         }
         loop = EventLoop()
+        let settings = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
         main = try await Listener(
             on: loop,
             address: configuration.listen,
-            handler: router(service.routes).respond
+            settings: settings,
+            responder: router(service.routes)
         )
-        let health = try await Self.listen(configuration.health, loop, router(service.healthRoutes))
+        var health: Listener?
+        if let address = configuration.health {
+            health = try await Listener(
+                on: loop,
+                address: address,
+                settings: settings,
+                responder: router(service.healthRoutes)
+            )
+        }
         self.health = health
         address = Self.with(port: main.port, configuration.listen)
         healthAddress = configuration.health.flatMap { address in
@@ -64,6 +72,19 @@ struct Server: Sendable {
         let known = configuration.authority ?? address
         authority.withLock { $0 = known }
         try folder.setAuthority(known)
+    }
+
+    private static func views(
+        of store: SQLiteStore,
+        in folder: DataFolder,
+        _ keys: ServerKeys
+    ) -> Views {
+        Views(store: store, folder: folder.views) { device, epoch in
+            DeviceKeys(
+                device: device,
+                secrets: [epoch: keys.deviceSecret(of: device, epoch: epoch)]
+            )
+        }
     }
 
     static func store(in folder: DataFolder, _ keys: ServerKeys) async throws -> SQLiteStore {
@@ -81,15 +102,6 @@ struct Server: Sendable {
         return .random(using: &generator)
     }
 
-    private static func listen(
-        _ address: String?,
-        _ loop: EventLoop,
-        _ router: Router
-    ) async throws -> Listener? {
-        guard let address else { return nil }
-        return try await Listener(on: loop, address: address, handler: router.respond)
-    }
-
     private static func with(port: Int, _ address: String) -> String {
         "\(address[..<(address.lastIndex(of: ":") ?? address.endIndex)]):\(port)"
     }
@@ -102,8 +114,8 @@ struct Server: Sendable {
 
     /// Stops accepting, finishes what is in flight, and ends.
     func stop() async {
-        await main.stop(within: Double(Limits.drainSeconds))
-        await health?.stop(within: 1)
+        await main.stop()
+        await health?.stop()
         await loop.stop()
     }
 }

@@ -8,12 +8,14 @@ struct Service: Sendable {
     /// What devices call this server.
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
+    /// How often each device may come.
+    let pace: DevicePace
     let metrics: Metrics
     /// Notes a revocation beside the database, so that an old copy of it brings nobody back.
     let noteRevocation: @Sendable (Identifier) throws -> Void
 
     var authenticator: Authenticator {
-        Authenticator(store: store, keys: keys, authority: authority, now: now)
+        Authenticator(store: store, keys: keys, authority: authority, now: now, pace: pace)
     }
 
     /// The one table of routes.

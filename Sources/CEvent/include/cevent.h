@@ -3,78 +3,78 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
+struct bufferevent;
+struct evconnlistener;
 struct event;
 struct event_base;
-struct evbuffer;
-struct evhttp;
-struct evhttp_bound_socket;
-struct evhttp_connection;
-struct evhttp_request;
-struct evkeyvalq;
-struct timeval;
+struct sockaddr;
 
 // The loop. With evthread_use_pthreads, event_active may be called from any thread.
 int evthread_use_pthreads(void);
 struct event_base *event_base_new(void);
 void event_base_free(struct event_base *base);
-int event_base_loop(struct event_base *base, int flags);
 int event_base_loopbreak(struct event_base *base);
 struct event *event_new(struct event_base *base, int fd, short events,
                         void (*callback)(int, short, void *), void *context);
 void event_active(struct event *event, int result, short count);
 void event_free(struct event *event);
 
-// The server; everything below on the loop's thread only.
-struct evhttp *evhttp_new(struct event_base *base);
-void evhttp_free(struct evhttp *server);
-void evhttp_set_max_headers_size(struct evhttp *server, ssize_t bytes);
-void evhttp_set_max_body_size(struct evhttp *server, ssize_t bytes);
-void evhttp_set_timeout(struct evhttp *server, int seconds);
-void evhttp_set_allowed_methods(struct evhttp *server, uint16_t methods);
-void evhttp_set_default_content_type(struct evhttp *server, const char *type);
-int evhttp_set_flags(struct evhttp *server, int flags);
-void evhttp_set_gencb(struct evhttp *server, void (*callback)(struct evhttp_request *, void *),
-                      void *context);
-struct evhttp_bound_socket *evhttp_accept_socket_with_handle(struct evhttp *server, int fd);
-void evhttp_del_accept_socket(struct evhttp *server, struct evhttp_bound_socket *socket);
-
-// One request. Replying to a request whose connection has gone frees it.
-const char *evhttp_request_get_uri(const struct evhttp_request *request);
-struct evhttp_connection *evhttp_request_get_connection(struct evhttp_request *request);
-struct evbuffer *evhttp_request_get_input_buffer(struct evhttp_request *request);
-struct evbuffer *evhttp_request_get_output_buffer(struct evhttp_request *request);
-struct evkeyvalq *evhttp_request_get_output_headers(struct evhttp_request *request);
-void evhttp_request_set_on_complete_cb(struct evhttp_request *request,
-                                       void (*callback)(struct evhttp_request *, void *),
-                                       void *context);
-void evhttp_connection_set_closecb(struct evhttp_connection *connection,
-                                   void (*callback)(struct evhttp_connection *, void *),
-                                   void *context);
-int evhttp_add_header(struct evkeyvalq *headers, const char *name, const char *value);
-void evhttp_send_reply(struct evhttp_request *request, int status, const char *reason,
-                       struct evbuffer *body);
-size_t evbuffer_get_length(const struct evbuffer *buffer);
-ssize_t evbuffer_copyout(struct evbuffer *buffer, void *bytes, size_t count);
-int evbuffer_add(struct evbuffer *buffer, const void *bytes, size_t count);
-
 /// Runs the loop until event_base_loopbreak. (EVLOOP_NO_EXIT_ON_EMPTY is a macro of a header that
 /// Swift does not see.)
 int cevent_run(struct event_base *base);
 
-/// Sets the methods that reach the callback and the close after an oversized body. (Enumerations
-/// and macros of headers that Swift does not see.)
-void cevent_configure(struct evhttp *server);
+// Everything below on the loop's thread only.
 
-/// `GET`, `HEAD`, `POST`, `PUT` or `DELETE`, else NULL. (An enumeration that Swift does not see.)
-const char *cevent_method(const struct evhttp_request *request);
-
-/// Calls back for each field in the order of arrival. (TAILQ is a family of macros.)
-void cevent_each_field(struct evhttp_request *request,
-                       void (*callback)(const char *name, const char *value, void *context),
-                       void *context);
+/// Calls back again and again; NULL where there is no memory.
+struct event *cevent_every(struct event_base *base, long milliseconds,
+                           void (*callback)(int, short, void *), void *context);
 
 /// Binds and listens without delayed small packets; the descriptor, or -1 with errno or -2 where
 /// the name is unknown. `bound_port` is the port in use. (Socket addresses are casts.)
-int cevent_listen(const char *host, const char *port, uint16_t *bound_port);
+int cevent_bind(const char *host, const char *port, uint16_t *bound_port);
+
+/// Calls back for each connection that comes to a bound descriptor, which it owns.
+struct evconnlistener *cevent_accept(struct event_base *base, int fd,
+                                     void (*callback)(struct evconnlistener *, int,
+                                                      struct sockaddr *, int, void *),
+                                     void *context);
+void evconnlistener_set_error_cb(struct evconnlistener *listener,
+                                 void (*callback)(struct evconnlistener *, void *));
+int evconnlistener_disable(struct evconnlistener *listener);
+int evconnlistener_enable(struct evconnlistener *listener);
+void evconnlistener_free(struct evconnlistener *listener);
+
+/// A connection that owns its descriptor and its session: an `SSL *` that accepts, or NULL for
+/// none. At most `read_limit` bytes wait in it to be taken.
+struct bufferevent *cevent_connection(struct event_base *base, int fd, void *session,
+                                      size_t read_limit);
+void bufferevent_setcb(struct bufferevent *connection,
+                       void (*readable)(struct bufferevent *, void *),
+                       void (*written)(struct bufferevent *, void *),
+                       void (*event)(struct bufferevent *, short, void *), void *context);
+int bufferevent_enable(struct bufferevent *connection, short events);
+int bufferevent_disable(struct bufferevent *connection, short events);
+int bufferevent_write(struct bufferevent *connection, const void *bytes, size_t count);
+extern const short cevent_read;
+extern const short cevent_connected;
+extern const short cevent_broken;
+
+size_t cevent_take(struct bufferevent *connection, void *bytes, size_t count);
+size_t cevent_unread(struct bufferevent *connection);
+size_t cevent_unwritten(struct bufferevent *connection);
+
+/// Tells the client that nothing more is sent; it can still be read from.
+void cevent_finish(struct bufferevent *connection);
+
+/// Closes and frees; nothing calls back afterwards.
+void cevent_close(struct bufferevent *connection);
+
+/// The peer's address; an IPv4 one is mapped into IPv6.
+void cevent_address(const struct sockaddr *address, uint8_t bytes[16]);
+
+/// The same of a text; -1 where it is not an address.
+int cevent_parse_address(const char *text, uint8_t bytes[16]);
+
+/// Lets the process have as many descriptors as it may; returns their number, or -1.
+long cevent_raise_descriptor_limit(void);

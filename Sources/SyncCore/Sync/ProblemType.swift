@@ -28,6 +28,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case cursorExpired = "cursor-expired"
     /// A limit in bytes or in number.
     case tooLarge = "too-large"
+    /// More bytes or fields before the body than are read.
+    case headTooLarge = "head-too-large"
     /// A content or transfer coding that is not spoken here.
     case unsupportedEncoding = "unsupported-encoding"
     /// The client is older than the space.
@@ -68,6 +70,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .cursorReset: (409, .reset, "The cursor is of another epoch")
         case .cursorExpired: (410, .reset, "The cursor is too old")
         case .tooLarge: (413, .fix, "The request is too large")
+        case .headTooLarge: (431, .ask, "The head of the request is too large")
         case .unsupportedEncoding: (415, .fix, "The encoding is not supported")
         case .upgradeRequired: (426, .ask, "The program is too old")
         case .rateLimited: (429, .retry, "Too many requests")

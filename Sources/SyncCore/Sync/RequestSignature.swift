@@ -110,7 +110,7 @@ package struct SignedRequest: Sendable {
         self.tag = tag
     }
 
-    /// Checks the signature, then the body, then the clock.
+    /// Checks the signature, then the clock, then the body.
     ///
     /// `authority` comes from the configuration, never from the request.
     package func verified(
@@ -118,16 +118,26 @@ package struct SignedRequest: Sendable {
         authority: String,
         nowSeconds: Int64
     ) throws(SignatureError) -> VerifiedRequest {
+        try verifyHead(by: key, authority: authority, nowSeconds: nowSeconds)
+        guard request.headers["content-digest"] == request.contentDigest else { throw .badDigest }
+        return VerifiedRequest(request: request, signature: signature)
+    }
+
+    /// Checks all but the body, whose digest is signed: before it has come it is known who sends
+    /// it.
+    package func verifyHead(
+        by key: MACKey,
+        authority: String,
+        nowSeconds: Int64
+    ) throws(SignatureError) {
         guard let bytes = signature.base.bytes(of: request, authority: authority),
             key.verifies(tag, of: bytes)
         else { throw .badSignature }
-        guard request.headers["content-digest"] == request.contentDigest else { throw .badDigest }
         let created = signature.createdSeconds
         let (age, isFar) = nowSeconds.subtractingReportingOverflow(created)
         guard !isFar, age.magnitude <= RequestSignature.windowSeconds else {
             throw .skewed(createdSeconds: created)
         }
-        return VerifiedRequest(request: request, signature: signature)
     }
 }
 
@@ -139,7 +149,7 @@ package enum SignatureError: Error, Equatable {
     case malformed
     /// Made with another key, for another server or another request.
     case badSignature
-    /// The signature is right and the body is not the signed one.
+    /// Signature and clock are right, and the body is not the signed one.
     case badDigest
     /// Signed by the right key with a clock too far from ours, or replayed later.
     case skewed(createdSeconds: Int64)

@@ -15,14 +15,42 @@ struct Authenticator: Sendable {
     /// What devices call this server; from the configuration, never from a request.
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
+    /// How often each device may come.
+    let pace: DevicePace
 
     /// The device behind a request; a problem for anything else.
     ///
     /// An unknown device, a revoked one and a wrong signature look alike.
     func caller(of context: RequestContext) async throws -> Caller {
+        let (signed, device, key) = try await signer(of: context.request)
+        let verified = try translating { () throws(SignatureError) in
+            try signed.verified(by: key, authority: authority(), nowSeconds: nowSeconds)
+        }
+        context.note(device: device.id)
+        if let seconds = pace.secondsTooEarly(device.id) { throw Problem.rateLimited(seconds) }
+        do {
+            if !device.hasSigned { try await store.noteSigned(device.id) }
+        } catch {
+            throw Problem.describing(error)
+        }
+        return Caller(device: device, request: verified)
+    }
+
+    /// Lets a request go on to its body if a known device signed its head.
+    @concurrent func admit(_ head: HTTPRequest) async throws {
+        let (signed, _, key) = try await signer(of: head)
+        try translating { () throws(SignatureError) in
+            try signed.verifyHead(by: key, authority: authority(), nowSeconds: nowSeconds)
+        }
+    }
+
+    /// The device that a request names, whose signature is still to be checked.
+    private func signer(
+        of request: HTTPRequest
+    ) async throws -> (signed: SignedRequest, device: Device, key: MACKey) {
         let signed: SignedRequest
         do {
-            signed = try SignedRequest(parsing: context.request)
+            signed = try SignedRequest(parsing: request)
         } catch {
             throw Problem(.unauthorized, "the request is not signed as it must be")
         }
@@ -31,18 +59,15 @@ struct Authenticator: Sendable {
             let key = keys.deviceKeys(of: id, epoch: device.keyEpoch)
                 .requestKey(epoch: device.keyEpoch)
         else { throw Self.unknown }
+        return (signed, device, key)
+    }
+
+    private func translating<Value>(
+        _ check: () throws(SignatureError) -> Value
+    ) throws(Problem) -> Value {
         do {
-            let verified = try signed.verified(
-                by: key,
-                authority: authority(),
-                nowSeconds: now().milliseconds / 1000
-            )
-            context.note(device: id)
-            if !device.hasSigned { try await store.noteSigned(id) }
-            return Caller(device: device, request: verified)
-        } catch let error as StoreError {
-            throw Problem.describing(error)
-        } catch SignatureError.skewed {
+            return try check()
+        } catch .skewed {
             throw Problem(
                 .clockSkew,
                 "the request was signed by a clock that is off by more than five minutes",
@@ -52,6 +77,8 @@ struct Authenticator: Sendable {
             throw Self.unknown
         }
     }
+
+    private var nowSeconds: Int64 { now().milliseconds / 1000 }
 
     /// The device behind a request that must not be repeated by anyone.
     func callerOnce(of context: RequestContext) async throws -> Caller {

@@ -1,23 +1,71 @@
-/// What one client may cost the server; advertised in `.well-known/wake`.
-///
-/// The rest of the hardening kit has its values here and its code where each line says:
-/// - read watermark of a connection, input bytes of all connections: where `Listener` opens a
-///   connection (a bufferevent callback);
-/// - deadline of a head and of a whole request: a sweep every 250 ms on the loop;
-/// - connections in all and per address: in the same callback and sweep.
-enum Limits {
-    /// The body of a request, with room for 1,000 sets; one byte more is 413.
-    static let bodyBytes = 8 << 20
+/// What clients may cost the server; ``advertised`` in `.well-known/wake`.
+struct Limits: Hashable, Sendable {
+    /// The request line and the fields together; room for a signature and what proxies add.
+    var headBytes = 16 << 10
 
-    /// The request line and the fields together; more is 400.
-    static let headBytes = 16 << 10
+    /// The time from the first byte of a head to its last, and from a connection to its first
+    /// head: a TLS handshake over a slow radio link and a round trip or two.
+    var headSeconds = 10.0
 
-    /// The time for a head; enforced by the sweep.
-    static let headSeconds = 10
+    /// Above this a request's signature is checked before its body is taken, and its body may
+    /// not have the last quarter of ``heldBytes``.
+    var smallBodyBytes = 64 << 10
 
-    /// The silence after which a connection is closed, between requests and within one.
-    static let idleSeconds = 60
+    /// The bodies of all requests and replies that the server holds at one time.
+    var heldBytes = 64 << 20
+
+    /// The silence after which a connection is closed, between requests and within a body.
+    var idleSeconds = 60.0
+
+    /// The time for a whole request, and for a whole reply to be read: 8 MiB at 70 kB/s.
+    var transferSeconds = 120.0
+
+    /// The time in which a client takes some of a reply, else it is closed.
+    var stallSeconds = 10.0
+
+    /// The time that a client which was refused is given to read why.
+    var lingerSeconds = 2.0
+
+    /// Connections in all; when one more comes, the one that is idle longest gives way.
+    var connections = 10_000
+
+    /// Connections of one address, or of one IPv6 site; a proxy and this machine have no limit.
+    var connectionsPerAddress = 256
+
+    /// Requests and connections in a second from one address, in the long run.
+    var requestsPerAddressSecond = 200
+
+    /// Requests and connections that may come at once from an address that was quiet.
+    var requestsPerAddressBurst = 2000
+
+    /// Signed requests of one device in a second, in the long run.
+    var requestsPerDeviceSecond = 100
+
+    /// Signed requests that may come at once from a device that was quiet: a device that was just
+    /// enrolled asks for each chunk.
+    var requestsPerDeviceBurst = 1000
 
     /// The time that requests in flight are given at shutdown.
-    static let drainSeconds = 10
+    var drainSeconds = 10.0
+
+    /// Names with their unit, and values.
+    var advertised: [String: Int] {
+        [
+            "head_bytes": headBytes,
+            "head_seconds": Int(headSeconds),
+            "small_body_bytes": smallBodyBytes,
+            "held_bytes": heldBytes,
+            "idle_seconds": Int(idleSeconds),
+            "transfer_seconds": Int(transferSeconds),
+            "stall_seconds": Int(stallSeconds),
+            "linger_seconds": Int(lingerSeconds),
+            "connections": connections,
+            "connections_per_address": connectionsPerAddress,
+            "requests_per_address_second": requestsPerAddressSecond,
+            "requests_per_address_burst": requestsPerAddressBurst,
+            "requests_per_device_second": requestsPerDeviceSecond,
+            "requests_per_device_burst": requestsPerDeviceBurst,
+            "drain_seconds": Int(drainSeconds),
+        ]
+    }
 }

@@ -4,24 +4,37 @@ internal import SyncCore
 
 /// Accepts connections at one address and answers their requests.
 ///
-/// The handler runs off the loop, so it may take its time; its reply goes back on the loop. Several
-/// listeners can share a loop. A listener listens until ``stop(within:)``, even where nothing else
-/// refers to it.
+/// What it is asked runs off the loop, so it may take its time; the reply goes back on the loop.
+/// Several listeners can share a loop. A listener listens until ``stop()``, even where nothing
+/// else refers to it.
 @safe actor Listener {
-    /// Answers one request; any number at a time.
-    typealias Handler = @concurrent @Sendable (HTTPRequest) async -> HTTPResponse
+    /// How a listener treats its clients.
+    @safe struct Settings: Sendable {
+        var limits = Limits()
+        /// Makes an `SSL *` that accepts, for each connection; nil for plain HTTP.
+        var makeSession: (@Sendable () -> OpaquePointer)?
+        /// The one machine from which plain HTTP is taken; nil for every one that can connect.
+        var proxy: PeerAddress?
+        /// Any clock that only goes forward.
+        var uptime: @Sendable () -> Duration
+        /// The wall clock, for the replies' dates.
+        var now: @Sendable () -> UnixTime
+    }
 
     /// The port in use, also where port 0 was asked for.
     nonisolated let port: Int
 
-    private let loop: EventLoop
-    private let handler: Handler
-    private var server: OpaquePointer?
-    private var socket: OpaquePointer?
-    private var exchanges: [Int: Exchange] = [:]
-    private var requestCount = 0
+    let settings: Settings
+    let responder: any Responder
+    let loop: EventLoop
+    var connections: [Int: Connection] = [:]
+    var crowd: Crowd
+    private var connectionCount = 0
+    private var acceptor: OpaquePointer?
+    private var sweeper: OpaquePointer?
+    private var isPaused = false
     private var drained: CheckedContinuation<Void, Never>?
-    private var isStopping = false
+    private(set) var isStopping = false
 
     /// The loop's thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -29,41 +42,45 @@ internal import SyncCore
     }
 
     /// Listens at `address`, which is `host:port` or `[host]:port`.
-    init(on loop: EventLoop, address: String, handler: @escaping Handler) async throws {
+    init(
+        on loop: EventLoop,
+        address: String,
+        settings: Settings,
+        responder: any Responder
+    ) async throws {
         let (host, portText) = try Self.split(address)
         var bound: UInt16 = 0
-        let descriptor = unsafe cevent_listen(host, portText, &bound)
+        let descriptor = unsafe cevent_bind(host, portText, &bound)
         guard descriptor >= 0 else {
             throw ListenerError.notBound(address: address, code: descriptor == -1 ? errno : nil)
         }
         self.loop = loop
-        self.handler = handler
+        self.settings = settings
+        self.responder = responder
+        crowd = Crowd(limits: settings.limits)
         port = Int(bound)
         start(on: descriptor)
     }
 
-    /// Refuses new connections, gives the requests in flight at most `seconds`, and closes.
-    ///
-    /// In flight is what a handler has or what is being written; a request that has not arrived
-    /// whole is cut off.
-    func stop(within seconds: Double) async {
-        guard let server = unsafe server, let socket = unsafe socket, !isStopping else { return }
+    /// Refuses new connections, closes the idle ones, gives requests that have begun the time for
+    /// a drain, and closes.
+    func stop() async {
+        guard let acceptor = unsafe acceptor, !isStopping else { return }
         isStopping = true
-        unsafe evhttp_del_accept_socket(server, socket)
-        if !exchanges.isEmpty { await drain(within: seconds) }
-        // A reply frees a request whose connection is gone; the others go with the server, whose
-        // callbacks still need the tickets.
-        let rest = exchanges.filter { !$0.value.isAnswered }.keys
-        for number in rest { reply(HTTPResponse(503), to: number) }
-        unsafe evhttp_free(server)
-        unsafe self.server = nil
-        exchanges = [:]
+        unsafe evconnlistener_free(acceptor)
+        for (number, connection) in connections where connection.conversation.isIdle {
+            close(number)
+        }
+        if !connections.isEmpty { await drain() }
+        for number in connections.keys { close(number) }
+        unsafe event_free(sweeper)
+        unsafe self.acceptor = nil
         unsafe Unmanaged.passUnretained(self).release()
     }
 
-    private func drain(within seconds: Double) async {
+    private func drain() async {
         let timer = Task {
-            try await Task.sleep(for: .seconds(seconds))
+            try await Task.sleep(for: .seconds(settings.limits.drainSeconds))
             finishDraining()
         }
         await withCheckedContinuation { drained = $0 }
@@ -85,26 +102,8 @@ enum ListenerError: Error, Equatable {
 }
 
 extension Listener {
-    /// One request from its arrival until its reply is written or its connection is gone.
-    @safe private struct Exchange {
-        /// Freed by libevent after the reply, also where the connection is gone before.
-        let request: OpaquePointer
-        /// What the callbacks of this request get.
-        let ticket: Ticket
-        let isHead: Bool
-        var isAnswered = false
-    }
-
-    /// Names an exchange to a C callback.
-    private final class Ticket: Sendable {
-        let listener: Listener
-        let number: Int
-
-        init(listener: Listener, number: Int) {
-            self.listener = listener
-            self.number = number
-        }
-    }
+    /// How often deadlines are looked at.
+    private static let sweepMilliseconds = 250
 
     private static func split(_ address: String) throws -> (host: String, port: String) {
         guard let colon = address.lastIndex(of: ":") else {
@@ -119,93 +118,112 @@ extension Listener {
 
     /// From here on libevent holds the listener.
     private func start(on descriptor: Int32) {
-        guard let server = unsafe evhttp_new(loop.base) else {
-            preconditionFailure("no memory for an HTTP server")
-        }
-        unsafe cevent_configure(server)
-        unsafe evhttp_set_max_headers_size(server, Limits.headBytes)
-        unsafe evhttp_set_max_body_size(server, Limits.bodyBytes)
-        unsafe evhttp_set_timeout(server, Int32(Limits.idleSeconds))
-        unsafe evhttp_set_default_content_type(server, nil)
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
-        unsafe evhttp_set_gencb(
-            server,
-            { request, context in
-                guard let request = unsafe request, let context = unsafe context else { return }
-                nonisolated(unsafe) let arrived = unsafe request
-                // No lock: it is handed over on the loop's thread and stays there.
-                let listener = unsafe Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue()
-                listener.assumeIsolated { unsafe $0.accept(arrived) }
+        unsafe acceptor = cevent_accept(
+            loop.base,
+            descriptor,
+            { _, descriptor, address, _, context in
+                guard let address = unsafe address else { return }
+                var bytes = [UInt8](repeating: 0, count: 16)
+                unsafe cevent_address(address, &bytes)
+                let peer = PeerAddress(bytes: bytes)
+                unsafe Listener.call(context) { $0.accept(descriptor, from: peer) }
             },
             context
         )
-        unsafe self.server = server
-        unsafe socket = evhttp_accept_socket_with_handle(server, descriptor)
-    }
-
-    private func accept(_ request: OpaquePointer) {
-        requestCount += 1
-        let number = requestCount
-        let message = unsafe HTTPRequest(arrived: request)
-        let ticket = Ticket(listener: self, number: number)
-        unsafe exchanges[number] = Exchange(
-            request: request,
-            ticket: ticket,
-            isHead: message?.method == "HEAD"
+        unsafe sweeper = cevent_every(
+            loop.base,
+            Self.sweepMilliseconds,
+            { _, _, context in unsafe Listener.call(context) { $0.sweep() } },
+            context
         )
-        unsafe watch(request, ticket)
-        guard let message else {
-            return reply(HTTPResponse(400, headers: ["connection": "close"]), to: number)
+        guard let acceptor = unsafe acceptor, unsafe sweeper != nil else {
+            preconditionFailure("no memory for a listener")
         }
-        Task { reply(await handler(message), to: number) }
+        // Out of descriptors, most likely: libevent would try again and again.
+        unsafe evconnlistener_set_error_cb(acceptor) { _, context in
+            unsafe Listener.call(context) { $0.pause() }
+        }
     }
 
-    /// Tells us when the reply is written, or the connection gone before.
-    private func watch(_ request: OpaquePointer, _ ticket: Ticket) {
-        let context = unsafe Unmanaged.passUnretained(ticket).toOpaque()
-        unsafe evhttp_request_set_on_complete_cb(
-            request,
-            { request, context in
-                guard let request = unsafe request, let context = unsafe context else { return }
-                let connection = unsafe evhttp_request_get_connection(request)
-                unsafe evhttp_connection_set_closecb(connection, nil, nil)
-                unsafe Listener.end(Unmanaged.fromOpaque(context))
-            },
-            context
+    private static func call(
+        _ context: UnsafeMutableRawPointer?,
+        _ body: @Sendable (isolated Listener) -> Void
+    ) {
+        guard let context = unsafe context else { return }
+        unsafe Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue()
+            .assumeIsolated { body($0) }
+    }
+
+    private func accept(_ descriptor: Int32, from peer: PeerAddress) {
+        if let cut = cut(for: peer) {
+            Glibc.close(descriptor)
+            return responder.note(cut)
+        }
+        makeRoom()
+        connectionCount += 1
+        let session = settings.makeSession?()
+        connections[connectionCount] = unsafe Connection(
+            connectionCount,
+            of: self,
+            socket: AcceptedSocket(descriptor: descriptor, peer: peer, session: session),
+            on: loop,
+            conversation: Conversation(limits: settings.limits, at: settings.uptime())
         )
-        unsafe evhttp_connection_set_closecb(
-            evhttp_request_get_connection(request),
-            { _, context in
-                guard let context = unsafe context else { return }
-                unsafe Listener.end(Unmanaged.fromOpaque(context))
-            },
-            context
-        )
+        if !isFree(peer) { crowd.add(peer.network) }
+        if connections.count >= settings.limits.connections { pause() }
     }
 
-    private static func end(_ ticket: Unmanaged<Ticket>) {
-        let ticket = unsafe ticket.takeUnretainedValue()
-        ticket.listener.assumeIsolated { $0.end(ticket.number) }
+    /// Whether an address has no limits of its own: it is this machine's, or stands for many.
+    func isFree(_ peer: PeerAddress) -> Bool { peer.isLoopback || peer == settings.proxy }
+
+    private func cut(for peer: PeerAddress) -> Cut? {
+        if isFree(peer) { return nil }
+        guard settings.proxy == nil else { return .foreign }
+        return crowd.hasRoom(for: peer.network, at: settings.uptime()) ? nil : .crowded
     }
 
-    /// A request without a reply stays: its handler's reply frees it.
-    private func end(_ number: Int) {
-        guard let exchange = exchanges[number], exchange.isAnswered else { return }
-        forget(number)
+    /// Accepts no more until the next sweep finds room; who comes waits with the system.
+    private func pause() {
+        guard let acceptor = unsafe acceptor, !isStopping else { return }
+        isPaused = true
+        _ = unsafe evconnlistener_disable(acceptor)
     }
 
-    private func forget(_ number: Int) {
-        exchanges[number] = nil
-        if isStopping, exchanges.isEmpty { finishDraining() }
+    /// Closes the connections that are idle longest, a few at a time, where there are too many.
+    private func makeRoom() {
+        guard connections.count + 1 >= settings.limits.connections else { return }
+        let idle = connections.filter { $0.value.conversation.isIdle }
+            .sorted { $0.value.conversation.idleSince < $1.value.conversation.idleSince }
+        for (number, _) in idle.prefix(1 + settings.limits.connections / 64) {
+            responder.note(.evicted)
+            close(number)
+        }
     }
 
-    private func reply(_ response: HTTPResponse, to number: Int) {
-        guard let exchange = exchanges[number] else { return }
-        exchanges[number]?.isAnswered = true
-        let isGone = unsafe evhttp_request_get_connection(exchange.request) == nil
-        var response = response
-        if isStopping { response.headers["connection"] = "close" }
-        unsafe response.send(as: exchange.request, withBody: !exchange.isHead)
-        if isGone { forget(number) }
+    private func sweep() {
+        let now = settings.uptime()
+        for (number, connection) in connections {
+            if connection.conversation.isWriting, connection.hasProgressed() {
+                connection.conversation.noteProgress(at: now)
+            }
+            guard connection.conversation.isOverdue(at: now) else { continue }
+            if !connection.conversation.isIdle { responder.note(.overdue) }
+            close(number)
+        }
+        responder.note(connectionCount: connections.count)
+        if isPaused, connections.count < settings.limits.connections, let acceptor = unsafe acceptor
+        {
+            isPaused = false
+            _ = unsafe evconnlistener_enable(acceptor)
+        }
+    }
+
+    /// Ends a connection; a reply that is still to come is dropped.
+    func close(_ number: Int) {
+        guard let connection = connections.removeValue(forKey: number) else { return }
+        if !isFree(connection.peer) { crowd.remove(connection.peer.network) }
+        crowd.hold(0, insteadOf: connection.heldByteCount)
+        if isStopping, connections.isEmpty { finishDraining() }
     }
 }

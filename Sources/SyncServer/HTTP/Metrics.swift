@@ -28,6 +28,12 @@ struct Metric: Hashable, Sendable {
     static let requests = Metric("wake_http_requests_total", .counter, "Requests answered.")
     static let bytesIn = Metric("wake_http_in_bytes_total", .counter, "Bodies received.")
     static let bytesOut = Metric("wake_http_out_bytes_total", .counter, "Bodies sent.")
+    static let cuts = Metric(
+        "wake_http_cuts_total",
+        .counter,
+        "Connections that were closed without a reply."
+    )
+    static let connections = Metric("wake_http_connections", .gauge, "Connections that are open.")
     static let latency = Metric(
         "wake_http_request_seconds",
         .histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),

@@ -11,12 +11,29 @@ struct Route: Sendable {
     let path: String
     /// Stands for the route in the log and the metrics, such as `chunk.get`.
     let name: String
+    /// The most bytes that a body may have here.
+    let bodyByteLimit: Int
+    /// Looks at the head of a request before a large body is taken.
+    let admit: Admission
     let handler: Handler
 
-    init(_ method: String, _ path: String, name: String, handler: @escaping Handler) {
+    /// Whether a request may go on, by its head; throws a ``Problem``.
+    typealias Admission = @concurrent @Sendable (HTTPRequest) async throws -> Void
+
+    /// Enough for a document in JSON.
+    static let documentByteLimit = 16 << 10
+
+    init(
+        _ method: String,
+        _ path: String,
+        name: String,
+        body: (byteLimit: Int, admit: Admission) = (documentByteLimit, { _ in }),
+        handler: @escaping Handler
+    ) {
         self.method = method
         self.path = path
         self.name = name
+        (bodyByteLimit, admit) = body
         self.handler = handler
     }
 
@@ -80,6 +97,7 @@ struct Router: Sendable {
     private let uptime: @Sendable () -> Duration
     private let makeID: @Sendable () -> String
     private let observe: @Sendable (RequestRecord) -> Void
+    private let metrics: Metrics
 
     /// A router for `routes`, of which the first that fits answers.
     ///
@@ -88,12 +106,14 @@ struct Router: Sendable {
         _ routes: [Route],
         uptime: @escaping @Sendable () -> Duration,
         makeID: @escaping @Sendable () -> String,
-        observe: @escaping @Sendable (RequestRecord) -> Void
+        observe: @escaping @Sendable (RequestRecord) -> Void,
+        metrics: Metrics = Metrics()
     ) {
         self.routes = routes
         self.uptime = uptime
         self.makeID = makeID
         self.observe = observe
+        self.metrics = metrics
     }
 
     /// Answers one request.
@@ -127,16 +147,17 @@ struct Router: Sendable {
         do {
             let (route, parameters) = try route(of: request)
             name = route.name
+            guard request.body.count <= route.bodyByteLimit else {
+                throw Problem(describing: .bodyTooLarge(byteLimit: route.bodyByteLimit))
+            }
             var response = try await route.handler(
                 RequestContext(request: request, id: id, parameters: parameters, device: device)
             )
             response.headers["x-request-id"] = id
             return (name, response, nil)
-        } catch let problem as Problem {
-            return (name, problem.response(instance: id), nil)
         } catch {
-            let problem = Problem(.internal, "the server's log says more under this id")
-            return (name, problem.response(instance: id), "\(error)")
+            let (problem, fault) = Problem.told(of: error)
+            return (name, problem.response(instance: id), fault)
         }
     }
 
@@ -160,5 +181,44 @@ struct Router: Sendable {
             "\(request.method) is not supported here",
             headers: ["allow": methods.sorted().joined(separator: ", ")]
         )
+    }
+}
+
+extension Router: Responder {
+    func bodyByteLimit(of head: HTTPRequest) -> Int {
+        let found = try? route(of: head)
+        return found?.route.bodyByteLimit ?? Route.documentByteLimit
+    }
+
+    @concurrent func admit(_ head: HTTPRequest) async throws {
+        try await route(of: head).route.admit(head)
+    }
+
+    func refuse(_ head: HTTPRequest?, _ error: any Error) -> HTTPResponse {
+        let id = makeID()
+        let (problem, fault) = Problem.told(of: error)
+        let response = problem.response(instance: id)
+        let found = head.flatMap { try? route(of: $0) }
+        observe(
+            RequestRecord(
+                id: id,
+                route: found?.route.name ?? "-",
+                status: response.status,
+                bytesIn: 0,
+                bytesOut: response.body.count,
+                duration: .zero,
+                device: nil,
+                fault: fault
+            )
+        )
+        return response
+    }
+
+    func note(_ cut: Cut) {
+        metrics.add(to: .cuts, ["reason": cut.rawValue])
+    }
+
+    func note(connectionCount: Int) {
+        metrics.set(Double(connectionCount), of: .connections)
     }
 }

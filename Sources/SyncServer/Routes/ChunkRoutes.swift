@@ -4,10 +4,17 @@ internal import SyncCore
 extension Service {
     /// So many hashes in one question.
     private static let wantedLimit = 1000
+    /// A hash in JSON, with its quotes, a comma and white space.
+    private static let hashByteCount = 80
 
     var chunkRoutes: [Route] {
         [
-            Route("POST", "/v1/spaces/{space}/chunks/wanted", name: "chunk.wanted") { context in
+            Route(
+                "POST",
+                "/v1/spaces/{space}/chunks/wanted",
+                name: "chunk.wanted",
+                body: (Self.wantedLimit * Self.hashByteCount, authenticator.admit)
+            ) { context in
                 let caller = try await authenticator.caller(of: context)
                 let space = try context.identifier("space")
                 let hashes = try context.json([String].self).map(Digest.init(hexadecimal:))
@@ -23,7 +30,12 @@ extension Service {
                 }
                 return HTTPResponse(200, json: lacking.map(\.description))
             },
-            Route("PUT", "/v1/spaces/{space}/chunks/{hash}", name: "chunk.put") { context in
+            Route(
+                "PUT",
+                "/v1/spaces/{space}/chunks/{hash}",
+                name: "chunk.put",
+                body: (Chunk.byteLimit, authenticator.admit)
+            ) { context in
                 let caller = try await authenticator.caller(of: context)
                 return try await putChunk(context, caller)
             },
@@ -40,9 +52,6 @@ extension Service {
     ) async throws -> HTTPResponse {
         let (space, hash) = try (context.identifier("space"), context.digest("hash"))
         let bytes = context.request.body
-        guard bytes.count <= Chunk.byteLimit else {
-            throw Problem(.tooLarge, "a chunk has at most \(Chunk.byteLimit) bytes")
-        }
         guard Digest(of: bytes) == hash, (try? Chunk.unpack(bytes)) != nil else {
             throw Problem(.badEncoding, "the body is not the chunk of this name")
         }

@@ -10,7 +10,12 @@ extension Service {
 
     var syncRoutes: [Route] {
         [
-            Route("POST", "/v1/sync", name: "sync") { context in
+            Route(
+                "POST",
+                "/v1/sync",
+                name: "sync",
+                body: (SyncCore.Limits.requestByteLimit, authenticator.admit)
+            ) { context in
                 let caller = try await authenticator.caller(of: context)
                 let request = try await Problem.translating {
                     try SyncRequest(decoding: context.request.body)

@@ -14,7 +14,11 @@ final class TestServer: Sendable {
     /// What was noted beside the store.
     let revocations = Locked<[Identifier]>([])
 
-    init(clock: TestClock = TestClock(), folder: TestFolder? = nil) throws {
+    init(
+        clock: TestClock = TestClock(),
+        folder: TestFolder? = nil,
+        limits: SyncServer.Limits = SyncServer.Limits()
+    ) throws {
         let folder = try folder ?? TestFolder()
         self.folder = folder
         self.clock = clock
@@ -38,6 +42,7 @@ final class TestServer: Sendable {
             keys: keys,
             authority: { "test:1" },
             now: { clock.wall },
+            pace: DevicePace(limits, uptime: { .milliseconds(clock.moment().uptimeMilliseconds) }),
             metrics: Metrics(),
             noteRevocation: { device in revocations.withLock { $0.append(device) } }
         )

@@ -30,7 +30,12 @@ import Testing
             observe: { _ in }
         )
         let loop = EventLoop()
-        let listener = try await Listener(on: loop, address: "127.0.0.1:0", handler: router.respond)
+        let listener = try await Listener(
+            on: loop,
+            address: "127.0.0.1:0",
+            settings: .test(),
+            responder: router
+        )
         let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)")
         let response = try await transport.send(HTTPRequest(method, path))
         #expect(response.status == status)
@@ -38,7 +43,7 @@ import Testing
         #expect(response.headers["allow"] == (status == 405 ? "DELETE, GET, HEAD" : nil))
         #expect(String(decoding: response.body, as: UTF8.self).contains(text) || text.isEmpty)
         #expect(response.body.isEmpty == (method == "HEAD"))
-        await listener.stop(within: 1)
+        await listener.stop()
         await loop.stop()
     }
 
@@ -58,7 +63,12 @@ import Testing
             observe: { #expect($0.fault == nil) }
         )
         let loop = EventLoop()
-        let listener = try await Listener(on: loop, address: "127.0.0.1:0", handler: router.respond)
+        let listener = try await Listener(
+            on: loop,
+            address: "127.0.0.1:0",
+            settings: .test(),
+            responder: router
+        )
         let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)")
         var request = HTTPRequest("POST", "/v1/sync", body: [1, 2, 3])
         request.query = "a=%2B"
@@ -67,7 +77,7 @@ import Testing
         let response = try await transport.send(request)
         #expect(response.status == 200)
         #expect(response.body == Array("n1".utf8))
-        await listener.stop(within: 1)
+        await listener.stop()
         await loop.stop()
     }
 }

@@ -138,6 +138,7 @@ private struct Fault: Error {}
                 409: ["chunks-missing", "cursor-reset", "fork", "sequence-gap"],
                 410: ["cursor-expired"],
                 413: ["too-large"], 415: ["unsupported-encoding"], 426: ["upgrade-required"],
+                431: ["head-too-large"],
                 429: ["rate-limited"], 500: ["internal"], 503: ["unavailable"],
                 507: ["storage-full"],
             ]

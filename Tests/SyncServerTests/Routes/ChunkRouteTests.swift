@@ -121,6 +121,5 @@ import Testing
                 "text_bytes":16384},"time":1777000000000,"versions":["v1"]}
                 """
         )
-        #expect(SyncServer.Limits.bodyBytes == SyncCore.Limits.requestByteLimit)
     }
 }

@@ -1,0 +1,49 @@
+/// What all clients of a listener cost together: connections of each address, requests of each
+/// address, and bytes held for all.
+struct Crowd: Sendable {
+    private let limits: Limits
+    private var connections: [PeerNetwork: Int] = [:]
+    private var requests: TokenBuckets
+    /// The bytes of bodies and replies that are held now.
+    private(set) var heldByteCount = 0
+
+    init(limits: Limits) {
+        self.limits = limits
+        requests = TokenBuckets(
+            perSecond: limits.requestsPerAddressSecond,
+            burst: limits.requestsPerAddressBurst
+        )
+    }
+
+    /// Whether one more connection of an address may come now.
+    mutating func hasRoom(for network: PeerNetwork, at now: Duration) -> Bool {
+        connections[network, default: 0] < limits.connectionsPerAddress
+            && requests.take(by: network, at: now) == nil
+    }
+
+    mutating func add(_ network: PeerNetwork) {
+        connections[network, default: 0] += 1
+    }
+
+    mutating func remove(_ network: PeerNetwork) {
+        let count = connections[network, default: 0] - 1
+        connections[network] = count > 0 ? count : nil
+    }
+
+    /// Notes a request of an address; the seconds to wait where it is one too many.
+    mutating func noteRequest(of network: PeerNetwork, at now: Duration) -> Int? {
+        requests.take(by: network, at: now)
+    }
+
+    /// Notes that a connection holds `count` bytes where it held `former`.
+    mutating func hold(_ count: Int, insteadOf former: Int) {
+        heldByteCount += count - former
+    }
+
+    /// Whether a connection that holds `count` bytes may keep them: the last quarter is for small
+    /// bodies, so that large ones never shut out what everyone sends.
+    func mayHold(_ count: Int) -> Bool {
+        let isSmall = count <= limits.smallBodyBytes
+        return heldByteCount <= (isSmall ? limits.heldBytes : limits.heldBytes / 4 * 3)
+    }
+}

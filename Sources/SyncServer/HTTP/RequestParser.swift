@@ -1,0 +1,139 @@
+/// Reads the requests of one connection from its bytes, in whatever pieces they come (RFC 9112).
+///
+/// A pure value. Of what it was given and did not hand on, it holds at most one head.
+struct RequestParser: Sendable {
+    /// What the bytes turned out to be.
+    enum Event: Hashable, Sendable {
+        /// A head; its body follows.
+        case head(RequestHead)
+        /// The next bytes of a body.
+        case body(ArraySlice<UInt8>)
+        /// The end of a body, also of an empty one.
+        case end
+    }
+
+    private enum State: Hashable, Sendable {
+        case head
+        case content(Int)
+        case chunkSize
+        case chunk(Int)
+        case chunkEnd
+        case trailers
+    }
+
+    private let headByteLimit: Int
+    private var state = State.head
+    /// The whole lines of a head.
+    private var lines: [[UInt8]] = []
+    /// The start of a line.
+    private var line: [UInt8] = []
+    /// The bytes of this head, or of these lines between chunks.
+    private var lineByteCount = 0
+
+    init(headByteLimit: Int) {
+        self.headByteLimit = headByteLimit
+    }
+
+    /// Whether the first bytes of a head are there, and not the last.
+    var isWithinHead: Bool { state == .head && lineByteCount > 0 }
+
+    /// Takes bytes off `input` until they are an event; nil where more are needed.
+    ///
+    /// After an error nothing more can be read on the connection.
+    mutating func next(_ input: inout ArraySlice<UInt8>) throws(RequestError) -> Event? {
+        while true {
+            switch state {
+            case .head:
+                guard let line = try takeLine(&input) else { return nil }
+                if let head = try headEnding(with: line) { return .head(head) }
+            case .content(0):
+                return end()
+            case .content(let rest), .chunk(let rest):
+                return content(rest, &input)
+            case .chunkSize:
+                guard let line = try takeLine(&input) else { return nil }
+                let count = try Self.chunkByteCount(line)
+                state = count == 0 ? .trailers : .chunk(count)
+            case .chunkEnd:
+                guard let line = try takeLine(&input) else { return nil }
+                guard line.isEmpty else { throw .malformed("a chunk is not as long as it says") }
+                lineByteCount = 0
+                state = .chunkSize
+            case .trailers:
+                guard let line = try takeLine(&input) else { return nil }
+                if line.isEmpty { return end() }
+                _ = try RequestHead.field(line)
+            }
+        }
+    }
+
+    /// The head, where its lines end with this one.
+    private mutating func headEnding(with line: [UInt8]) throws(RequestError) -> RequestHead? {
+        guard line.isEmpty else {
+            lines.append(line)
+            return nil
+        }
+        let head = try RequestHead(parsing: lines)
+        lines = []
+        lineByteCount = 0
+        switch head.framing {
+        case .length(let count): state = .content(count)
+        case .chunked: state = .chunkSize
+        }
+        return head
+    }
+
+    private mutating func content(_ rest: Int, _ input: inout ArraySlice<UInt8>) -> Event? {
+        guard !input.isEmpty else { return nil }
+        let part = input.prefix(rest)
+        input = input.dropFirst(part.count)
+        let rest = rest - part.count
+        if case .chunk = state {
+            state = rest == 0 ? .chunkEnd : .chunk(rest)
+        } else {
+            state = .content(rest)
+        }
+        return .body(part)
+    }
+
+    private mutating func end() -> Event {
+        state = .head
+        lineByteCount = 0
+        return .end
+    }
+
+    /// A line without its end, which is CR LF and nothing else; nil where it is not whole.
+    private mutating func takeLine(
+        _ input: inout ArraySlice<UInt8>
+    ) throws(RequestError) -> [UInt8]? {
+        let lineFeed = input.firstIndex(of: UInt8(ascii: "\n"))
+        let part = input[..<(lineFeed.map { $0 + 1 } ?? input.endIndex)]
+        lineByteCount += part.count
+        guard lineByteCount <= headByteLimit else { throw .headTooLarge }
+        input = input[part.endIndex...]
+        line += part
+        guard lineFeed != nil else { return nil }
+        guard line.firstIndex(of: UInt8(ascii: "\r")) == line.count - 2 else {
+            throw .malformed("a line ends with CR LF, and has neither within")
+        }
+        defer { line = [] }
+        return line.dropLast(2)
+    }
+
+    /// The number at the start of a chunk; extensions behind a semicolon say nothing to us.
+    private static func chunkByteCount(_ line: [UInt8]) throws(RequestError) -> Int {
+        let digits = line.prefix { $0 != UInt8(ascii: ";") }
+        let text = String(decoding: digits, as: UTF8.self)
+        guard (1...15).contains(digits.count), digits.allSatisfy(\.isHexadecimal),
+            let count = Int(text, radix: 16)
+        else { throw .malformed("a chunk's size is not a hexadecimal number") }
+        return count
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexadecimal: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+    }
+}

@@ -1,0 +1,57 @@
+import SyncCore
+
+@testable import SyncServer
+
+/// Answers with a closure, takes bodies up to a limit, and counts what was closed.
+struct TestResponder: Responder {
+    var bodyByteLimit = 8 << 20
+    var judge: @Sendable (HTTPRequest) async throws -> Void = { _ in }
+    let answer: @Sendable (HTTPRequest) async -> HTTPResponse
+    let cuts = Locked<[Cut]>([])
+
+    func bodyByteLimit(of head: HTTPRequest) -> Int { bodyByteLimit }
+
+    @concurrent func admit(_ head: HTTPRequest) async throws { try await judge(head) }
+
+    @concurrent func respond(to request: HTTPRequest) async -> HTTPResponse {
+        await answer(request)
+    }
+
+    func refuse(_ head: HTTPRequest?, _ error: any Error) -> HTTPResponse {
+        Problem.told(of: error).problem.response(instance: "test")
+    }
+
+    func note(_ cut: Cut) { cuts.withLock { $0.append(cut) } }
+
+    func note(connectionCount: Int) {}
+}
+
+extension Listener.Settings {
+    /// Real clocks, and limits of the test's own.
+    static func test(
+        _ limits: SyncServer.Limits = SyncServer.Limits()
+    ) -> Listener.Settings {
+        let start = ContinuousClock.now
+        return unsafe Listener.Settings(
+            limits: limits,
+            uptime: { start.duration(to: .now) },
+            now: { UnixTime(milliseconds: 784_111_777_000) }
+        )
+    }
+}
+
+extension Listener {
+    /// A listener that answers with a closure.
+    init(
+        on loop: EventLoop,
+        address: String,
+        answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) async throws {
+        try await self.init(
+            on: loop,
+            address: address,
+            settings: .test(),
+            responder: TestResponder(answer: answer)
+        )
+    }
+}
