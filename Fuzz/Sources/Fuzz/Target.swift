@@ -1,6 +1,6 @@
 /// A reader of bytes from outside, and the laws for whatever it reads.
 enum Target: String {
-    case cbor, set, message, chunk, nmea, gpx, link, signature
+    case cbor, set, message, chunk, nmea, gpx, link, signature, http
 
     /// Reads one input, and ends the process where a law is broken.
     func check(_ input: [UInt8]) {
@@ -13,6 +13,7 @@ enum Target: String {
         case .gpx: GPXTarget.check(input)
         case .link: LinkTarget.check(input)
         case .signature: SignatureTarget.check(input)
+        case .http: HTTPTarget.check(input)
         }
     }
 }
