@@ -28,10 +28,8 @@ package struct Judgement: Sendable {
         let names = Set(vector.fields.map(\.name)).subtracting(vector.inputs + ["expect"])
         let isExpected = vector.expected?.split(separator: " or ").contains(verdict[...]) == true
         var differences = isExpected ? [] : ["the verdict is \(verdict)"]
-        for name in names.subtracting(["encodes"]) {
-            if try !agrees(with: vector, on: name) {
-                differences.append("\(name) is \(findings[name, default: []])")
-            }
+        for name in names.subtracting(["encodes"]) where try !agrees(with: vector, on: name) {
+            differences.append("\(name) is \(findings[name, default: []])")
         }
         let encodes = vector.text("encodes") == nil ? "input" : "encodes"
         if let encoded, try encoded != vector.bytes(encodes) {

@@ -12,10 +12,32 @@ package struct Vector: Sendable {
     /// Everything below the first line, in order; a name can stand more than once.
     package private(set) var fields: [Field] = []
 
-    /// A named value as it is written.
+    /// A named value.
     package struct Field: Sendable {
         package let name: String
-        package var text: String
+        fileprivate var content: Content
+
+        /// The value as it is written.
+        package var text: String {
+            switch content {
+            case .text(let text): text
+            case .bytes(let bytes): bytes.hexadecimal
+            }
+        }
+
+        /// The bytes that the text stands for.
+        fileprivate func bytes(in vector: Vector) throws -> [UInt8] {
+            switch content {
+            case .text(let text): try vector.bytes(of: text, name)
+            case .bytes(let bytes): bytes
+            }
+        }
+    }
+
+    /// A value as a file has it, or as a test put it in its place.
+    fileprivate enum Content: Sendable {
+        case text(String)
+        case bytes([UInt8])
     }
 
     /// The verdict that it must get: `ok` or a reason; nil where that is to be found out.
@@ -44,17 +66,20 @@ extension Vector {
 
     /// The bytes of every value with this name.
     package func allBytes(_ name: String) throws -> [[UInt8]] {
-        try texts(name).map { try bytes(of: $0, name) }
+        try fields.filter { $0.name == name }.map { try $0.bytes(in: self) }
     }
 
     /// The bytes of the only value with this name.
     package func bytes(_ name: String) throws -> [UInt8] {
-        try bytes(of: try required(name), name)
+        guard let field = fields.first(where: { $0.name == name }) else {
+            throw BadVector(vector: description, field: name)
+        }
+        return try field.bytes(in: self)
     }
 
     /// The bytes of the field `index`.
     package func bytes(at index: Int) throws -> [UInt8] {
-        try bytes(of: fields[index].text, fields[index].name)
+        try fields[index].bytes(in: self)
     }
 
     /// Pairs of a number and bytes: a key by its epoch, a chunk by its length.
@@ -115,12 +140,26 @@ extension Vector: CustomStringConvertible {
         fields.reduce(description + "\n") { $0 + "\($1.name): \($1.text)\n" }
     }
 
-    /// The vector with another value in the place of the field `index`, perhaps another name, and
-    /// without its verdict.
-    package func replacing(_ index: Int, with text: String, name: String? = nil) -> Vector {
-        var vector = Vector(kind: kind, name: name ?? self.name, fields: fields)
-        vector.fields[index].text = text
+    /// The vector as somebody who does not know its verdict gets it.
+    package var withoutVerdict: Vector {
+        var vector = self
         vector.fields.removeAll { $0.name == "expect" }
+        return vector
+    }
+
+    /// The vector with another value in the place of the field `index`, and perhaps another name.
+    package func replacing(_ index: Int, with text: String, name: String? = nil) -> Vector {
+        replacing(index, with: .text(text), name)
+    }
+
+    /// The same with bytes.
+    package func replacing(_ index: Int, with bytes: [UInt8], name: String? = nil) -> Vector {
+        replacing(index, with: .bytes(bytes), name)
+    }
+
+    private func replacing(_ index: Int, with content: Content, _ name: String?) -> Vector {
+        var vector = Vector(kind: kind, name: name ?? self.name, fields: fields)
+        vector.fields[index].content = content
         return vector
     }
 }
@@ -150,11 +189,13 @@ extension Vector {
                 guard let last = vectors.last?.fields.indices.last else {
                     throw BadVector(vector: name, field: String(line))
                 }
-                vectors[vectors.count - 1].fields[last].text += "\n" + line
+                let text = vectors[vectors.count - 1].fields[last].text + "\n" + line
+                vectors[vectors.count - 1].fields[last].content = .text(text)
             default:
                 let (key, value) = try pair(line, in: name)
                 if isInside {
-                    vectors[vectors.count - 1].fields.append(Field(name: key, text: value))
+                    vectors[vectors.count - 1].fields
+                        .append(Field(name: key, content: .text(value)))
                 } else {
                     vectors.append(Vector(kind: key, name: value))
                     isInside = true
