@@ -2,9 +2,10 @@
 
 SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
-SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources)
+SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
+	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-.PHONY: help deps build release test demo lint format bench check tsan clean
+.PHONY: help deps build release test demo lint format bench check tsan asan fuzz nightly clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -40,7 +41,18 @@ bench: deps ## print the counts that are promised, and fail where one is broken;
 check: lint test ## all that a patch must pass
 
 tsan: deps ## run the tests under the thread sanitizer
+	@Scripts/python-env
 	$(SWIFT) test --sanitize thread --scratch-path .build/tsan
 
+asan: deps ## run the tests under the address sanitizer
+	@Scripts/python-env
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize address --scratch-path .build/asan
+
+fuzz: deps ## throw bytes at every reader, SECONDS=60 each; TARGET=one of Fuzz/Corpora
+	@SECONDS_EACH="$(or $(SECONDS),60)" TARGET="$(TARGET)" SWIFT="$(SWIFT)" Scripts/fuzz
+
+nightly: deps ## sanitizers, long fuzz and soaks, hours of them; goes on where it was stopped
+	@AGAIN="$(AGAIN)" Scripts/nightly
+
 clean: ## remove what was built
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build Fuzz/.build
