@@ -9,6 +9,7 @@ extension Replica {
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
     /// this program cannot read, verbatim.
     package static let migrations = Migrations(
+        mark: "self",
         [
             """
             CREATE TABLE self (
@@ -69,7 +70,6 @@ extension Replica {
                 space INTEGER NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
                 PRIMARY KEY (space, position)) STRICT, WITHOUT ROWID;
             """,
-        ],
-        mark: "self"
+        ]
     )
 }
