@@ -56,7 +56,8 @@ extension Replica {
             CREATE INDEX chunk_wanted ON chunk (space) WHERE bytes IS NULL;
             CREATE TABLE tail (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,
-                stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, samples BLOB NOT NULL) STRICT;
+                stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
+                samples BLOB NOT NULL) STRICT;
             CREATE INDEX tail_track ON tail (space, track, stream, first);
             CREATE TABLE track (
                 space INTEGER NOT NULL, id BLOB NOT NULL, name TEXT, sport TEXT, status TEXT,

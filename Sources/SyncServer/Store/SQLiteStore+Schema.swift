@@ -9,7 +9,8 @@ extension SQLiteStore {
         mark: "server",
         [
             """
-            CREATE TABLE server (one INTEGER PRIMARY KEY CHECK (one = 1), epoch BLOB NOT NULL) STRICT;
+            CREATE TABLE server (
+                one INTEGER PRIMARY KEY CHECK (one = 1), epoch BLOB NOT NULL) STRICT;
             CREATE TABLE account (user_id BLOB PRIMARY KEY, name TEXT NOT NULL) STRICT;
             CREATE TABLE device (
                 device_id BLOB PRIMARY KEY, user_id BLOB NOT NULL, name TEXT NOT NULL,
