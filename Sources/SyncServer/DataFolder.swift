@@ -66,8 +66,8 @@ struct DataFolder: Sendable {
     /// Whether the store has content; what is in its log alone counts too.
     private var isStoreThere: Bool {
         [store, store + "-wal"].contains { file in
-            let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
-            return (size ?? 0) > 0
+            var status = stat()
+            return unsafe stat(file, &status) == 0 && status.st_size > 0
         }
     }
 
