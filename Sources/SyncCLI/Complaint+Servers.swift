@@ -50,7 +50,7 @@ extension Complaint {
         case .rateLimited, .internal, .unavailable, .storageFull: .network
         case .sequenceGap, .fork, .cursorReset, .cursorExpired, .upgradeRequired: .attention
         case .badEncoding, .methodNotAllowed, .tooLarge, .headTooLarge, .unsupportedEncoding,
-            .chunksMissing:
+            .rangeNotSatisfiable, .chunksMissing:
             .failure
         }
     }
