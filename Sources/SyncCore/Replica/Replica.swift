@@ -66,6 +66,7 @@ public actor Replica {
         keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) throws {
         let database = try Database(path: path, durability: .normal)
+        if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
         try Self.migrations.migrate(database)
         try database.write {
             try database.addSelf(
