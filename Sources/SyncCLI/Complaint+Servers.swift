@@ -1,25 +1,13 @@
 import SyncCore
 
-/// The reason alone: the core tells the end of a sync in these words.
-extension TransportError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .unreachable(_, let reason):
-            reason.prefix(1).lowercased() + reason.dropFirst()
-        case .timedOut: "no answer in time"
-        case .replyTooLarge(let byteLimit): "the reply is longer than \(byteLimit) bytes"
-        }
-    }
-}
-
 /// The words for servers and networks.
 extension Complaint {
     init(describing error: TransportError) {
         switch error {
-        case .unreachable(let authority, _):
+        case .unreachable(let authority, let reason):
             self.init(
                 .network,
-                "cannot reach \(authority): \(error)",
+                "cannot reach \(authority): \(reason.prefix(1).lowercased() + reason.dropFirst())",
                 hint: "what was written is queued and safe; try again when there is a network"
             )
         case .timedOut(let authority):
@@ -38,8 +26,13 @@ extension Complaint {
     }
 
     init(describing problem: ServerProblem) {
-        let detail = problem.detail.withoutControls
-        guard let type = problem.type else {
+        self.init(describing: ServerRefusal(type: problem.type, detail: problem.detail))
+    }
+
+    /// What a server answered instead of doing what it was asked for.
+    init(describing refusal: ServerRefusal) {
+        let detail = refusal.detail.withoutControls
+        guard let type = refusal.type else {
             self.init(
                 .network,
                 "what answered is no Wake server: \(detail)",
@@ -50,15 +43,6 @@ extension Complaint {
         self.init(Self.code(for: type), "the server refused: \(detail)", hint: Self.hint(for: type))
     }
 
-    /// A refusal that ended a sync.
-    init(describing refusal: ServerRefusal) {
-        self.init(
-            refusal.type.map(Self.code) ?? .failure,
-            "the server refused: \(refusal.detail.withoutControls)",
-            hint: refusal.type.flatMap(Self.hint)
-        )
-    }
-
     private static func code(for type: ProblemType) -> ExitCode {
         switch type {
         case .unauthorized, .clockSkew, .badMAC, .forbidden: .authentication
@@ -66,7 +50,7 @@ extension Complaint {
         case .rateLimited, .internal, .unavailable, .storageFull: .network
         case .sequenceGap, .fork, .cursorReset, .cursorExpired, .upgradeRequired: .attention
         case .badEncoding, .methodNotAllowed, .tooLarge, .headTooLarge, .unsupportedEncoding,
-            .chunksMissing:
+            .rangeNotSatisfiable, .chunksMissing:
             .failure
         }
     }
@@ -88,9 +72,9 @@ extension Complaint {
         switch error {
         case .malformedReply:
             self.init(
-                .failure,
-                "the server's answer cannot be understood",
-                hint: "this wake may be too old for the server"
+                .network,
+                "what answered is no Wake server, or a newer one: its answer cannot be understood",
+                hint: "see whether the address is right, and whether the network asks for a login"
             )
         case .wrongWrap:
             self.init(

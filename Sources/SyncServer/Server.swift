@@ -31,29 +31,18 @@ struct Server: Sendable {
             keys: keys,
             authority: { authority.withLock { $0 } },
             now: now,
+            limits: limits,
             pace: DevicePace(limits, uptime: Self.uptime),
             metrics: metrics,
             noteRevocation: { try folder.appendRevocation(of: $0) }
         )
-        func router(_ routes: [Route]) -> Router {
-            Router(
-                routes,
-                uptime: Self.uptime,
-                makeID: { String(Replica.randomIdentifier().description.suffix(12)) },
-                observe: { record in
-                    log(record)
-                    metrics(record)
-                },
-                metrics: metrics
-            )
-        }
         loop = EventLoop()
         let settings = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
         main = try await Listener(
             on: loop,
             address: configuration.listen,
             settings: settings,
-            responder: router(service.routes)
+            responder: Self.router(service.routes, log, metrics)
         )
         var health: Listener?
         if let address = configuration.health {
@@ -61,7 +50,7 @@ struct Server: Sendable {
                 on: loop,
                 address: address,
                 settings: settings,
-                responder: router(service.healthRoutes)
+                responder: Self.router(service.healthRoutes, log, metrics)
             )
         }
         self.health = health
@@ -72,6 +61,23 @@ struct Server: Sendable {
         let known = configuration.authority ?? address
         authority.withLock { $0 = known }
         try folder.setAuthority(known)
+    }
+
+    private static func router(
+        _ routes: [Route],
+        _ log: AccessLog,
+        _ metrics: Metrics
+    ) -> Router {
+        Router(
+            routes,
+            uptime: uptime,
+            makeID: { String(Replica.randomIdentifier().description.suffix(12)) },
+            observe: { record in
+                log(record)
+                metrics(record)
+            },
+            metrics: metrics
+        )
     }
 
     private static func views(

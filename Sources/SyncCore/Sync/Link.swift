@@ -13,8 +13,13 @@ package struct Link: Sendable, Equatable {
     }
 
     /// Reads a link as a person pasted it; nil for anything else.
-    package init?(_ text: String) {
+    ///
+    /// Mail and messengers break it into lines and put spaces, quotes or brackets around it, which
+    /// are no part of it.
+    package init?(_ pasted: String) {
         let scheme = "wake://"
+        guard pasted.utf8.count <= Self.pastedByteLimit else { return nil }
+        let text = Self.unwrapped(pasted)
         guard text.hasPrefix(scheme) else { return nil }
         let parts = text.dropFirst(scheme.count)
             .split(separator: "/#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -22,6 +27,21 @@ package struct Link: Sendable, Equatable {
             Self.isAuthority(parts[0])
         else { return nil }
         self.init(authority: String(parts[0]), secret: LinkSecret(number))
+    }
+
+    private static let pastedByteLimit = 1024
+
+    private static func unwrapped(_ pasted: String) -> String {
+        let scalars = pasted.unicodeScalars
+            .filter { $0 != "\n" && $0 != "\r" && $0.properties.generalCategory != .format }
+            .drop { isWrapping($0) }
+        let end = scalars.lastIndex { !isWrapping($0) }
+        return end.map { String(Substring(scalars[...$0])) } ?? ""
+    }
+
+    private static func isWrapping(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.isQuotationMark
+            || "<>()`.,;".unicodeScalars.contains(scalar)
     }
 
     /// Host and port of printable ASCII without anything that ends an authority.

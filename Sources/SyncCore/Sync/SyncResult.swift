@@ -62,11 +62,13 @@ package struct SyncResult: Hashable, Sendable {
         /// Everything was sent and merged.
         case complete
         /// The server could not be reached, or not for long enough; all is kept for next time.
-        case unreachable(String)
+        case unreachable(TransportError)
+        /// Something answered, and cannot do its part now; all is kept for next time.
+        case busy(ServerRefusal)
         /// The server refused.
         case refused(ServerRefusal)
         /// The replica could not do its part.
-        case failed(String)
+        case failed(ReplicaFault)
         /// A round brought nothing forward.
         case stuck
     }
@@ -75,7 +77,8 @@ package struct SyncResult: Hashable, Sendable {
     package var trouble: String? {
         switch end {
         case .refused(let refusal): refusal.type?.rawValue ?? "refused"
-        case .complete, .unreachable, .failed, .stuck: problems.first
+        case .busy(let refusal) where refusal.type == .storageFull: refusal.type?.rawValue
+        case .complete, .unreachable, .busy, .failed, .stuck: problems.first
         }
     }
 

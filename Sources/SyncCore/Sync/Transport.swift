@@ -5,7 +5,7 @@ package protocol Transport: Sendable {
 }
 
 /// Why no reply came.
-package enum TransportError: Error, Equatable {
+package enum TransportError: Error, Hashable {
     /// The server could not be reached, or the connection broke; `reason` is the library's.
     case unreachable(authority: String, reason: String)
     /// No reply within the limit.

@@ -29,6 +29,30 @@ import Testing
         #expect(Link(text) == nil)
     }
 
+    @Test(
+        arguments: [
+            " \(bare) ", "'\(bare)'", "\"\(bare)\"", "\u{201E}\(bare)\u{201C}", "<\(bare)>",
+            "\(bare)\r\n", "(\(bare)).", "\u{200B}\(bare)\u{FEFF}", "\u{A0}\(bare),",
+            "wake://h:1/#0123456789abc\r\ndefghjkmnpqrs",
+            "wake://h:1/#0123456789abc\u{AD}defghjkmnpqrs",
+        ]
+    )
+    func `what a mail puts around a link is no part of it`(text: String) {
+        #expect(Link(text)?.description == Self.bare)
+    }
+
+    private static let bare = "wake://h:1/#0123456789abcdefghjkmnpqrs"
+
+    @Test(
+        arguments: [
+            "\(bare)\(String(repeating: " ", count: 2000))", "\(bare)\0", "\(bare)/", "\(bare)?x",
+            "\(bare)x", String(repeating: "wake://", count: 100_000),
+        ]
+    )
+    func `what else is added to a link makes it none`(text: String) {
+        #expect(Link(text) == nil)
+    }
+
     @Test func `token and wrap key tell nothing of each other`() throws {
         let link = try #require(Link("wake://h:1/#\(secret)"))
         #expect(link.secret.token.count == 32)
