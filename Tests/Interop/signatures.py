@@ -4,6 +4,7 @@ import base64
 import datetime
 import hashlib
 import re
+import unicodedata
 
 import http_message_signatures as http
 from codec import Refused, require
@@ -17,12 +18,26 @@ INPUT = re.compile(
 )
 SIGNATURE = re.compile(r"wake=:([A-Za-z0-9+/]*={0,2}):", re.ASCII)
 LINK = re.compile(r"wake://([!-~]+):([1-9][0-9]{0,4})/#([0-9a-zA-Z]{26})", re.ASCII)
+LINK_BYTES = 1024
+QUOTES = "\"'«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟﹁﹂﹃﹄＂＇｢｣"
+AROUND = QUOTES + "<>()`.,;"
 DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def pasted(text):
+    """A link without what mail and messengers put into it and around it."""
+    kept = [c for c in text if c not in "\r\n" and unicodedata.category(c) != "Cf"]
+    while kept and (kept[0].isspace() or kept[0] in AROUND):
+        kept.pop(0)
+    while kept and (kept[-1].isspace() or kept[-1] in AROUND):
+        kept.pop()
+    return "".join(kept)
 
 
 def read_link(text):
     """Authority and secret of a link."""
-    said = LINK.fullmatch(text)
+    require(len(text.encode()) <= LINK_BYTES, "malformed")
+    said = LINK.fullmatch(pasted(text))
     require(said and not set(said[1]) & set("/?#@\\") and int(said[2]) < 1 << 16, "malformed")
     letters = said[3].lower().translate(str.maketrans("oil", "011"))
     require(set(letters) <= set(DIGITS), "malformed")
