@@ -5,7 +5,8 @@ import Testing
 @Suite struct TidyTests {
     private static let sources = Result {
         try Source.all(under: "Sources") + Source.all(under: "Tests")
-            + Source.all(under: "Benchmarks") + Source.all(under: "Fuzz") + Source.all(under: "Snippets")
+            + Source.all(under: "Benchmarks") + Source.all(under: "Fuzz")
+            + Source.all(under: "Snippets")
     }
 
     @Test(arguments: try sources.get())
@@ -31,6 +32,17 @@ import Testing
             FileManager.default.fileExists(atPath: Source.root.appending(path: target).path())
         }
         #expect(findings.isEmpty, "\(Self.list(findings))")
+    }
+
+    @Test func `every test that is named among the threats is there`() throws {
+        let page = Source.root.appending(path: "docs/THREATS.md")
+        let named = try String(contentsOf: page, encoding: .utf8).matches(of: /“([^”]+)”/)
+            .map { String($0.output.1) }
+        let tests = try Self.sources.get().filter { $0.path.hasPrefix("Tests/") }
+        let missing = named.filter { name in
+            !tests.contains { $0.lines.contains { $0.contains("func `\(name)`(") } }
+        }
+        #expect(named.count > 30 && missing.isEmpty, "\(missing)")
     }
 
     @Test func `the rules look at something`() throws {
