@@ -19,6 +19,8 @@ enum Configuration: Equatable {
         var health: String?
         /// What devices call this server; the listener's address where not given.
         var authority: String?
+        /// Room on the disk that is held back for small writes, in MiB.
+        var reserveMebibytes: Int64 = 64
 
         /// Whether only programs on this machine can connect.
         var isLoopback: Bool {
@@ -44,22 +46,38 @@ enum Configuration: Equatable {
     }
 
     private static func serve(_ words: ArraySlice<String>) throws(ConfigurationError) -> Self {
-        var options = try Options(words, names: ["--data", "--listen", "--health", "--authority"])
+        var options = try Options(
+            words,
+            names: ["--data", "--listen", "--health", "--authority", "--reserve"]
+        )
         guard options.words.isEmpty else { throw .unknownWord(options.words[0]) }
         var serve = Serve(data: try options.required("--data"))
         serve.listen = options.take("--listen") ?? serve.listen
         serve.health = options.take("--health") ?? defaultHealth(besides: serve.listen)
         if serve.health == "none" { serve.health = nil }
         serve.authority = options.take("--authority")
+        if let text = options.take("--reserve") { serve.reserveMebibytes = try reserve(text) }
         return .serve(serve)
     }
+
+    private static func reserve(_ text: String) throws(ConfigurationError) -> Int64 {
+        guard let count = Int64(text), (0...reserveLimit).contains(count) else {
+            throw .badReserve(text)
+        }
+        return count
+    }
+
+    private static let reserveLimit: Int64 = 1 << 20
 
     private static func invite(_ words: ArraySlice<String>) throws(ConfigurationError) -> Self {
         var options = try Options(words, names: ["--data", "--authority"])
         guard options.words.count == 1, let name = options.words.first else {
             throw options.words.isEmpty ? .missing("NAME") : .unknownWord(options.words[1])
         }
-        guard (1...nameByteLimit).contains(name.utf8.count) else { throw .badName(name.utf8.count) }
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard (1...nameByteLimit).contains(name.utf8.count), isPlain,
+            !name.allSatisfy(\.isWhitespace)
+        else { throw .badName(name.utf8.count) }
         return .invite(
             name: name,
             data: try options.required("--data"),
@@ -102,7 +120,7 @@ enum Configuration: Equatable {
         }
 
         mutating func required(_ name: String) throws(ConfigurationError) -> String {
-            guard let value = take(name) else { throw .missing(name) }
+            guard let value = take(name), !value.isEmpty else { throw .missing(name) }
             return value
         }
     }
@@ -116,6 +134,8 @@ enum ConfigurationError: Error, Equatable {
     case unknownWord(String)
     /// Something that must be given.
     case missing(String)
-    /// A name with no bytes, or with too many.
+    /// A name with nothing to see, with too many bytes, or with control characters.
     case badName(Int)
+    /// A reserve that is no number of MiB.
+    case badReserve(String)
 }

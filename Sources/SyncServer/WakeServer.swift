@@ -24,7 +24,7 @@ enum WakeServer {
         case .help: say(help)
         case .version: say("wake-server \(version)")
         case .invite(let name, let data, let authority):
-            try await invite(name, in: DataFolder(data), authority: authority)
+            try await invite(name, in: DataFolder(existing: data), authority: authority)
         case .serve(let serve): try await self.serve(serve)
         }
     }
@@ -55,8 +55,17 @@ enum WakeServer {
             )
         }
         if let health = server.healthAddress { say("health and metrics on http://\(health)") }
+        let watch = Task {
+            for await failure in server.failures {
+                continuation.yield()
+                return failure
+            }
+            throw CancellationError()
+        }
         for await _ in signals { break }
+        watch.cancel()
         await server.stop()
+        if case .success(let failure) = await watch.result { throw failure }
     }
 
     private static func invite(
@@ -118,7 +127,7 @@ enum WakeServer {
 
         usage:
           wake-server serve --data DIR [--listen HOST:PORT] [--health HOST:PORT|none]
-                            [--authority HOST:PORT]
+                            [--authority HOST:PORT] [--reserve MIB]
           wake-server invite NAME --data DIR [--authority HOST:PORT]
 
         serve     answers devices until SIGTERM; listens on 127.0.0.1:8300, and for
@@ -132,5 +141,7 @@ enum WakeServer {
           --health HOST:PORT     where operators connect; none for no listener
           --authority HOST:PORT  what devices call this server, when it is not the
                                  address that it listens on
+          --reserve MIB          room on the disk that is kept for small writes when it
+                                 is full, such as revoking a device; 64, 0 for none
         """
 }
