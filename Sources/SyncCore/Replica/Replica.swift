@@ -31,10 +31,9 @@ public actor Replica {
     /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made.
     ///
     /// Errors: ``ReplicaError/missing`` where there is none, ``ReplicaError/empty`` for a file that
-    /// nothing was written to, ``DatabaseError`` for what SQLite finds, ``MigrationError`` for a
-    /// file of a newer program or of another one.
-    ///
-    /// - Parameter newIdentifier: makes the random names of new rows, streams and replica ids.
+    /// nothing was written to, ``DatabaseError`` for what SQLite finds, `MigrationError` for a
+    /// file of a newer program or of another one. `newIdentifier` makes the random names of new
+    /// rows, streams and replica ids.
     public init(
         path: String,
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier

@@ -47,7 +47,8 @@ package struct Link: Sendable, Equatable {
     /// Host and port of printable ASCII without anything that ends an authority.
     private static func isAuthority(_ text: Substring) -> Bool {
         guard let colon = text.lastIndex(of: ":"), colon > text.startIndex,
-            let port = UInt16(text[text.index(after: colon)...]), port > 0
+            let port = UInt16(text[text.index(after: colon)...]), port > 0,
+            text.hasSuffix(":\(port)")
         else { return false }
         return text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"/?#@\\".utf8.contains($0) }
     }

@@ -22,7 +22,7 @@ import Testing
             "wake://h:99999/#0123456789abcdefghjkmnpqrs", "wake://h:1/#0123456789abcdefghjkmnpqr",
             "wake://h:1/#z123456789abcdefghjkmnpqrs", "wake://a b:1/#0123456789abcdefghjkmnpqrs",
             "wake://u@h:1/#0123456789abcdefghjkmnpqrs", "wake://:1/#0123456789abcdefghjkmnpqrs",
-            "wake://h:1/x#0123456789abcdefghjkmnpqrs",
+            "wake://h:1/x#0123456789abcdefghjkmnpqrs", "wake://h:+1/#0123456789abcdefghjkmnpqrs",
         ]
     )
     func `anything else is no link`(text: String) {
