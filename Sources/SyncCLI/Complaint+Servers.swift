@@ -4,11 +4,21 @@ import SyncCore
 extension TransportError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unreachable(_, let reason):
-            reason.prefix(1).lowercased() + reason.dropFirst()
+        case .unreachable(_, let reason): reason.asClause
+        case .wrongKey: "what answers has another key than the server"
+        case .notTrusted(_, let reason): reason.asClause
+        case .noTLS: "what answers speaks no TLS"
+        case .noHTTP: "the connection was cut without an answer"
         case .timedOut: "no answer in time"
         case .replyTooLarge(let byteLimit): "the reply is longer than \(byteLimit) bytes"
         }
+    }
+}
+
+extension String {
+    /// A sentence as it stands behind a colon; an abbreviation keeps its capitals.
+    fileprivate var asClause: String {
+        dropFirst().first?.isLowercase == true ? prefix(1).lowercased() + dropFirst() : self
     }
 }
 
@@ -21,6 +31,38 @@ extension Complaint {
                 .network,
                 "cannot reach \(authority): \(error)",
                 hint: "what was written is queued and safe; try again when there is a network"
+            )
+        case .wrongKey(let authority):
+            self.init(
+                .authentication,
+                "what answers at \(authority) has another key than the server that this device trusts",
+                hint:
+                    "nothing was sent, and what was written is queued and safe; a network that asks "
+                    + "for a login does this; if the server really has a new key, 'wake join' with a new link"
+            )
+        case .notTrusted(let authority, _):
+            self.init(
+                .authentication,
+                "what answers at \(authority) is not trusted: \(error)",
+                hint:
+                    "nothing was sent, and what was written is queued and safe; see whether the network "
+                    + "asks for a login, whether the clock is right, and the server's certificate good"
+            )
+        case .noTLS(let authority):
+            self.init(
+                .authentication,
+                "what answers at \(authority) speaks no TLS, which the link asks for",
+                hint:
+                    "nothing was sent, and what was written is queued and safe; see whether the port is "
+                    + "the one for devices, not for operators, and the server runs without --plain"
+            )
+        case .noHTTP(let authority):
+            self.init(
+                .network,
+                "the connection to \(authority) was cut without an answer",
+                hint:
+                    "what was written is queued and safe; try again, and if the server speaks TLS by "
+                    + "now, 'wake join' with a new link"
             )
         case .timedOut(let authority):
             self.init(
@@ -77,6 +119,7 @@ extension Complaint {
             "a link is good once and for a while; a device may have been revoked: what is on it stays, "
                 + "and 'wake export' writes it out"
         case .clockSkew: "set the clock of this machine"
+        case .notFound: "if the port is the one for operators, take the one for devices"
         case .upgradeRequired: "install a newer wake"
         case .rateLimited, .internal, .unavailable, .storageFull:
             "what was written is queued and safe; try again later"

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SyncCore
 
-/// The files of one server: store, views, master key, revocations, the last authority.
+/// The files of one server: store, views, master key, revocations, TLS, its last address.
 struct DataFolder: Sendable {
     let path: String
 
@@ -40,15 +40,6 @@ struct DataFolder: Sendable {
         return Secret(bytes: bytes)
     }
 
-    /// What devices called the server that last served from here.
-    var authority: String? {
-        read(path + "/authority").map { String($0.prefix { !$0.isWhitespace }) }
-    }
-
-    func setAuthority(_ authority: String) throws(DataFolderError) {
-        try write(authority + "\n", to: path + "/authority", O_CREAT | O_TRUNC)
-    }
-
     /// The devices that were ever revoked, also where the database is an older copy.
     var revocations: [Identifier] {
         (read(path + "/revocations") ?? "").split(separator: "\n")
@@ -70,12 +61,12 @@ struct DataFolder: Sendable {
         }
     }
 
-    private func read(_ file: String) -> String? {
+    func read(_ file: String) -> String? {
         FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Makes a file that is there whole or not at all; one that is there already stays.
-    private func make(_ file: String, _ text: String) throws(DataFolderError) {
+    func make(_ file: String, _ text: String) throws(DataFolderError) {
         let draft = "\(file).\(getpid())"
         try write(text, to: draft, O_CREAT | O_TRUNC)
         // Some file systems have no links.
@@ -88,7 +79,7 @@ struct DataFolder: Sendable {
         close(folder)
     }
 
-    private func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
+    func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
         let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { throw .notWritable(path: file, reason: "errno \(errno)") }
         defer { close(descriptor) }
@@ -107,6 +98,8 @@ enum DataFolderError: Error, Equatable {
     case noKey(path: String)
     /// A master key that is not 64 hexadecimal digits.
     case damagedKey(path: String)
+    /// The certificate of a key that is not there.
+    case noTLSKey(path: String)
     /// Another server runs on it.
     case inUse(path: String)
 }

@@ -6,9 +6,14 @@ struct Server: Sendable {
     private let loop: EventLoop
     private let main: Listener
     private let health: Listener?
+    private let folder: DataFolder
+    /// What devices call this server.
+    private let authority: String
 
-    /// `host:port` of the devices' listener, with the port in use.
-    let address: String
+    /// What shows devices that this is the server.
+    let identity: ServerIdentity
+    /// Where the devices' listener is, with the port in use.
+    let url: String
     /// `host:port` of the operators' listener, nil where there is none.
     let healthAddress: String?
 
@@ -22,6 +27,7 @@ struct Server: Sendable {
         let folder = try DataFolder(configuration.data)
         try folder.lock()
         let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
+        let identity = try ServerIdentity(configuration, in: folder)
         let store = try await Self.store(in: folder, keys)
         let authority = Locked(configuration.authority ?? configuration.listen)
         let metrics = Metrics()
@@ -48,30 +54,55 @@ struct Server: Sendable {
             )
         }
         loop = EventLoop()
-        let settings = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
+        let plain = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
+        var settings = plain
+        settings.proxy = configuration.proxy
+        if let tls = identity.tls { unsafe settings.makeSession = tls.makeSession }
         main = try await Listener(
             on: loop,
             address: configuration.listen,
             settings: settings,
             responder: router(service.routes)
         )
-        var health: Listener?
-        if let address = configuration.health {
-            health = try await Listener(
-                on: loop,
-                address: address,
-                settings: settings,
-                responder: router(service.healthRoutes)
-            )
-        }
+        let operators = router(service.healthRoutes)
+        let health = try await Self.listen(configuration.health, loop, plain, operators)
         self.health = health
-        address = Self.with(port: main.port, configuration.listen)
+        let address = Self.with(port: main.port, configuration.listen)
+        url = (identity.tls == nil ? "http://" : "https://") + address
         healthAddress = configuration.health.flatMap { address in
             health.map { Self.with(port: $0.port, address) }
         }
         let known = configuration.authority ?? address
         authority.withLock { $0 = known }
-        try folder.setAuthority(known)
+        self.authority = known
+        (self.folder, self.identity) = (folder, identity)
+        try noteAddress()
+    }
+
+    /// Reads certificate and key again, for connections to come.
+    func reload() throws {
+        try identity.reload()
+        try noteAddress()
+    }
+
+    /// Lets an invitation know how to reach this server.
+    private func noteAddress() throws {
+        try folder.setAddress(ServerAddress(authority: authority, trust: identity.trust))
+    }
+
+    private static func listen(
+        _ address: String?,
+        _ loop: EventLoop,
+        _ settings: Listener.Settings,
+        _ responder: Router
+    ) async throws -> Listener? {
+        guard let address else { return nil }
+        return try await Listener(
+            on: loop,
+            address: address,
+            settings: settings,
+            responder: responder
+        )
     }
 
     private static func views(

@@ -29,13 +29,13 @@ enum WakeServer {
         }
     }
 
-    /// Serves until SIGTERM or SIGINT.
+    /// Serves until SIGTERM or SIGINT; SIGHUP reads the certificate again.
     private static func serve(_ configuration: Configuration.Serve) async throws {
-        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGTERM, SIGINT].map { number in
+        let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { continuation.yield() }
+            source.setEventHandler { continuation.yield(number) }
             source.resume()
             return source
         }
@@ -44,19 +44,24 @@ enum WakeServer {
             writeError(line)
         }
         let server = try await Server(configuration, now: now, log: log)
-        say("listening on http://\(server.address)")
-        if !configuration.isLoopback {
-            writeError(
-                """
-                wake-server: warning: HTTP without encryption can be reached from elsewhere; put \
-                a proxy or tunnel that encrypts in front, and give --authority HOST:PORT for links
-
-                """
-            )
-        }
+        say("listening on \(server.url)")
+        say("\(server.identity)")
         if let health = server.healthAddress { say("health and metrics on http://\(health)") }
-        for await _ in signals { break }
+        for await signal in signals {
+            guard signal == SIGHUP else { break }
+            reload(server)
+        }
         await server.stop()
+    }
+
+    private static func reload(_ server: Server) {
+        do {
+            try server.reload()
+            say("reloaded: \(server.identity)")
+        } catch {
+            complain(error)
+            writeError("wake-server: the certificate is still the one from before\n")
+        }
     }
 
     private static func invite(
@@ -66,10 +71,15 @@ enum WakeServer {
     ) async throws {
         let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
         let store = try await Server.store(in: folder, keys)
+        let address = try folder.address ?? firstAddress(in: folder)
         let link = Link(
-            authority: authority ?? folder.authority ?? "127.0.0.1:8300",
-            secret: LinkSecret(Replica.randomIdentifier())
+            authority: authority ?? address.authority,
+            secret: LinkSecret(Replica.randomIdentifier()),
+            trust: address.trust
         )
+        guard Link(link.description) == link else {
+            throw ConfigurationError.plainElsewhere(link.authority)
+        }
         let user = Replica.randomIdentifier()
         try await store.addUser(
             user,
@@ -84,6 +94,14 @@ enum WakeServer {
         )
         say("\(link)")
         writeError("for \(name)'s first device, within seven days: wake join LINK\n")
+    }
+
+    /// Where a server with no options listens, and with which key, before the first start.
+    private static func firstAddress(in folder: DataFolder) throws -> ServerAddress {
+        ServerAddress(
+            authority: Configuration.Serve(data: folder.path).listen,
+            trust: try ServerIdentity(Configuration.Serve(data: folder.path), in: folder).trust
+        )
     }
 
     private static let weekMilliseconds: Int64 = 7 * 24 * 3600 * 1000
@@ -118,19 +136,27 @@ enum WakeServer {
 
         usage:
           wake-server serve --data DIR [--listen HOST:PORT] [--health HOST:PORT|none]
-                            [--authority HOST:PORT]
+                            [--authority HOST:PORT] [--certificate PEM --key PEM]
+                            [--plain] [--proxy ADDRESS]
           wake-server invite NAME --data DIR [--authority HOST:PORT]
 
         serve     answers devices until SIGTERM; listens on 127.0.0.1:8300, and for
-                  operators (/healthz, /readyz, /metrics) on the port above it
+                  operators (/healthz, /readyz, /metrics) on the port above it, on this
+                  machine and without TLS; SIGHUP reads the certificate again
         invite    prints a link that lets the first device of a new person in, once,
                   within seven days; also while the server runs
 
         options:
-          --data DIR             the store, its views and the master key
+          --data DIR             the store, its views, the master key and the TLS key
           --listen HOST:PORT     where devices connect; port 0 takes a free one
           --health HOST:PORT     where operators connect; none for no listener
           --authority HOST:PORT  what devices call this server, when it is not the
                                  address that it listens on
+          --certificate PEM      the certificate for TLS, those that vouch for it after
+          --key PEM              it, and its key; without both the server makes a key
+                                 for itself, which every link names
+          --plain                HTTP without TLS, on a loopback address alone
+          --proxy ADDRESS        HTTP without TLS for the one proxy with this IP address,
+                                 which speaks TLS with a certificate of an authority
         """
 }

@@ -31,6 +31,7 @@ struct SyncReport: Sendable {
                 "cannot reach \(authority): \(reason)",
                 hint: "what was written is queued and safe; try again when there is a network"
             )
+        case .untrusted(let error): Complaint(describing: error)
         case .refused(let refusal): Complaint(describing: refusal)
         case .failed(let reason):
             Complaint(
@@ -107,6 +108,7 @@ struct SyncReport: Sendable {
         switch result.end {
         case .complete: "complete"
         case .unreachable: "unreachable"
+        case .untrusted: "untrusted"
         case .refused: "refused"
         case .failed: "failed"
         case .stuck: "stuck"

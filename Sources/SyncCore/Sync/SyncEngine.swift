@@ -110,6 +110,7 @@ package struct SyncEngine: Sendable {
         switch failure {
         case .refused(let problem): return finish(.refused(problem))
         case .local(let reason): return finish(.failed(reason))
+        case .untrusted(let error): return finish(.untrusted(error))
         case .unreachable(let reason), .busy(let reason):
             guard failures < attemptLimit else { return finish(.unreachable(reason)) }
             let longest = 250 << min(failures - 1, 6)
@@ -180,6 +181,8 @@ package enum SyncFailure: Error, Hashable, Sendable {
     case unreachable(String)
     /// The server cannot answer now.
     case busy(String)
+    /// What answers is not shown to be the server; nothing was sent.
+    case untrusted(TransportError)
     /// The server will not answer this.
     case refused(ServerRefusal)
     /// The replica could not do its part.

@@ -63,6 +63,8 @@ package struct SyncResult: Hashable, Sendable {
         case complete
         /// The server could not be reached, or not for long enough; all is kept for next time.
         case unreachable(String)
+        /// What answers is not shown to be the server; nothing was sent, and all is kept.
+        case untrusted(TransportError)
         /// The server refused.
         case refused(ServerRefusal)
         /// The replica could not do its part.
@@ -75,7 +77,7 @@ package struct SyncResult: Hashable, Sendable {
     package var trouble: String? {
         switch end {
         case .refused(let refusal): refusal.type?.rawValue ?? "refused"
-        case .complete, .unreachable, .failed, .stuck: problems.first
+        case .complete, .unreachable, .untrusted, .failed, .stuck: problems.first
         }
     }
 

@@ -79,7 +79,7 @@ struct RunningServer: Sendable {
 
     fileprivate init(_ program: RunningProgram, site: Site) async throws {
         self.program = program
-        let start = "listening on http://"
+        let start = "listening on https://"
         for _ in 0..<2000 {
             let line = program.output.split(separator: "\n").first { $0.hasPrefix(start) }
             if let line {
