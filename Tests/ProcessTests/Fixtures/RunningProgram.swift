@@ -83,6 +83,9 @@ final class RunningProgram: Sendable {
     /// What was printed so far.
     var output: String { Self.text(files.output) }
 
+    /// What was complained of so far.
+    var errors: String { Self.text(files.errors) }
+
     private static func text(_ path: String) -> String {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
@@ -101,7 +104,7 @@ final class RunningProgram: Sendable {
             command: command,
             code: code,
             output: output,
-            errors: Self.text(files.errors)
+            errors: errors
         )
     }
 }

@@ -71,6 +71,22 @@ final class Site: Sendable {
     }
 }
 
+extension RunningProgram {
+    /// Waits until what the program wrote has a match; it ends where that takes too long.
+    func match<Output>(
+        _ regex: Regex<Output>,
+        in text: (RunningProgram) -> String
+    ) async throws -> Output {
+        for _ in 0..<2000 {
+            if let match = try regex.firstMatch(in: text(self)) { return match.output }
+            guard isRunning else { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        send(SIGKILL)
+        throw UnexpectedEnd(outcome: await finish())
+    }
+}
+
 /// A server that listens.
 struct RunningServer: Sendable {
     let program: RunningProgram
@@ -79,18 +95,8 @@ struct RunningServer: Sendable {
 
     fileprivate init(_ program: RunningProgram, site: Site) async throws {
         self.program = program
-        let start = "listening on https://"
-        for _ in 0..<2000 {
-            let line = program.output.split(separator: "\n").first { $0.hasPrefix(start) }
-            if let line {
-                address = String(line.dropFirst(start.count))
-                return
-            }
-            guard program.isRunning else { break }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        program.send(SIGKILL)
-        throw UnexpectedEnd(outcome: await program.finish())
+        let line = try await program.match(/listening on https?:\/\/(.*)\n/, in: \.output)
+        address = String(line.1)
     }
 
     /// Ends it as a power cut would.

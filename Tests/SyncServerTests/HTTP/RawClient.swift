@@ -29,18 +29,26 @@ final class RawClient {
     }
 
     func send(_ text: String) {
-        let bytes = Array(text.utf8)
+        send(Array(text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) {
         _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Everything until the server closes.
     func receiveAll() -> String {
+        String(decoding: receiveBytes(), as: UTF8.self)
+    }
+
+    /// The same, undecoded.
+    func receiveBytes() -> [UInt8] {
         var all: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while case let count = unsafe recv(descriptor, &part, part.count, 0), count > 0 {
             all += part[..<count]
         }
-        return String(decoding: all, as: UTF8.self)
+        return all
     }
 
     /// Breaks the connection off instead of closing it: the server gets a reset.
