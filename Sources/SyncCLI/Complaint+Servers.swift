@@ -35,7 +35,7 @@ extension Complaint {
         case .wrongKey(let authority):
             self.init(
                 .authentication,
-                "what answers at \(authority) has another key than the server that this device trusts",
+                "what answers at \(authority) has another key than the one to trust",
                 hint:
                     "nothing was sent, and what was written is queued and safe; a network that asks "
                     + "for a login does this; if the server really has a new key, 'wake join' with a new link"

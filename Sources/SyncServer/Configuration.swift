@@ -25,6 +25,12 @@ enum Configuration: Equatable {
         var encryption = Encryption.own
         /// The IP address of the one proxy that may connect, which encrypts for it.
         var proxy: PeerAddress?
+
+        /// Whether the listener has every address of this machine, and nobody said which one
+        /// devices should take.
+        var linksNameNoMachine: Bool {
+            authority == nil && ["0.0.0.0", "[::]"].contains(Authority(listen)?.host)
+        }
     }
 
     /// Who encrypts what goes to devices, and with which certificate.

@@ -47,6 +47,15 @@ enum WakeServer {
         say("listening on \(server.url)")
         say("\(server.identity)")
         if let health = server.healthAddress { say("health and metrics on http://\(health)") }
+        if configuration.linksNameNoMachine {
+            writeError(
+                """
+                wake-server: warning: links name \(configuration.listen), which is no machine's \
+                address; give --authority HOST:PORT
+
+                """
+            )
+        }
         for await signal in signals {
             guard signal == SIGHUP else { break }
             reload(server)
@@ -152,9 +161,10 @@ enum WakeServer {
           --health HOST:PORT     where operators connect; none for no listener
           --authority HOST:PORT  what devices call this server, when it is not the
                                  address that it listens on
-          --certificate PEM      the certificate for TLS, those that vouch for it after
-          --key PEM              it, and its key; without both the server makes a key
-                                 for itself, which every link names
+          --certificate PEM      a certificate for TLS, and after it those that vouch
+                                 for it
+          --key PEM              its key; without both the server makes a key for
+                                 itself, which every link names
           --plain                HTTP without TLS, on a loopback address alone
           --proxy ADDRESS        HTTP without TLS for the one proxy with this IP address,
                                  which speaks TLS with a certificate of an authority
