@@ -20,46 +20,57 @@ extension Complaint {
                 hint: "'wake verify' tells more; what was written is safe"
             )
         case let error as CBORError:
-            self.init(.failure, "what was read is not the CBOR that it should be: \(error)")
+            self.init(
+                .failure,
+                "a record in replica.db is damaged: \(error)",
+                hint: Self.wayOut
+            )
         default: return nil
         }
     }
 
     private init(describing error: DatabaseError) {
+        let (message, hint) = Self.words(for: error)
+        self.init(.failure, message, hint: hint)
+    }
+
+    private static func words(for error: DatabaseError) -> (message: String, hint: String?) {
         switch error.kind {
         case .full:
-            self.init(
-                .failure,
+            (
                 "the disk is full, so nothing was written",
-                hint: "make room and run the command again; what was there is safe"
+                "make room and run the command again; what was there is safe, and can be read"
             )
         case .busy:
-            self.init(
-                .failure,
+            (
                 "another program works on the replica for too long",
-                hint: "wait until it is done and run the command again"
+                "wait until it is done and run the command again"
             )
-        case .corrupt:
-            self.init(
-                .failure,
-                "the file is damaged: \(error.message)",
-                hint: "keep the folder; a new replica that joins your server gets back what it has"
-            )
+        case .corrupt: ("the file is damaged: \(error.message)", wayOut)
         case .readOnly:
-            self.init(
-                .failure,
+            (
                 "the replica cannot be written",
-                hint: "see who owns the data folder and whether it may be written"
+                "see who owns the data folder and whether it may be written; it can be read"
             )
         case .cannotOpen:
-            self.init(
-                .failure,
+            (
                 "the file cannot be opened: \(error.message)",
-                hint: "see who owns the data folder and whether it may be read and written"
+                "see what it is, who owns the data folder and whether it may be read and written"
             )
-        case .other: self.init(.failure, "the database answered: \(error.message)")
+        case .failing:
+            (
+                "the disk answered with an error: \(error.message)",
+                "see the system's log and copy the data folder to another disk; what was "
+                    + "confirmed before is in it"
+            )
+        case .other: ("the database answered: \(error.message)", nil)
         }
     }
+
+    /// What to do about a replica that is damaged.
+    private static let wayOut =
+        "move the data folder aside and keep it, for what was not sent is in it alone; 'wake init' "
+        + "and 'wake join LINK' bring back what was sent, with a link of another device or the server"
 
     private init(describing error: MigrationError) {
         switch error {
@@ -68,6 +79,12 @@ extension Complaint {
                 .failure,
                 "a newer wake wrote it (version \(version), this one knows \(known))",
                 hint: "install the newer wake; nothing was touched"
+            )
+        case .foreign:
+            self.init(
+                .failure,
+                "it is a database of another program",
+                hint: "give another folder with --data DIR; nothing was touched"
             )
         }
     }
@@ -97,6 +114,12 @@ extension Complaint {
         switch error {
         case .missing:
             self.init(.notFound, "there is no replica", hint: "'wake init' makes one")
+        case .empty:
+            self.init(
+                .failure,
+                "the file is empty, so there is no replica in it",
+                hint: "'wake init' makes one in it; if there was one, " + Self.wayOut
+            )
         case .unknownSpace(let space):
             self.init(
                 .notFound,
@@ -147,7 +170,21 @@ extension Complaint {
                 "this wake may be too old for the server; what was written is queued and safe"
             )
         default:
-            return ("a record in replica.db is damaged", "'wake verify' tells how far it goes")
+            return ("a record in replica.db is damaged", wayOut)
+        }
+    }
+
+    /// Why a change set cannot be used.
+    static func words(for error: ChangeSetError) -> String {
+        switch error {
+        case .encoding: "it is not the CBOR that it should be"
+        case .incomplete: "its header lacks something"
+        case .unknownFormat(let format): "it has format \(format), which a newer wake reads"
+        case .unknownCriticalKey(let key): "it needs feature \(key), which a newer wake has"
+        case .unknownKeyEpoch(let epoch): "it is signed with key \(epoch), which is not here yet"
+        case .badMAC: "no member signed it as it is"
+        case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the one that was signed"
+        case .tooLarge, .tooManyCells: "it is larger than a set may be"
         }
     }
 
@@ -159,7 +196,7 @@ extension Complaint {
                 "a change set is not signed with a key that this device knows",
                 hint: "'wake status' shows what is pending"
             )
-        default: self.init(.failure, "a change set cannot be read: \(error)")
+        default: self.init(.failure, "a change set cannot be read: \(Self.words(for: error))")
         }
     }
 }

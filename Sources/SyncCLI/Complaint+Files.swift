@@ -1,3 +1,4 @@
+internal import Glibc
 import SyncCore
 
 /// The words for files.
@@ -7,7 +8,10 @@ extension Complaint {
             switch error.action {
             case .write where error.isMissing: "make its folder first"
             case .write where error.isTaken: "--force writes over it"
-            case .read, .write, .make: nil
+            case .write, .make: Self.hint(forWriting: error.code)
+            case .read where error.isDevice:
+                "'wake record --nmea' reads from a device, and '-' is standard input"
+            case .read: nil
             }
         self.init(
             error.isMissing && error.action == .read ? .notFound : .failure,
@@ -16,9 +20,29 @@ extension Complaint {
         )
     }
 
+    private static func hint(forWriting code: Int32) -> String? {
+        switch code {
+        case ENOSPC, EDQUOT: "make room and run the command again"
+        case EROFS, EACCES, EPERM: "see who owns the folder and whether it may be written"
+        default: nil
+        }
+    }
+
     /// A file that is not what it should be: `file:line: reason`.
     init(_ file: String, _ error: FormatError) {
         self.init(.failure, "\(file):\(error.line): \(Self.words(for: error.reason))")
+    }
+
+    /// Why nothing in what should be NMEA could be used.
+    static func words(forUseless counters: NMEAReader.Counters) -> String {
+        switch (counters.badChecksum, counters.missingChecksum) {
+        case _ where !counters.ignored.isEmpty:
+            "its sentences (\(counters.ignored.keys.sorted().prefix(5).joined(separator: ", "))) "
+                + "tell nothing of a track"
+        case (let bad, let missing) where missing > bad: "its sentences have no checksums"
+        case (1..., _): "no sentence in it has the right checksum"
+        default: "it is not NMEA 0183"
+        }
     }
 
     private static func words(for reason: FormatError.Reason) -> String {
@@ -28,6 +52,7 @@ extension Complaint {
         case .documentType: "a document type declaration, which no track needs"
         case .tooDeep: "elements are nested too deep"
         case .tooLarge: "more than a file may hold"
+        case .tooManyElements(let limit): "more than \(limit) elements"
         case .notThisFormat: "XML, but not GPX"
         case .missingCoordinate: "a point without latitude or longitude"
         case .badCoordinate(let text): "no latitude and longitude: '\(text)'"

@@ -1,35 +1,13 @@
 import SyncCore
 
-/// The reason alone: the core tells the end of a sync in these words.
-extension TransportError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .unreachable(_, let reason): reason.asClause
-        case .wrongKey: "what answers has another key than the server"
-        case .notTrusted(_, let reason): reason.asClause
-        case .noTLS: "what answers speaks no TLS"
-        case .noHTTP: "the connection was cut without an answer"
-        case .timedOut: "no answer in time"
-        case .replyTooLarge(let byteLimit): "the reply is longer than \(byteLimit) bytes"
-        }
-    }
-}
-
-extension String {
-    /// A sentence as it stands behind a colon; an abbreviation keeps its capitals.
-    fileprivate var asClause: String {
-        dropFirst().first?.isLowercase == true ? prefix(1).lowercased() + dropFirst() : self
-    }
-}
-
 /// The words for servers and networks.
 extension Complaint {
     init(describing error: TransportError) {
         switch error {
-        case .unreachable(let authority, _):
+        case .unreachable(let authority, let reason):
             self.init(
                 .network,
-                "cannot reach \(authority): \(error)",
+                "cannot reach \(authority): \(reason.asClause)",
                 hint: "what was written is queued and safe; try again when there is a network"
             )
         case .wrongKey(let authority):
@@ -40,10 +18,10 @@ extension Complaint {
                     "nothing was sent, and what was written is queued and safe; a network that asks "
                     + "for a login does this; if the server really has a new key, 'wake join' with a new link"
             )
-        case .notTrusted(let authority, _):
+        case .notTrusted(let authority, let reason):
             self.init(
                 .authentication,
-                "what answers at \(authority) is not trusted: \(error)",
+                "what answers at \(authority) is not trusted: \(reason.asClause)",
                 hint:
                     "nothing was sent, and what was written is queued and safe; see whether the network "
                     + "asks for a login, whether the clock is right, and the server's certificate good"
@@ -80,8 +58,13 @@ extension Complaint {
     }
 
     init(describing problem: ServerProblem) {
-        let detail = problem.detail.withoutControls
-        guard let type = problem.type else {
+        self.init(describing: ServerRefusal(type: problem.type, detail: problem.detail))
+    }
+
+    /// What a server answered instead of doing what it was asked for.
+    init(describing refusal: ServerRefusal) {
+        let detail = refusal.detail.withoutControls
+        guard let type = refusal.type else {
             self.init(
                 .network,
                 "what answered is no Wake server: \(detail)",
@@ -92,15 +75,6 @@ extension Complaint {
         self.init(Self.code(for: type), "the server refused: \(detail)", hint: Self.hint(for: type))
     }
 
-    /// A refusal that ended a sync.
-    init(describing refusal: ServerRefusal) {
-        self.init(
-            refusal.type.map(Self.code) ?? .failure,
-            "the server refused: \(refusal.detail.withoutControls)",
-            hint: refusal.type.flatMap(Self.hint)
-        )
-    }
-
     private static func code(for type: ProblemType) -> ExitCode {
         switch type {
         case .unauthorized, .clockSkew, .badMAC, .forbidden: .authentication
@@ -108,7 +82,7 @@ extension Complaint {
         case .rateLimited, .internal, .unavailable, .storageFull: .network
         case .sequenceGap, .fork, .cursorReset, .cursorExpired, .upgradeRequired: .attention
         case .badEncoding, .methodNotAllowed, .tooLarge, .headTooLarge, .unsupportedEncoding,
-            .chunksMissing:
+            .rangeNotSatisfiable, .chunksMissing:
             .failure
         }
     }
@@ -119,7 +93,6 @@ extension Complaint {
             "a link is good once and for a while; a device may have been revoked: what is on it stays, "
                 + "and 'wake export' writes it out"
         case .clockSkew: "set the clock of this machine"
-        case .notFound: "if the port is the one for operators, take the one for devices"
         case .upgradeRequired: "install a newer wake"
         case .rateLimited, .internal, .unavailable, .storageFull:
             "what was written is queued and safe; try again later"
@@ -131,9 +104,9 @@ extension Complaint {
         switch error {
         case .malformedReply:
             self.init(
-                .failure,
-                "the server's answer cannot be understood",
-                hint: "this wake may be too old for the server"
+                .network,
+                "what answered is no Wake server, or a newer one: its answer cannot be understood",
+                hint: "see whether the address is right, and whether the network asks for a login"
             )
         case .wrongWrap:
             self.init(
@@ -142,5 +115,12 @@ extension Complaint {
                 hint: "copy the link once more, in full; or make a new one"
             )
         }
+    }
+}
+
+extension String {
+    /// A sentence as it stands behind a colon; an abbreviation keeps its capitals.
+    fileprivate var asClause: String {
+        dropFirst().first?.isLowercase == true ? prefix(1).lowercased() + dropFirst() : self
     }
 }

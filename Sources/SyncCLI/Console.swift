@@ -6,14 +6,16 @@ import SyncCore
 enum Console {
     /// The context of this process.
     static func context() -> Context {
+        fillStreams()
         let environment = variables()
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let width =
             environment["COLUMNS"].flatMap { Int($0) }
             ?? Int(cterminal_columns(STDOUT_FILENO))
         let output = Output(
-            write: { send($0, to: STDOUT_FILENO) },
-            writeError: { send($0, to: STDERR_FILENO) },
+            write: sendResult,
+            // Nobody is left to be told of it, and what the command does matters more.
+            writeError: { _ = send($0, to: STDERR_FILENO) },
             isTerminal: isTerminal,
             isErrorTerminal: isatty(STDERR_FILENO) == 1,
             columns: width > 0 ? width : nil,
@@ -81,10 +83,35 @@ enum Console {
         return variables
     }
 
-    /// Sends all the bytes.
+    /// Gives streams that were closed before the start a number of their own: else the next file
+    /// that is opened would get what is printed.
+    private static func fillStreams() {
+        while true {
+            let descriptor = unsafe open("/dev/null", O_RDONLY)
+            guard (0...STDERR_FILENO).contains(descriptor) else {
+                close(descriptor)
+                return
+            }
+        }
+    }
+
+    /// Sends a result; where it cannot be written there is nothing left to do.
     ///
-    /// A reader that went away ends the program, as it would with SIGPIPE.
-    private static func send(_ bytes: [UInt8], to descriptor: Int32) {
+    /// A reader that went away ends the program quietly, as it would with SIGPIPE.
+    @Sendable private static func sendResult(_ bytes: [UInt8]) {
+        let code = send(bytes, to: STDOUT_FILENO)
+        guard code != 0 else { return }
+        if code != EPIPE {
+            let error = FileError(action: .write, path: "standard output", code: code)
+            let hint = "what the command did is done; see where its output goes"
+            let text = "wake: error: \(Complaint(describing: error).message)\nwake: hint: \(hint)\n"
+            _ = send(Array(text.utf8), to: STDERR_FILENO)
+        }
+        exit(ExitCode.failure.rawValue)
+    }
+
+    /// Sends all the bytes; `errno` where they cannot be written, else 0.
+    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -93,9 +120,10 @@ enum Console {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                exit(ExitCode.failure.rawValue)
+                return errno
             }
         }
+        return 0
     }
 
     @Sendable private static func receive() throws(ConsoleError) -> [UInt8] {

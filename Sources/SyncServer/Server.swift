@@ -37,22 +37,11 @@ struct Server: Sendable {
             keys: keys,
             authority: { authority.withLock { $0 } },
             now: now,
+            limits: limits,
             pace: DevicePace(limits, uptime: Self.uptime),
             metrics: metrics,
             noteRevocation: { try folder.appendRevocation(of: $0) }
         )
-        func router(_ routes: [Route]) -> Router {
-            Router(
-                routes,
-                uptime: Self.uptime,
-                makeID: { String(Replica.randomIdentifier().description.suffix(12)) },
-                observe: { record in
-                    log(record)
-                    metrics(record)
-                },
-                metrics: metrics
-            )
-        }
         loop = EventLoop()
         let plain = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
         var settings = plain
@@ -62,9 +51,9 @@ struct Server: Sendable {
             on: loop,
             address: configuration.listen,
             settings: settings,
-            responder: router(service.routes)
+            responder: Self.router(service.routes, log, metrics)
         )
-        let operators = router(service.healthRoutes)
+        let operators = Self.router(service.healthRoutes, log, metrics)
         let health = try await Self.listen(configuration.health, loop, plain, operators)
         self.health = health
         let address = Self.with(port: main.port, configuration.listen)
@@ -102,6 +91,23 @@ struct Server: Sendable {
             address: address,
             settings: settings,
             responder: responder
+        )
+    }
+
+    private static func router(
+        _ routes: [Route],
+        _ log: AccessLog,
+        _ metrics: Metrics
+    ) -> Router {
+        Router(
+            routes,
+            uptime: uptime,
+            makeID: { String(Replica.randomIdentifier().description.suffix(12)) },
+            observe: { record in
+                log(record)
+                metrics(record)
+            },
+            metrics: metrics
         )
     }
 

@@ -8,6 +8,8 @@ struct Service: Sendable {
     /// What devices call this server.
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
+    /// What clients may cost.
+    let limits: Limits
     /// How often each device may come.
     let pace: DevicePace
     let metrics: Metrics
@@ -18,13 +20,22 @@ struct Service: Sendable {
         Authenticator(store: store, keys: keys, authority: authority, now: now, pace: pace)
     }
 
-    /// The one table of routes.
-    var routes: [Route] {
-        aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
+    /// The one table of routes, each with its description.
+    var operations: [Operation] {
+        let others =
+            aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
             + syncRoutes + chunkRoutes
+        let document = OpenAPI(others + [descriptionRoute([])], limits: advertisedLimits)
+        return others + [descriptionRoute(JSON.encode(document.json))]
     }
 
+    /// What the devices' listener answers.
+    var routes: [Route] { operations.map(\.route) }
+
     /// The table of the listener for operators.
+    ///
+    /// It is not in `openapi.json`: no device can reach it, and what it says to a supervisor and a
+    /// collector of metrics has the forms that those expect.
     var healthRoutes: [Route] {
         [
             Route("GET", "/healthz", name: "healthz") { _ in HTTPResponse(200, text: "alive\n") },
@@ -69,13 +80,15 @@ extension HTTPResponse {
 extension RequestContext {
     /// An identifier in the path; what is none is as unknown as what is not there.
     func identifier(_ name: String) throws -> Identifier {
-        guard let id = Identifier(self[name]) else { throw Problem(.notFound, "no such \(name)") }
+        guard let id = Identifier(exactly: self[name]) else {
+            throw Problem(.notFound, "no such \(name)")
+        }
         return id
     }
 
     /// A SHA-256 in the path.
     func digest(_ name: String) throws -> Digest {
-        guard let digest = Digest(hexadecimal: self[name]) else {
+        guard let digest = Digest(exactly: self[name]) else {
             throw Problem(.notFound, "no such \(name)")
         }
         return digest
@@ -103,18 +116,7 @@ extension Problem {
             Problem(.storageFull, "the server's disk is full; nothing was stored")
         case let error as DatabaseError where error.kind == .busy:
             Problem(.unavailable, "the server's database is locked")
-        case let error as CBORError:
-            Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
         default: error
-        }
-    }
-
-    /// Runs `body` and puts its errors into the protocol's words.
-    static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch {
-            throw describing(error)
         }
     }
 }

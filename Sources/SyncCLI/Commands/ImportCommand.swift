@@ -49,10 +49,13 @@ extension Commands {
             if result.tracks.isEmpty {
                 throw Complaint(.failure, "\(file): there is no track in it")
             }
-        } catch let error as DatabaseError {
-            var complaint = Complaint(describing: error)
-            complaint.message = "cannot take in \(file): \(complaint.message)"
-            result.complaint = complaint
+        } catch  where error is DatabaseError || error is ReplicaError {
+            let complaint = Complaint(describing: error)
+            result.complaint = Complaint(
+                .failure,
+                "cannot take in \(file): \(complaint.message)",
+                hint: complaint.hint
+            )
         } catch {
             result.complaint = Complaint(describing: error)
         }

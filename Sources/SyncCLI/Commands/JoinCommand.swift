@@ -27,7 +27,15 @@ extension Commands {
         let library = try await context.library()
         let isNewKey = try await library.replica.identity().authority != nil
         let enroller = Enroller(transport: context.transport(link.authority, link.trust))
-        try await enroller.join(link, with: library.replica, at: context.now())
+        do {
+            try await enroller.join(link, with: library.replica, at: context.now())
+        } catch let problem as ServerProblem where problem.type == .notFound {
+            throw Complaint(
+                .notFound,
+                "\(link.authority) lets no device in: \(problem.detail)",
+                hint: "see the port of the link: the operators' one is not the devices'"
+            )
+        }
         let identity = try await library.replica.identity()
         let space = try await library.replica.ownSpace()
         let json = JSON.object([

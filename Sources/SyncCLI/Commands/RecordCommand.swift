@@ -136,8 +136,9 @@ extension Commands {
         guard let id, let track = try await library.replica.track(id, in: library.space) else {
             throw Complaint(
                 .failure,
-                "nothing was recorded: no NMEA sentence that can be used came from \(address)",
-                hint: counters.missingChecksum > 0 ? "its sentences have no checksums" : nil
+                "nothing was recorded: no NMEA sentence that can be used came from \(address): "
+                    + Complaint.words(forUseless: counters),
+                hint: "see whether it sends NMEA 0183, and at which speed"
             )
         }
         let preferences = try await library.preferences()

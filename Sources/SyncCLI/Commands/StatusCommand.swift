@@ -22,6 +22,7 @@ private struct StatusReport {
     let status: ReplicaStatus
     let spaces: [SpaceSummary]
     let concerns: [SetOfConcern]
+    let unreadable: [UnreadableEntry]
     let recording: Track?
     let isRecorderRunning: Bool
     let clockOffset: Int64?
@@ -37,6 +38,7 @@ private struct StatusReport {
         concerns =
             status.held + status.refused + status.pending > 0
             ? try await replica.setsOfConcern() : []
+        unreadable = status.pending > 0 ? try await replica.unreadableEntries() : []
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
         if let id = try await replica.unfinishedTracks(in: library.space).first {
             recording = try await replica.track(id, in: library.space)
@@ -72,7 +74,7 @@ private struct StatusReport {
             ("clockOffset", clockOffset.map { .integer($0) } ?? .null),
             ("recording", recordingJSON),
             ("trouble", .text(identity.trouble)),
-            ("concerns", .array(concerns.map(\.json))),
+            ("concerns", .array(concerns.map(\.json) + unreadable.map(\.json))),
         ])
     }
 
@@ -90,6 +92,16 @@ private struct StatusReport {
         for concern in concerns {
             output.line("\n" + output.styled(concern.title.withoutControls, .yellow))
             for line in concern.lines { output.line("  " + line.withoutControls) }
+        }
+        for entry in unreadable {
+            output.line(
+                "\n"
+                    + output.styled(
+                        "pending: entry \(entry.position) of the log: "
+                            + entry.words,
+                        .yellow
+                    )
+            )
         }
         guard let hint else { return }
         output.line("\n" + hint)
@@ -110,7 +122,7 @@ private struct StatusReport {
         let counts = [
             ("held", status.held, "own sets that wait for an admin"),
             ("refused", status.refused, "own sets that the server refused"),
-            ("pending", status.pending, "sets that cannot be opened here yet"),
+            ("pending", status.pending, "sets that cannot be read here yet; they are kept"),
             ("missing", status.wantedChunks, "chunks of points that did not arrive yet"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]
@@ -175,7 +187,8 @@ extension SetOfConcern {
         switch concern {
         case .held(let reason): ("held", reason)
         case .refused(let reason): ("refused", reason)
-        case .pending(let reason): ("pending", reason)
+        case .pending(let error):
+            ("pending", error.map(Complaint.words) ?? "the next sync takes it")
         }
     }
 
@@ -213,6 +226,22 @@ extension SetOfConcern {
                     )
                 } ?? .null
             ),
+        ])
+    }
+}
+
+extension UnreadableEntry {
+    fileprivate var words: String {
+        reason.map(Complaint.words) ?? "it is about another entry that cannot be read"
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            ("state", .text("pending")),
+            ("reason", .text(words)),
+            ("space", .text(space.description)),
+            ("position", .integer(Int(clamping: position))),
+            ("changes", .null),
         ])
     }
 }

@@ -67,6 +67,6 @@ extension Commands {
         context.output.result(report.json) { report.text }
         for problem in result.problems { context.output.warn(SyncReport.words(for: problem)) }
         if let complaint = report.complaint { context.output.complain(complaint) }
-        return report.complaint?.code ?? (result.problems.isEmpty ? .success : .attention)
+        return report.code
     }
 }

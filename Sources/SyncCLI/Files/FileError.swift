@@ -21,12 +21,16 @@ struct FileError: Error, Equatable {
 
     /// The system's words, in lower case as all our messages.
     var reason: String {
+        guard !isDevice else { return "it is a device, not a file" }
         let text = unsafe String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
     /// Whether the file, or its folder, does not exist.
     var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+    /// Whether a device stands where a file should be: it may have no end.
+    var isDevice: Bool { code == ENODEV }
 
     /// Whether there is a file already where a new one should be.
     var isTaken: Bool { code == EEXIST }

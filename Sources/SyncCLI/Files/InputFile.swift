@@ -11,6 +11,10 @@ enum InputFile {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last(.read, path) }
         defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .last(.read, path) }
+        let isDevice = [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT)
+        guard !isDevice else { throw FileError(action: .read, path: path, code: ENODEV) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= byteLimit {

@@ -25,25 +25,36 @@ struct SyncReport: Sendable {
     var complaint: Complaint? {
         switch result.end {
         case .complete: concern
-        case .unreachable(let reason):
-            Complaint(
-                .network,
-                "cannot reach \(authority): \(reason)",
-                hint: "what was written is queued and safe; try again when there is a network"
-            )
-        case .untrusted(let error): Complaint(describing: error)
-        case .refused(let refusal): Complaint(describing: refusal)
-        case .failed(let reason):
-            Complaint(
-                .failure,
-                "this device could not do its part: \(reason)",
-                hint: "'wake verify' tells more; what was written is safe"
-            )
+        case .unreachable(let error), .untrusted(let error): Complaint(describing: error)
+        case .busy(let refusal), .refused(let refusal): Complaint(describing: refusal)
+        case .failed(let fault): Self.complaint(about: fault)
         case .stuck:
             Complaint(
                 .attention,
                 "the sync does not come forward",
                 hint: "'wake status' shows what is waiting; try again later"
+            )
+        }
+    }
+
+    /// What the end of the sync tells the shell.
+    var code: ExitCode {
+        if let complaint { return complaint.code }
+        guard !result.problems.isEmpty else { return .success }
+        // Only time helps against a full disk, as against no network.
+        let isFull = result.problems.allSatisfy { $0 == ProblemType.storageFull.rawValue }
+        return isFull ? .network : .attention
+    }
+
+    private static func complaint(about fault: ReplicaFault) -> Complaint {
+        switch fault {
+        case .database(let error): Complaint(describing: error)
+        case .replica(let error): Complaint(describing: error)
+        case .other(let reason):
+            Complaint(
+                .failure,
+                "this device could not do its part: \(reason)",
+                hint: "'wake verify' tells more; what was written is safe"
             )
         }
     }
@@ -109,6 +120,7 @@ struct SyncReport: Sendable {
         case .complete: "complete"
         case .unreachable: "unreachable"
         case .untrusted: "untrusted"
+        case .busy: "busy"
         case .refused: "refused"
         case .failed: "failed"
         case .stuck: "stuck"

@@ -79,7 +79,8 @@ struct RecordingFile: Sendable {
         try Self.feed(bytes, label: name, context) { samples += reader.feed($0) }
         samples += reader.finish()
         guard reader.counters.sentences > 0 else {
-            throw Complaint(.failure, "\(name):1: no NMEA sentence in it can be read")
+            let reason = Complaint.words(forUseless: reader.counters)
+            throw Complaint(.failure, "\(name):1: no NMEA sentence can be used: \(reason)")
         }
         tracks = [ImportedTrack(samples: samples)]
         remark = Self.remark([

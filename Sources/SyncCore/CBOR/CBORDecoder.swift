@@ -242,7 +242,7 @@ extension CBORDecoder {
 }
 
 /// Why bytes are not the CBOR that was expected; `offset` counts from the start of the input.
-public enum CBORError: Error, Equatable {
+public enum CBORError: Error, Hashable {
     /// The input ends inside an item, or a length goes beyond it.
     case truncated(offset: Int)
     /// Another kind of item, a tag, or a simple value that has no place here.

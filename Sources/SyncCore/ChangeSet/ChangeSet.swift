@@ -64,7 +64,7 @@ extension Header {
 }
 
 /// Why bytes are not a change set.
-public enum ChangeSetError: Error, Equatable {
+public enum ChangeSetError: Error, Hashable {
     /// Not the CBOR that the format asks for.
     case encoding(CBORError)
     /// A header without one of its fields, or with one out of range.

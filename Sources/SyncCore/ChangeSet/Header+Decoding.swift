@@ -4,15 +4,17 @@ extension Header {
         guard bytes.count <= Limits.headerByteLimit else {
             throw .tooLarge(.header, byteCount: bytes.count)
         }
+        var fields = Fields()
         do {
             var decoder = CBORDecoder(bytes)
-            var fields = Fields()
             try decoder.integerMap { (key, decoder) throws(CBORError) in
                 try fields.read(key, from: &decoder)
             }
             try decoder.finish()
             self = try fields.header()
         } catch let error as CBORError {
+            // Another format has other fields; the number stands before them all.
+            if let format = fields.format, format != Header.format { throw .unknownFormat(format) }
             throw .encoding(error)
         } catch let error as ChangeSetError {
             throw error
@@ -73,11 +75,11 @@ extension Header {
         }
 
         func header() throws(ChangeSetError) -> Header {
-            guard let format, let space = ids[1], let device = ids[2], let replica = ids[3],
+            if let format, format != Header.format { throw .unknownFormat(format) }
+            guard format != nil, let space = ids[1], let device = ids[2], let replica = ids[3],
                 let sequence, sequence > 0, let previous, let stamps, let cellCount, let body,
                 let seen, let encoding
             else { throw .incomplete }
-            guard format == Header.format else { throw .unknownFormat(format) }
             let header = Header(
                 space: space,
                 device: device,

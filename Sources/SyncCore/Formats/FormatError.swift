@@ -19,6 +19,8 @@ package struct FormatError: Error, Equatable {
         case tooDeep
         /// More bytes than a file, a text or an attribute may have.
         case tooLarge
+        /// More elements than any track needs.
+        case tooManyElements(limit: Int)
         /// The root element is another one.
         case notThisFormat
         /// A point without latitude or longitude.

@@ -27,16 +27,23 @@ struct NMEASentence {
             guard [UInt8](hexadecimal: digits) == [sum] else { throw .badChecksum }
             body = body[..<star]
         } else if !acceptsMissingChecksum {
-            throw .missingChecksum
+            throw Self.hasAddress(body) ? .missingChecksum : .unreadable
         }
         var fields = body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        // Two letters of talker and three of type; a proprietary sentence has four or more.
-        guard let address = fields.first, 4...15 ~= address.count,
-            address.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 })
-        else { throw .unreadable }
+        guard let address = fields.first, Self.isAddress(address) else { throw .unreadable }
         fields.removeFirst()
         self.fields = fields
         type = String(decoding: address.suffix(3), as: UTF8.self)
+    }
+
+    /// Two letters of talker and three of type; a proprietary sentence has four or more.
+    private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
+        4...15 ~= text.count && text.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 }
+    }
+
+    /// Whether it begins as a sentence does, and noise does not.
+    private static func hasAddress(_ body: ArraySlice<UInt8>) -> Bool {
+        isAddress(body.prefix { $0 != UInt8(ascii: ",") })
     }
 
     /// The text of a field; empty when it is not there.

@@ -17,18 +17,22 @@ struct XMLAttribute {
 
 /// Reads XML piece by piece with expat, for documents that anyone may have written.
 ///
-/// Refused: document types (and so entities), more than 64 MiB, deeper than 64 elements, a text or
-/// attribute of more than 1 MiB, and a document whose root element does not close.
+/// Refused: document types (and so entities), more than 64 MiB, more than two million elements,
+/// deeper than 64 elements, a text or attribute of more than 1 MiB, and a document whose root
+/// element does not close.
 @safe final class XMLParser {
     private let parser: XML_Parser
     private let handler: any XMLHandler
     private var text: [UInt8] = []
     private var depth = 0
+    private var elementCount = 0
     private var byteCount = 0
     private var failure: FormatError?
 
     private static let byteLimit = 64 << 20
     private static let depthLimit = 64
+    /// A day at one point a second with six readings each has six hundred thousand.
+    static let elementLimit = 2_000_000
     private static let tokenLimit = 1 << 20
     private static let pieceSize = 64 << 10
 
@@ -120,7 +124,11 @@ extension XMLParser {
     ) {
         guard failure == nil, let name = unsafe name else { return }
         depth += 1
+        elementCount += 1
         guard depth <= Self.depthLimit else { return fail(.tooDeep) }
+        guard elementCount <= Self.elementLimit else {
+            return fail(.tooManyElements(limit: Self.elementLimit))
+        }
         text.removeAll(keepingCapacity: true)
         do throws(FormatError.Reason) {
             try unsafe handler.start(String(cString: name), attributes(values))

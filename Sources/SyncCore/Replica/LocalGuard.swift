@@ -24,9 +24,10 @@ struct LocalGuard {
         return Int64(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Makes `count` durable.
+    /// Makes `count` durable, over the one before it, which never has more digits: a full disk
+    /// takes the new one or leaves the old one.
     func write(_ count: Int64) throws {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ReplicaError.guardNotWritten(errno: errno) }
         defer { close(descriptor) }
         let line = Array("\(count)\n".utf8)

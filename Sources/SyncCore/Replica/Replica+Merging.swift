@@ -36,12 +36,10 @@ extension Replica {
             }
             if !page.entries.isEmpty { _ = try seal(space, at: moment) }
             var merge = try LogMerge(page, space, try spaceState(space))
+            try collectUnreadable(in: &merge)
             try collectPending(in: &merge)
-            for entry in page.entries {
-                let entry = try LogEntry(decoding: entry[...])
-                try note(entry, in: &merge)
-            }
-            guard merge.chain == page.chain, merge.position == page.position else {
+            for entry in page.entries { try take(entry, in: &merge) }
+            guard merge.chain ?? page.chain == page.chain, merge.position == page.position else {
                 throw ReplicaError.historyChanged(space: space, position: page.position)
             }
             try mergeIntoBase(&merge)
@@ -69,77 +67,35 @@ extension Replica {
         guard let state else { throw ReplicaError.unknownSpace(space) }
         return state
     }
-
-    /// A space as it stood before the page.
-    private struct SpaceState {
-        let number: Int64
-        let epoch: Identifier
-        let position: UInt64
-        let chain: Digest
-        let fingerprint: Fingerprint
-        let greatest: UInt64
-
-        var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
-    }
-
-    /// A page while it is merged.
-    private struct LogMerge {
-        let space: Identifier
-        let number: Int64
-        var position: UInt64
-        var chain: Digest
-        var fingerprint: Fingerprint
-        var greatest: UInt64
-        var changes: [Change] = []
-        var declined: [QueuedSet] = []
-        var merged = Merged()
-
-        init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
-            guard state.epoch == page.epoch || state.position == 0 else {
-                throw ReplicaError.historyChanged(space: space, position: state.position)
-            }
-            self.space = space
-            number = state.number
-            position = state.position
-            chain = state.chain
-            fingerprint = state.fingerprint
-            greatest = state.greatest
-        }
-    }
 }
 
 extension Replica {
-    /// Notes one entry: its set, its verdict, and what it brings into the base.
-    private func note(_ entry: LogEntry, in merge: inout LogMerge) throws {
-        guard entry.position == merge.position + 1 else {
-            throw merge.merged.entries == 0
-                ? ReplicaError.historyChanged(space: merge.space, position: entry.position)
-                : ReplicaError.malformedPage(space: merge.space)
+    /// Takes one entry; what cannot be read is kept as it came, and harms nothing else.
+    private func take(_ bytes: [UInt8], in merge: inout LogMerge) throws {
+        let entry: ParsedEntry
+        do {
+            entry = try ParsedEntry(bytes, in: merge.space)
+        } catch {
+            merge.passOverUnreadable()
+            return try keepUnreadable(bytes, in: &merge)
         }
-        merge.position = entry.position
-        merge.merged.entries += 1
-        switch entry.content {
-        case .set(let bytes, let verdict):
-            let upload = try Upload(parsing: bytes)
-            guard upload.header.space == merge.space else {
-                throw ReplicaError.malformedPage(space: merge.space)
-            }
-            merge.chain = LogChain.link(after: merge.chain, upload.name, .verdict(verdict))
-            try note(upload, verdict, entry, in: &merge)
-        case .adoption(let replica, let sequence, let hash, let admin):
-            let name = SetName(
-                space: merge.space,
-                replica: replica,
-                sequence: sequence,
-                hash: hash
-            )
-            merge.chain = LogChain.link(after: merge.chain, name, .adopted(admin: admin))
-            guard let held = try sealedSet(name) else {
-                throw ReplicaError.malformedPage(space: merge.space)
-            }
+        try merge.pass(entry)
+        if try !absorb(entry, in: &merge) { try keepUnreadable(bytes, in: &merge) }
+    }
+
+    /// Notes what an entry says: its set, its verdict, and what it brings into the base.
+    ///
+    /// False for the adoption of a set that could not be read.
+    func absorb(_ parsed: ParsedEntry, in merge: inout LogMerge) throws -> Bool {
+        let entry = parsed.entry
+        switch parsed.content {
+        case .set(let upload, let verdict): try note(upload, verdict, entry, in: &merge)
+        case .adoption:
+            guard let held = try sealedSet(parsed.name) else { return false }
             try adopt(held, entry)
             try collect(held.upload, body: entry.body ?? held.body, in: &merge)
         }
+        return true
     }
 
     private func note(
@@ -315,7 +271,10 @@ extension Replica {
 
     private func finish(_ merge: inout LogMerge, _ page: Page) throws {
         let pending = try database.first(
-            "SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL",
+            """
+            SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL
+            UNION ALL SELECT 1 FROM unreadable WHERE space = $1
+            """,
             .integer(merge.number)
         ) { _ in true }
         let isCompared = pending == nil && page.fingerprint != nil

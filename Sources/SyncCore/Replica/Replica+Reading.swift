@@ -4,7 +4,8 @@ extension Replica {
         try database.all(
             """
             SELECT id, kind, epoch, position, head, fingerprint, EXISTS (SELECT 1 FROM sealed q
-                WHERE q.space = p.number AND q.pending IS NOT NULL) FROM space p ORDER BY number
+                WHERE q.space = p.number AND q.pending IS NOT NULL) OR EXISTS (SELECT 1
+                FROM unreadable u WHERE u.space = p.number) FROM space p ORDER BY number
             """
         ) {
             SpaceSummary(

@@ -41,8 +41,8 @@ public struct SetOfConcern: Hashable, Sendable {
         case held(reason: String)
         /// It was refused.
         case refused(reason: String)
-        /// It cannot be opened here.
-        case pending(reason: String)
+        /// It could not be opened here; nil where it can be by now, and the next page takes it.
+        case pending(ChangeSetError?)
     }
 }
 
@@ -61,7 +61,10 @@ enum StatusCount: String, CaseIterable {
         SELECT count(*) FROM sealed
         WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued = 0
         """
-    case pending = "SELECT count(*) FROM sealed WHERE pending IS NOT NULL"
+    case pending = """
+        SELECT (SELECT count(*) FROM sealed WHERE pending IS NOT NULL)
+            + (SELECT count(*) FROM unreadable)
+        """
     case mismatches = "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
     case unpackedSamples = "SELECT coalesce(sum(count), 0) FROM tail"
 }
@@ -97,19 +100,27 @@ extension Replica {
         ) { row in
             let upload = try Upload(parsing: row.blob(3))
             let keys = try spaceKeys(of: row.id(0))
-            let set = try? ChangeSet(opening: upload, body: row.blob(4), with: keys)
+            let set = Result { () throws(ChangeSetError) in
+                try ChangeSet(opening: upload, body: row.blob(4), with: keys)
+            }
             return SetOfConcern(
                 space: row.id(0),
                 replica: row.id(1),
                 sequence: row.unsigned(2),
-                concern: Self.concern(row),
-                changes: set?.changes
+                concern: Self.concern(row, set),
+                changes: try? set.get().changes
             )
         }
     }
 
-    private static func concern(_ row: Statement) -> SetOfConcern.Concern {
-        if !row.isNull(7) { return .pending(reason: row.text(7)) }
+    private static func concern(
+        _ row: Statement,
+        _ set: Result<ChangeSet, ChangeSetError>
+    ) -> SetOfConcern.Concern {
+        if !row.isNull(7) {
+            guard case .failure(let error) = set else { return .pending(nil) }
+            return .pending(error)
+        }
         return row.integer(5) == 1
             ? .held(reason: row.text(6)) : .refused(reason: row.text(6))
     }

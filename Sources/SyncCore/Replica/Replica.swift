@@ -30,8 +30,9 @@ public actor Replica {
 
     /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made.
     ///
-    /// Errors: ``ReplicaError/missing`` where there is none, ``DatabaseError`` for what SQLite
-    /// finds, ``MigrationError/newer(version:known:)`` for a file of a newer program.
+    /// Errors: ``ReplicaError/missing`` where there is none, ``ReplicaError/empty`` for a file that
+    /// nothing was written to, ``DatabaseError`` for what SQLite finds, ``MigrationError`` for a
+    /// file of a newer program or of another one.
     ///
     /// - Parameter newIdentifier: makes the random names of new rows, streams and replica ids.
     public init(
@@ -40,6 +41,8 @@ public actor Replica {
     ) throws {
         guard unsafe access(path, F_OK) == 0 else { throw ReplicaError.missing }
         let database = try Database(path: path)
+        guard try !Self.migrations.isEmpty(database) else { throw ReplicaError.empty }
+        if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
         try Self.migrations.migrate(database)
         guard try database.first("SELECT 1 FROM self", read: { _ in true }) == true else {
             throw ReplicaError.missing
@@ -49,6 +52,9 @@ public actor Replica {
         localGuard = LocalGuard(besides: path)
         viewKeys = nil
     }
+
+    /// A larger file is not read as a whole at each start; ``verify()`` does that.
+    private static let checkedByteLimit: Int64 = 16 << 20
 
     /// Opens or creates the view of one space at the server: a replica that only ever merges.
     ///
@@ -143,9 +149,11 @@ public enum SpaceKind: String, Sendable {
 }
 
 /// Why a replica cannot do what it was asked for.
-public enum ReplicaError: Error, Equatable {
+public enum ReplicaError: Error, Hashable {
     /// There is no replica in the file.
     case missing
+    /// Nothing was ever written to the file.
+    case empty
     /// This replica has no space of that name.
     case unknownSpace(Identifier)
     /// A packed record of cells is damaged: the file is corrupt.

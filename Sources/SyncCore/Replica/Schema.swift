@@ -7,61 +7,70 @@ extension Replica {
     /// every track that names it. `track` is a projection that can be rebuilt from rows and chunks.
     /// `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
-    /// was sealed before, and its stamps were right then.
-    package static let migrations = Migrations([
-        """
-        CREATE TABLE self (
-            one INTEGER PRIMARY KEY CHECK (one = 1), replica BLOB NOT NULL,
-            clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
-            user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT, trust TEXT,
-            anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
-            last_sync INTEGER, trouble TEXT) STRICT;
-        CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
-        CREATE TABLE space (
-            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
-            epoch BLOB NOT NULL, position INTEGER NOT NULL, chain BLOB NOT NULL,
-            head INTEGER NOT NULL, fingerprint BLOB NOT NULL, greatest INTEGER NOT NULL,
-            sequence INTEGER NOT NULL, previous BLOB NOT NULL, mismatch INTEGER) STRICT;
-        CREATE TABLE space_key (
-            space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,
-            PRIMARY KEY (space, epoch)) STRICT;
-        CREATE TABLE replica (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE) STRICT;
-        CREATE TABLE row (
-            number INTEGER PRIMARY KEY, space INTEGER NOT NULL, collection TEXT NOT NULL,
-            row BLOB NOT NULL, base BLOB NOT NULL, overlay BLOB NOT NULL,
-            UNIQUE (space, collection, row)) STRICT;
-        CREATE TABLE unsealed (
-            row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
-            value BLOB NOT NULL, wall INTEGER NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,
-            PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
-        CREATE TABLE sealed (
-            number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
-            sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
-            own INTEGER NOT NULL, position INTEGER, verdict INTEGER, reason TEXT, receipt BLOB,
-            pending TEXT, reissued INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (space, replica, sequence, hash)) STRICT;
-        CREATE INDEX sealed_position ON sealed (space, position);
-        CREATE INDEX sealed_queue ON sealed (space, replica, sequence)
-            WHERE own = 1 AND position IS NULL AND reissued = 0;
-        CREATE INDEX sealed_attention ON sealed (space)
-            WHERE pending IS NOT NULL OR verdict > 0;
-        CREATE TABLE chunk (
-            number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
-            track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB) STRICT;
-        CREATE TABLE chunk_use (
-            hash BLOB NOT NULL, space INTEGER NOT NULL, track BLOB NOT NULL,
-            PRIMARY KEY (hash, space, track)) STRICT, WITHOUT ROWID;
-        CREATE INDEX chunk_wanted ON chunk (space) WHERE bytes IS NULL;
-        CREATE TABLE tail (
-            number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,
-            stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, samples BLOB NOT NULL) STRICT;
-        CREATE INDEX tail_track ON tail (space, track, stream, first);
-        CREATE TABLE track (
-            space INTEGER NOT NULL, id BLOB NOT NULL, name TEXT, sport TEXT, status TEXT,
-            start INTEGER, finish INTEGER, samples INTEGER NOT NULL, points INTEGER NOT NULL,
-            distance REAL NOT NULL, missing INTEGER NOT NULL, deleted INTEGER NOT NULL,
-            PRIMARY KEY (space, id)) STRICT;
-        CREATE INDEX track_start ON track (space, start);
-        """
-    ])
+    /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
+    /// this program cannot read, verbatim.
+    package static let migrations = Migrations(
+        [
+            """
+            CREATE TABLE self (
+                one INTEGER PRIMARY KEY CHECK (one = 1), replica BLOB NOT NULL,
+                clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
+                user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT, trust TEXT,
+                anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
+                last_sync INTEGER, trouble TEXT) STRICT;
+            CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
+            CREATE TABLE space (
+                number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
+                epoch BLOB NOT NULL, position INTEGER NOT NULL, chain BLOB NOT NULL,
+                head INTEGER NOT NULL, fingerprint BLOB NOT NULL, greatest INTEGER NOT NULL,
+                sequence INTEGER NOT NULL, previous BLOB NOT NULL, mismatch INTEGER) STRICT;
+            CREATE TABLE space_key (
+                space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,
+                PRIMARY KEY (space, epoch)) STRICT;
+            CREATE TABLE replica (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE) STRICT;
+            CREATE TABLE row (
+                number INTEGER PRIMARY KEY, space INTEGER NOT NULL, collection TEXT NOT NULL,
+                row BLOB NOT NULL, base BLOB NOT NULL, overlay BLOB NOT NULL,
+                UNIQUE (space, collection, row)) STRICT;
+            CREATE TABLE unsealed (
+                row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
+                value BLOB NOT NULL, wall INTEGER NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
+            CREATE TABLE sealed (
+                number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
+                sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
+                own INTEGER NOT NULL, position INTEGER, verdict INTEGER, reason TEXT, receipt BLOB,
+                pending TEXT, reissued INTEGER NOT NULL DEFAULT 0,
+                UNIQUE (space, replica, sequence, hash)) STRICT;
+            CREATE INDEX sealed_position ON sealed (space, position);
+            CREATE INDEX sealed_queue ON sealed (space, replica, sequence)
+                WHERE own = 1 AND position IS NULL AND reissued = 0;
+            CREATE INDEX sealed_attention ON sealed (space)
+                WHERE pending IS NOT NULL OR verdict > 0;
+            CREATE TABLE chunk (
+                number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
+                track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB) STRICT;
+            CREATE TABLE chunk_use (
+                hash BLOB NOT NULL, space INTEGER NOT NULL, track BLOB NOT NULL,
+                PRIMARY KEY (hash, space, track)) STRICT, WITHOUT ROWID;
+            CREATE INDEX chunk_wanted ON chunk (space) WHERE bytes IS NULL;
+            CREATE TABLE tail (
+                number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,
+                stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, samples BLOB NOT NULL) STRICT;
+            CREATE INDEX tail_track ON tail (space, track, stream, first);
+            CREATE TABLE track (
+                space INTEGER NOT NULL, id BLOB NOT NULL, name TEXT, sport TEXT, status TEXT,
+                start INTEGER, finish INTEGER, samples INTEGER NOT NULL, points INTEGER NOT NULL,
+                distance REAL NOT NULL, missing INTEGER NOT NULL, deleted INTEGER NOT NULL,
+                PRIMARY KEY (space, id)) STRICT;
+            CREATE INDEX track_start ON track (space, start);
+            """,
+            """
+            CREATE TABLE unreadable (
+                space INTEGER NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
+                PRIMARY KEY (space, position)) STRICT, WITHOUT ROWID;
+            """,
+        ],
+        mark: "self"
+    )
 }

@@ -15,40 +15,18 @@ internal import CSQLite
         case normal = "NORMAL"
     }
 
+    /// What a failing disk answered once: nothing is written after it, for nobody can tell what
+    /// of it became durable.
+    private var failure: DatabaseError?
+
     /// Opens a file, or creates it; waits up to five seconds for another process's lock.
+    ///
+    /// Reads go on where nothing can be written: see ``Opening``.
     package init(path: String, durability: Durability = .full) throws(DatabaseError) {
-        var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        let code = unsafe sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_EXRESCODE, nil)
-        guard code == SQLITE_OK, let opened = unsafe handle else {
-            let error = unsafe DatabaseError(code: code, on: handle, sql: nil)
-            unsafe sqlite3_close_v2(handle)
-            throw error
-        }
-        unsafe self.handle = opened
-        unsafe sqlite3_busy_timeout(opened, 5000)
-        try useWriteAheadLog()
+        unsafe handle = try Opening.open(path)
         try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")
     }
-
-    /// Changes a new file's journal, once in its life.
-    ///
-    /// Who opens it at the same moment holds a read lock, and waits for ours: so SQLite lets
-    /// neither wait, whatever the busy timeout says.
-    private func useWriteAheadLog() throws(DatabaseError) {
-        for _ in 0..<Self.journalTryLimit {
-            do {
-                return try execute("PRAGMA journal_mode=WAL")
-            } catch  where error.kind == .busy {
-                sqlite3_sleep(Self.journalPauseMilliseconds)
-            }
-        }
-        try execute("PRAGMA journal_mode=WAL")
-    }
-
-    private static let journalTryLimit = 100
-    private static let journalPauseMilliseconds: Int32 = 10
 
     deinit {
         statements = [:]
@@ -59,13 +37,39 @@ internal import CSQLite
     package func execute(_ sql: String) throws(DatabaseError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else {
-            throw unsafe DatabaseError(code: code, on: handle, sql: sql)
+            let error = unsafe DatabaseError(code: code, on: handle, sql: sql)
+            note(error)
+            throw error
         }
+    }
+
+    private func note(_ error: any Error) {
+        guard let error = error as? DatabaseError, error.kind == .failing else { return }
+        failure = failure ?? error
+    }
+
+    private func checkHealth() throws(DatabaseError) {
+        if let failure { throw failure }
+    }
+
+    /// Reads the whole file and compares it with itself; throws ``DatabaseError/Kind/corrupt``.
+    package func quickCheck() throws {
+        let finding = try first("PRAGMA quick_check(1)") { $0.text(0) } ?? "no answer"
+        guard finding == "ok" else {
+            throw DatabaseError(code: SQLITE_CORRUPT, message: finding, sql: nil)
+        }
+    }
+
+    /// How many bytes the file has.
+    package func byteCount() throws -> Int64 {
+        let pages = try first("PRAGMA page_count") { $0.integer(0) } ?? 0
+        return try pages * (first("PRAGMA page_size") { $0.integer(0) } ?? 0)
     }
 
     /// Runs one statement that returns nothing; returns how many rows it changed.
     @discardableResult
     package func run(_ sql: String, _ values: SQLiteValue...) throws -> Int {
+        try checkHealth()
         try rows(sql, values) { _ in }
         return unsafe Int(sqlite3_changes(handle))
     }
@@ -129,8 +133,13 @@ internal import CSQLite
             statement.reset()
             statements[sql] = statement
         }
-        try statement.bind(values)
-        return try body(statement)
+        do {
+            try statement.bind(values)
+            return try body(statement)
+        } catch {
+            note(error)
+            throw error
+        }
     }
 }
 
@@ -139,7 +148,8 @@ extension Database {
     ///
     /// An error from `body` or from the commit rolls everything back.
     package func write<Result>(_ body: () throws -> Result) throws -> Result {
-        try transaction("BEGIN IMMEDIATE", body)
+        try checkHealth()
+        return try transaction("BEGIN IMMEDIATE", body)
     }
 
     /// Runs `body` against one unchanging state of the file; inside a transaction, against that.
@@ -179,12 +189,5 @@ extension Database {
     /// The application's version of the schema.
     package func userVersion() throws -> Int {
         try first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
-    }
-}
-
-extension DatabaseError {
-    init(code: Int32, on database: OpaquePointer?, sql: String?) {
-        let message = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) }
-        self.init(code: code, message: message ?? "out of memory", sql: sql)
     }
 }

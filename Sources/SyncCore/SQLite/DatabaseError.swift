@@ -1,5 +1,8 @@
+internal import CSQLite
+internal import Glibc
+
 /// What SQLite answered instead of doing its work.
-public struct DatabaseError: Error, Equatable {
+public struct DatabaseError: Error, Hashable {
     /// The extended result code (sqlite.org/rescode.html).
     public let code: Int32
     /// SQLite's own words.
@@ -19,6 +22,8 @@ public struct DatabaseError: Error, Equatable {
         case readOnly
         /// The file cannot be opened.
         case cannotOpen
+        /// The disk answered with an error: nobody can tell what of the last write is durable.
+        case failing
         /// Anything else.
         case other
     }
@@ -31,7 +36,30 @@ public struct DatabaseError: Error, Equatable {
         case 11, 26: .corrupt
         case 8: .readOnly
         case 14: .cannotOpen
+        case 10: .failing
         default: .other
         }
     }
+}
+
+extension DatabaseError {
+    /// The last error of a connection.
+    ///
+    /// SQLite tells a full disk of a write into the file, but not of one into the index that its
+    /// processes share, nor of a quota.
+    init(code: Int32, on database: OpaquePointer?, sql: String?) {
+        let message = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) }
+        let reason = unsafe database.map { unsafe sqlite3_system_errno($0) } ?? 0
+        let isFull =
+            code & 0xff == SQLITE_IOERR
+            && (code == Self.noRoomForIndex || reason == ENOSPC || reason == EDQUOT)
+        self.init(
+            code: isFull ? SQLITE_FULL : code,
+            message: message ?? "out of memory",
+            sql: sql
+        )
+    }
+
+    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift cannot import.
+    private static let noRoomForIndex = SQLITE_IOERR | (19 << 8)
 }

@@ -2,15 +2,20 @@
 package struct Migrations {
     /// One script a version; a released script never changes.
     package let scripts: [String]
+    /// A table that the first script makes: a file without it is another program's.
+    package let mark: String
 
-    package init(_ scripts: [String]) {
+    package init(_ scripts: [String], mark: String) {
         self.scripts = scripts
+        self.mark = mark
     }
 
     /// Brings the file up to date, each step in a transaction of its own.
     ///
-    /// A file that a newer program has written is refused untouched.
+    /// A file of a newer program, or of another one, is refused untouched.
     package func migrate(_ database: Database) throws {
+        let tables = try tables(of: database)
+        guard tables.isEmpty || tables.contains(mark) else { throw MigrationError.foreign }
         let version = try database.userVersion()
         guard version <= scripts.count else {
             throw MigrationError.newer(version: version, known: scripts.count)
@@ -23,10 +28,21 @@ package struct Migrations {
             }
         }
     }
+
+    /// Whether nothing was ever written into the file.
+    package func isEmpty(_ database: Database) throws -> Bool {
+        try tables(of: database).isEmpty
+    }
+
+    private func tables(of database: Database) throws -> [String] {
+        try database.all("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) }
+    }
 }
 
 /// Why a file cannot be brought to the present schema.
 package enum MigrationError: Error, Equatable {
     /// A newer program wrote it.
     case newer(version: Int, known: Int)
+    /// Another program wrote it.
+    case foreign
 }

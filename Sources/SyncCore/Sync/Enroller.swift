@@ -52,7 +52,8 @@ package struct Enroller: Sendable {
                 )
             )
         )
-        let reply = try JSONDecoder().decode(EnrolReply.self, from: Data(response.body))
+        guard let reply = try? JSONDecoder().decode(EnrolReply.self, from: Data(response.body))
+        else { throw EnrolmentError.malformedReply }
         try await replica.join(try enrolment(reply, of: identity.device, by: link), at: now)
     }
 

@@ -19,9 +19,13 @@ package struct Link: Sendable, Equatable {
 
     /// Reads a link as a person pasted it; nil for anything else.
     ///
-    /// A link has one spelling, so a changed character makes it another link or none.
-    package init?(_ text: String) {
+    /// Mail and messengers break it into lines and put spaces, quotes or brackets around it, which
+    /// are no part of it. The rest has one spelling, so a changed character makes it another link
+    /// or none.
+    package init?(_ pasted: String) {
         let scheme = "wake://"
+        guard pasted.utf8.count <= Self.pastedByteLimit else { return nil }
+        let text = Self.unwrapped(pasted)
         guard text.hasPrefix(scheme) else { return nil }
         let parts = text.dropFirst(scheme.count)
             .split(separator: "/#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -36,6 +40,21 @@ package struct Link: Sendable, Equatable {
         else { return nil }
         self.init(authority: String(parts[0]), secret: LinkSecret(number), trust: trust)
         guard description == text else { return nil }
+    }
+
+    private static let pastedByteLimit = 1024
+
+    private static func unwrapped(_ pasted: String) -> String {
+        let scalars = pasted.unicodeScalars
+            .filter { $0 != "\n" && $0 != "\r" && $0.properties.generalCategory != .format }
+            .drop { isWrapping($0) }
+        let end = scalars.lastIndex { !isWrapping($0) }
+        return end.map { String(Substring(scalars[...$0])) } ?? ""
+    }
+
+    private static func isWrapping(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.isQuotationMark
+            || "<>()`.,;".unicodeScalars.contains(scalar)
     }
 }
 

@@ -30,8 +30,10 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case tooLarge = "too-large"
     /// More bytes or fields before the body than are read.
     case headTooLarge = "head-too-large"
-    /// A content or transfer coding that is not spoken here.
+    /// A content or transfer coding, or a type of body, that is not spoken here.
     case unsupportedEncoding = "unsupported-encoding"
+    /// No byte of the range that was asked for is there.
+    case rangeNotSatisfiable = "range-not-satisfiable"
     /// The client is older than the space.
     case upgradeRequired = "upgrade-required"
     /// Too many requests.
@@ -70,10 +72,11 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .cursorReset: (409, .reset, "The cursor is of another epoch")
         case .cursorExpired: (410, .reset, "The cursor is too old")
         case .tooLarge: (413, .fix, "The request is too large")
-        case .headTooLarge: (431, .ask, "The head of the request is too large")
         case .unsupportedEncoding: (415, .fix, "The encoding is not supported")
+        case .rangeNotSatisfiable: (416, .fix, "The range is not there")
         case .upgradeRequired: (426, .ask, "The program is too old")
         case .rateLimited: (429, .retry, "Too many requests")
+        case .headTooLarge: (431, .ask, "The head of the request is too large")
         case .internal: (500, .retry, "The server failed")
         case .unavailable: (503, .retry, "The server is not available")
         case .storageFull: (507, .retry, "The server's storage is full")

@@ -109,13 +109,17 @@ package struct SyncEngine: Sendable {
         failures += 1
         switch failure {
         case .refused(let problem): return finish(.refused(problem))
-        case .local(let reason): return finish(.failed(reason))
+        case .local(let fault): return finish(.failed(fault))
         case .untrusted(let error): return finish(.untrusted(error))
-        case .unreachable(let reason), .busy(let reason):
-            guard failures < attemptLimit else { return finish(.unreachable(reason)) }
-            let longest = 250 << min(failures - 1, 6)
-            return .wait(milliseconds: longest / 2 + Int(Double(longest / 2) * jitter))
+        case .unreachable(let error): return wait(jitter, or: .unreachable(error))
+        case .busy(let refusal): return wait(jitter, or: .busy(refusal))
         }
+    }
+
+    private mutating func wait(_ jitter: Double, or end: SyncResult.End) -> SyncAction {
+        guard failures < attemptLimit else { return finish(end) }
+        let longest = 250 << min(failures - 1, 6)
+        return .wait(milliseconds: longest / 2 + Int(Double(longest / 2) * jitter))
     }
 
     private mutating func finish(_ end: SyncResult.End) -> SyncAction {
@@ -178,21 +182,44 @@ package struct WantedChunk: Hashable, Sendable {
 /// Why an action failed.
 package enum SyncFailure: Error, Hashable, Sendable {
     /// No connection, or none that lasted.
-    case unreachable(String)
-    /// The server cannot answer now.
-    case busy(String)
+    case unreachable(TransportError)
     /// What answers is not shown to be the server; nothing was sent.
     case untrusted(TransportError)
+    /// The server, or whatever answers in its place, cannot do its part now.
+    case busy(ServerRefusal)
     /// The server will not answer this.
     case refused(ServerRefusal)
     /// The replica could not do its part.
-    case local(String)
+    case local(ReplicaFault)
 }
 
-/// A refusal that trying again does not change.
+/// What kept a replica from its part in a sync.
+package enum ReplicaFault: Hashable, Sendable {
+    /// The file, or the disk under it.
+    case database(DatabaseError)
+    /// What the replica found in itself or in the server's answer.
+    case replica(ReplicaError)
+    /// Anything else, as the error describes itself.
+    case other(String)
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as DatabaseError: self = .database(error)
+        case let error as ReplicaError: self = .replica(error)
+        default: self = .other("\(error)")
+        }
+    }
+}
+
+/// What a server answered instead of doing what it was asked for.
 package struct ServerRefusal: Hashable, Sendable {
-    /// The row of the table of problems; nil where it is not one.
+    /// The row of the table of problems; nil where what answered is no Wake server.
     package let type: ProblemType?
     /// In the server's words.
     package let detail: String
+
+    package init(type: ProblemType?, detail: String) {
+        self.type = type
+        self.detail = detail
+    }
 }

@@ -62,13 +62,15 @@ package struct SyncResult: Hashable, Sendable {
         /// Everything was sent and merged.
         case complete
         /// The server could not be reached, or not for long enough; all is kept for next time.
-        case unreachable(String)
+        case unreachable(TransportError)
         /// What answers is not shown to be the server; nothing was sent, and all is kept.
         case untrusted(TransportError)
+        /// Something answered, and cannot do its part now; all is kept for next time.
+        case busy(ServerRefusal)
         /// The server refused.
         case refused(ServerRefusal)
         /// The replica could not do its part.
-        case failed(String)
+        case failed(ReplicaFault)
         /// A round brought nothing forward.
         case stuck
     }
@@ -77,7 +79,8 @@ package struct SyncResult: Hashable, Sendable {
     package var trouble: String? {
         switch end {
         case .refused(let refusal): refusal.type?.rawValue ?? "refused"
-        case .complete, .unreachable, .untrusted, .failed, .stuck: problems.first
+        case .busy(let refusal) where refusal.type == .storageFull: refusal.type?.rawValue
+        case .complete, .unreachable, .untrusted, .busy, .failed, .stuck: problems.first
         }
     }
 

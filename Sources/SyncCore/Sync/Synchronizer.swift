@@ -212,16 +212,16 @@ extension SyncFailure {
         case let error as TransportError:
             switch error {
             case .wrongKey, .notTrusted, .noTLS: self = .untrusted(error)
-            case .unreachable, .noHTTP, .timedOut, .replyTooLarge: self = .unreachable("\(error)")
+            case .unreachable, .noHTTP, .timedOut, .replyTooLarge: self = .unreachable(error)
             }
         case let error as ServerProblem where error.type?.remedy == .retry || error.type == nil:
-            self = .busy(error.detail)
+            self = .busy(ServerRefusal(type: error.type, detail: error.detail))
         case let error as ServerProblem:
             self = .refused(ServerRefusal(type: error.type, detail: error.detail))
         case let error as CBORError:
             // A captive portal answers with pages of its own.
-            self = .busy("the reply is not Wake's: \(error)")
-        default: self = .local("\(error)")
+            self = .busy(ServerRefusal(type: nil, detail: "the reply is not Wake's: \(error)"))
+        default: self = .local(ReplicaFault(error))
         }
     }
 }

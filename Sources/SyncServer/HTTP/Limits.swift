@@ -29,6 +29,9 @@ struct Limits: Hashable, Sendable {
     /// Connections in all; when one more comes, the one that is idle longest gives way.
     var connections = 10_000
 
+    /// The time that a connection has to begin before it may give way.
+    var graceSeconds = 1.0
+
     /// Connections of one address, or of one IPv6 site; a proxy and this machine have no limit.
     var connectionsPerAddress = 256
 
@@ -60,6 +63,7 @@ struct Limits: Hashable, Sendable {
             "stall_seconds": Int(stallSeconds),
             "linger_seconds": Int(lingerSeconds),
             "connections": connections,
+            "grace_seconds": Int(graceSeconds),
             "connections_per_address": connectionsPerAddress,
             "requests_per_address_second": requestsPerAddressSecond,
             "requests_per_address_burst": requestsPerAddressBurst,

@@ -29,12 +29,15 @@ internal import SyncCore
     let loop: EventLoop
     var connections: [Int: Connection] = [:]
     var crowd: Crowd
-    private var connectionCount = 0
+    private var acceptedCount = 0
     private var acceptor: OpaquePointer?
     private var sweeper: OpaquePointer?
     private var isPaused = false
     private var drained: CheckedContinuation<Void, Never>?
     private(set) var isStopping = false
+
+    /// The connections that are open.
+    var connectionCount: Int { connections.count }
 
     /// The loop's thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -161,17 +164,17 @@ extension Listener {
             return responder.note(cut)
         }
         makeRoom()
-        connectionCount += 1
+        acceptedCount += 1
         let session = settings.makeSession?()
-        connections[connectionCount] = unsafe Connection(
-            connectionCount,
+        connections[acceptedCount] = unsafe Connection(
+            acceptedCount,
             of: self,
             socket: AcceptedSocket(descriptor: descriptor, peer: peer, session: session),
             on: loop,
             conversation: Conversation(limits: settings.limits, at: settings.uptime())
         )
         if !isFree(peer) { crowd.add(peer.network) }
-        if connections.count >= settings.limits.connections { pause() }
+        if isFull, idle.isEmpty { pause() }
     }
 
     /// Whether an address has no limits of its own: it is this machine's, or stands for many.
@@ -190,12 +193,22 @@ extension Listener {
         _ = unsafe evconnlistener_disable(acceptor)
     }
 
+    private var isFull: Bool { connections.count >= settings.limits.connections }
+
+    /// The connections that may give way to others.
+    private var idle: [(number: Int, since: Duration)] {
+        let latest = settings.uptime() - .seconds(settings.limits.graceSeconds)
+        return connections.compactMap { number, connection in
+            let talk = connection.conversation
+            return talk.isIdle && talk.idleSince <= latest ? (number, talk.idleSince) : nil
+        }
+    }
+
     /// Closes the connections that are idle longest, a few at a time, where there are too many.
     private func makeRoom() {
-        guard connections.count + 1 >= settings.limits.connections else { return }
-        let idle = connections.filter { $0.value.conversation.isIdle }
-            .sorted { $0.value.conversation.idleSince < $1.value.conversation.idleSince }
-        for (number, _) in idle.prefix(1 + settings.limits.connections / 64) {
+        guard isFull else { return }
+        let longest = idle.sorted { $0.since < $1.since }
+        for (number, _) in longest.prefix(1 + settings.limits.connections / 64) {
             responder.note(.evicted)
             close(number)
         }
@@ -211,7 +224,7 @@ extension Listener {
             if !connection.conversation.isIdle { responder.note(.overdue) }
             close(number)
         }
-        responder.note(connectionCount: connections.count)
+        responder.note(connectionCount: connectionCount)
         if isPaused, connections.count < settings.limits.connections, let acceptor = unsafe acceptor
         {
             isPaused = false

@@ -3,26 +3,12 @@ internal import SyncCore
 
 /// A refusal that the client is told about (RFC 9457).
 struct Problem: Error, Hashable {
-    /// A value of an extra member.
-    enum Member: Hashable, Encodable {
-        case text(String)
-        case number(Int64)
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .number(let number): try container.encode(number)
-            }
-        }
-    }
-
     /// Which row of the table.
     let type: ProblemType
     /// What was wrong this time, for a person; never a secret, never the server's inner state.
     let detail: String
     /// Data for the client, such as `expected_sequence`, `server_time` or `retry_after`.
-    let members: [String: Member]
+    let members: [String: JSONValue]
     /// Fields of the reply, such as `allow`.
     let headers: [String: String]
 
@@ -30,7 +16,7 @@ struct Problem: Error, Hashable {
     init(
         _ type: ProblemType,
         _ detail: String,
-        members: [String: Member] = [:],
+        members: [String: JSONValue] = [:],
         headers: [String: String] = [:]
     ) {
         self.type = type
@@ -47,7 +33,7 @@ struct Problem: Error, Hashable {
 
     /// The reply; `instance` is the request's id, which the log has too.
     func response(instance: String) -> HTTPResponse {
-        let own: [String: Member] = [
+        let own: [String: JSONValue] = [
             "type": .text(type.rawValue),
             "title": .text(type.title),
             "status": .number(Int64(type.status)),

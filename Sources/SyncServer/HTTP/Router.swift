@@ -99,7 +99,7 @@ struct Router: Sendable {
     private let observe: @Sendable (RequestRecord) -> Void
     private let metrics: Metrics
 
-    /// A router for `routes`, of which the first that fits answers.
+    /// A router for `routes`; the first path that fits is the request's, whatever its method.
     ///
     /// `uptime` is any clock that only goes forward; `observe` gets every request once and is quick.
     init(
@@ -164,9 +164,10 @@ struct Router: Sendable {
     private func route(
         of request: HTTPRequest
     ) throws(Problem) -> (route: Route, parameters: [String: String]) {
-        let candidates = routes.compactMap { route in
+        let fits = routes.compactMap { route in
             route.parameters(of: request.path).map { (route: route, parameters: $0) }
         }
+        let candidates = fits.filter { $0.route.path == fits[0].route.path }
         let isHead = request.method == "HEAD"
         if let match = candidates.first(where: { $0.route.method == request.method })
             ?? candidates.first(where: { isHead && $0.route.method == "GET" })

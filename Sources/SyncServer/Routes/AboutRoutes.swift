@@ -1,17 +1,56 @@
 internal import SyncCore
 
 extension Service {
-    var aboutRoutes: [Route] {
+    var aboutRoutes: [Operation] {
         [
-            Route("GET", "/.well-known/wake", name: "about") { _ in
+            Operation(
+                "GET",
+                "/.well-known/wake",
+                name: "about",
+                Description(
+                    summary: "What this server speaks, its limits, its name and its time",
+                    gives: [.with(.json(About.schema), [.cacheControl])]
+                )
+            ) { _ in
                 var response = HTTPResponse(
                     200,
-                    json: About(authority: authority(), time: now().milliseconds)
+                    json: About(
+                        limits: advertisedLimits,
+                        authority: authority(),
+                        time: now().milliseconds
+                    )
                 )
                 response.headers["cache-control"] = "public, max-age=300"
                 return response
             }
         ]
+    }
+
+    /// This description itself.
+    func descriptionRoute(_ document: [UInt8]) -> Operation {
+        let representation = Representation(
+            mediaType: "application/json",
+            tag: Digest(of: document).description,
+            cacheControl: "public, max-age=300",
+            bytes: document
+        )
+        return Operation(
+            "GET",
+            "/v1/openapi.json",
+            name: "description",
+            Description(
+                summary: "This description of the interface, in OpenAPI 3.1",
+                fields: Representation.requestFields,
+                gives: Representation.replies(.json(.anyObject)),
+                problems: Representation.problems
+            )
+        ) { context in try representation.response(to: context.request) }
+    }
+
+    /// All limits by name, with their units.
+    var advertisedLimits: [String: Int] {
+        SyncCore.Limits.advertised.merging(RequestLimits.advertised) { $1 }
+            .merging(limits.advertised) { $1 }
     }
 }
 
@@ -20,18 +59,12 @@ private struct About: Encodable {
     let versions = ["v1"]
     let formats = [Header.format]
     let features = ["sync", "chunks", "devices"]
-    let limits = [
-        "header_bytes": SyncCore.Limits.headerByteLimit,
-        "body_bytes": SyncCore.Limits.bodyByteLimit,
-        "decoded_body_bytes": SyncCore.Limits.decodedBodyByteLimit,
-        "cells": SyncCore.Limits.cellLimit,
-        "text_bytes": SyncCore.Limits.textByteLimit,
-        "chunk_samples": Chunk.sampleLimit,
-        "chunk_bytes": Chunk.byteLimit,
-        "decoded_chunk_bytes": Chunk.payloadLimit,
-        "request_bytes": SyncCore.Limits.requestByteLimit,
-        "request_sets": SyncCore.Limits.setLimit,
-    ]
+    let limits: [String: Int]
     let authority: String
     let time: Int64
+
+    static let schema = Schema.object([
+        "versions": .list(of: .text), "formats": .list(of: .count), "features": .list(of: .text),
+        "limits": .table(of: .count), "authority": .text, "time": .time,
+    ]).named("About")
 }

@@ -1,105 +1,81 @@
-internal import FoundationEssentials
 internal import SyncCore
 
 extension Service {
-    /// So many hashes in one question.
-    private static let wantedLimit = 1000
-    /// A hash in JSON, with its quotes, a comma and white space.
-    private static let hashByteCount = 80
+    var chunkRoutes: [Operation] { [wantedRoute, putChunkRoute, chunkRoute] }
 
-    var chunkRoutes: [Route] {
-        [
-            Route(
-                "POST",
-                "/v1/spaces/{space}/chunks/wanted",
-                name: "chunk.wanted",
-                body: (Self.wantedLimit * Self.hashByteCount, authenticator.admit)
-            ) { context in
-                let caller = try await authenticator.caller(of: context)
-                let space = try context.identifier("space")
-                let hashes = try context.json([String].self).map(Digest.init(hexadecimal:))
-                guard hashes.count <= Self.wantedLimit, !hashes.contains(nil) else {
-                    throw Problem(.badEncoding, "not a list of at most 1,000 hashes")
-                }
-                let lacking = try await Problem.translating {
-                    try await store.lacking(
-                        hashes.compactMap { $0 },
-                        in: space,
-                        for: caller.user
-                    )
-                }
-                return HTTPResponse(200, json: lacking.map(\.description))
-            },
-            Route(
-                "PUT",
-                "/v1/spaces/{space}/chunks/{hash}",
-                name: "chunk.put",
-                body: (Chunk.byteLimit, authenticator.admit)
-            ) { context in
-                let caller = try await authenticator.caller(of: context)
-                return try await putChunk(context, caller)
-            },
-            Route("GET", "/v1/spaces/{space}/chunks/{hash}", name: "chunk.get") { context in
-                let caller = try await authenticator.caller(of: context)
-                return try await chunk(context, caller)
-            },
-        ]
+    private var wantedRoute: Operation {
+        let hashes = Schema.list(of: .hash, limit: RequestLimits.wantedHashes)
+        return Operation(
+            "POST",
+            "/v1/spaces/{space}/chunks/wanted",
+            name: "chunk.wanted",
+            Description(
+                summary: "Which of these chunks the space lacks",
+                takes: Body(content: .json(hashes), byteLimit: RequestLimits.wantedBytes),
+                gives: [.with(.json(hashes))]
+            ),
+            for: authenticator
+        ) { context, caller in
+            let space = try context.identifier("space")
+            let hashes = try context.json([String].self).map(Digest.init(exactly:))
+            guard hashes.count <= RequestLimits.wantedHashes else {
+                throw Problem(.tooLarge, "not more than \(RequestLimits.wantedHashes) hashes")
+            }
+            guard !hashes.contains(nil) else {
+                throw Problem(.badEncoding, "not a list of hashes in hexadecimal")
+            }
+            let lacking = try await store.lacking(
+                hashes.compactMap { $0 },
+                in: space,
+                for: caller.user
+            )
+            return HTTPResponse(200, json: lacking.map(\.description))
+        }
     }
 
-    private func putChunk(
-        _ context: RequestContext,
-        _ caller: Caller
-    ) async throws -> HTTPResponse {
-        let (space, hash) = try (context.identifier("space"), context.digest("hash"))
-        let bytes = context.request.body
-        guard Digest(of: bytes) == hash, (try? Chunk.unpack(bytes)) != nil else {
-            throw Problem(.badEncoding, "the body is not the chunk of this name")
-        }
-        try await Problem.translating {
+    private var putChunkRoute: Operation {
+        Operation(
+            "PUT",
+            "/v1/spaces/{space}/chunks/{hash}",
+            name: "chunk.put",
+            Description(
+                summary: "Stores a chunk, which is named by its SHA-256; it can be repeated",
+                takes: Body(content: .bytes, byteLimit: Chunk.byteLimit),
+                gives: [.done]
+            ),
+            for: authenticator
+        ) { context, caller in
+            let (space, hash) = try (context.identifier("space"), context.digest("hash"))
+            let bytes = context.request.body
+            guard Digest(of: bytes) == hash, (try? Chunk.unpack(bytes)) != nil else {
+                throw Problem(.badEncoding, "the body is not the chunk of this name")
+            }
             try await store.putChunk(bytes, hash, in: space, for: caller.user)
+            return HTTPResponse(204)
         }
-        return HTTPResponse(204)
     }
 
-    private func chunk(
-        _ context: RequestContext,
-        _ caller: Caller
-    ) async throws -> HTTPResponse {
-        let (space, hash) = try (context.identifier("space"), context.digest("hash"))
-        let bytes = try await Problem.translating {
-            try await store.chunk(hash, in: space, for: caller.user)
+    private var chunkRoute: Operation {
+        Operation(
+            "GET",
+            "/v1/spaces/{space}/chunks/{hash}",
+            name: "chunk.get",
+            Description(
+                summary: "The bytes of a chunk, which never change",
+                fields: Representation.requestFields,
+                gives: Representation.replies(.bytes),
+                problems: Representation.problems
+            ),
+            for: authenticator
+        ) { context, caller in
+            let (space, hash) = try (context.identifier("space"), context.digest("hash"))
+            let representation = Representation(
+                mediaType: Content.bytes.mediaType,
+                tag: hash.description,
+                cacheControl: "private, max-age=31536000, immutable",
+                bytes: try await store.chunk(hash, in: space, for: caller.user)
+            )
+            return try representation.response(to: context.request)
         }
-        let headers = [
-            "content-type": "application/octet-stream",
-            "etag": "\"\(hash)\"",
-            "cache-control": "private, max-age=31536000, immutable",
-            "accept-ranges": "bytes",
-        ]
-        guard let range = context.request.headers["range"] else {
-            return HTTPResponse(200, headers: headers, body: bytes)
-        }
-        guard let part = ByteRange(range, of: bytes.count) else {
-            throw Problem(.badEncoding, "the range is not within the chunk")
-        }
-        var response = HTTPResponse(206, headers: headers, body: Array(bytes[part.bounds]))
-        response.headers["content-range"] =
-            "bytes \(part.bounds.lowerBound)-\(part.bounds.upperBound - 1)/\(bytes.count)"
-        return response
-    }
-}
-
-/// One `bytes=first-last` range (RFC 9110, section 14.1.2), within the content.
-struct ByteRange: Hashable {
-    let bounds: Range<Int>
-
-    init?(_ field: String, of count: Int) {
-        guard field.hasPrefix("bytes=") else { return nil }
-        let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int(ends[0]), first >= 0, first < count else {
-            return nil
-        }
-        let last = ends[1].isEmpty ? count - 1 : Int(ends[1])
-        guard let last, last >= first else { return nil }
-        bounds = first..<min(last, count - 1) + 1
     }
 }

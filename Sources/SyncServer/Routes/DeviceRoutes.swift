@@ -1,15 +1,32 @@
 internal import SyncCore
 
 extension Service {
-    var deviceRoutes: [Route] {
+    var deviceRoutes: [Operation] {
         [
-            Route("GET", "/v1/devices", name: "device.list") { context in
-                let caller = try await authenticator.caller(of: context)
+            Operation(
+                "GET",
+                "/v1/devices",
+                name: "device.list",
+                Description(
+                    summary: "The devices of the person who asks",
+                    gives: [.with(.json(DeviceList.schema))]
+                ),
+                for: authenticator
+            ) { _, caller in
                 let devices = try await store.devices(of: caller.user)
                 return HTTPResponse(200, json: DeviceList(devices: devices.map(DeviceRecord.init)))
             },
-            Route("DELETE", "/v1/devices/{device}", name: "device.revoke") { context in
-                let caller = try await authenticator.callerOnce(of: context)
+            Operation(
+                "DELETE",
+                "/v1/devices/{device}",
+                name: "device.revoke",
+                Description(
+                    summary: "Shuts a device of the person who asks out for good",
+                    isOnce: true,
+                    gives: [.done]
+                ),
+                for: authenticator
+            ) { context, caller in
                 try await revoke(try context.identifier("device"), of: caller.user)
                 return HTTPResponse(204)
             },
@@ -21,7 +38,7 @@ extension Service {
     private func revoke(_ device: Identifier, of user: Identifier) async throws {
         let present = try await store.device(device)
         if let present, present.user == user, !present.isRevoked { try noteRevocation(device) }
-        try await Problem.translating { try await store.revoke(device, of: user) }
+        try await store.revoke(device, of: user)
     }
 }
 

@@ -1,41 +1,61 @@
 internal import SyncCore
 
 extension Service {
-    /// A link is good for at most seven days.
-    private static let longestValiditySeconds = 7 * 24 * 3600
-
-    var invitationRoutes: [Route] {
+    var invitationRoutes: [Operation] {
         [
-            Route("POST", "/v1/spaces/{space}/invitations", name: "invitation.create") { context in
-                let caller = try await authenticator.callerOnce(of: context)
+            Operation(
+                "POST",
+                "/v1/spaces/{space}/invitations",
+                name: "invitation.create",
+                Description(
+                    summary: "Lets a further device in, once, by a link that the caller made",
+                    isOnce: true,
+                    takes: Body(
+                        content: .json(InvitationRequest.schema),
+                        byteLimit: RequestLimits.controlBytes
+                    ),
+                    gives: [Reply(status: 201, meaning: "The link is good from now on")],
+                    problems: [.forbidden]
+                ),
+                for: authenticator
+            ) { context, caller in
                 let invitation = try invitation(
                     try context.json(InvitationRequest.self),
                     to: try context.identifier("space"),
                     by: caller.user
                 )
-                try await Problem.translating {
-                    try await store.invite(invitation, by: caller.user)
-                }
+                try await store.invite(invitation, by: caller.user)
                 return HTTPResponse(201)
             },
-            Route("GET", "/v1/spaces/{space}/invitations", name: "invitation.list") { context in
-                let caller = try await authenticator.caller(of: context)
+            Operation(
+                "GET",
+                "/v1/spaces/{space}/invitations",
+                name: "invitation.list",
+                Description(
+                    summary: "The links of a space that can still be used",
+                    gives: [.with(.json(InvitationList.schema))],
+                    problems: [.forbidden]
+                ),
+                for: authenticator
+            ) { context, caller in
                 let space = try context.identifier("space")
-                let open = try await Problem.translating {
-                    try await store.invitations(to: space, for: caller.user, at: now())
-                }
+                let open = try await store.invitations(to: space, for: caller.user, at: now())
                 return HTTPResponse(200, json: InvitationList(open))
             },
-            Route(
+            Operation(
                 "DELETE",
                 "/v1/spaces/{space}/invitations/{token}",
-                name: "invitation.withdraw"
-            ) { context in
-                let caller = try await authenticator.callerOnce(of: context)
+                name: "invitation.withdraw",
+                Description(
+                    summary: "Makes a link worth nothing, named by the hash of its token",
+                    isOnce: true,
+                    gives: [.done],
+                    problems: [.forbidden]
+                ),
+                for: authenticator
+            ) { context, caller in
                 let (space, token) = try (context.identifier("space"), context.digest("token"))
-                try await Problem.translating {
-                    try await store.withdraw(token, from: space, by: caller.user)
-                }
+                try await store.withdraw(token, from: space, by: caller.user)
                 return HTTPResponse(204)
             },
         ]
@@ -48,8 +68,9 @@ extension Service {
     ) throws -> Invitation {
         guard request.kind == "device",
             let token = Base64.url.decode(request.tokenHash).flatMap({ Digest(bytes: $0) }),
-            let wrapped = Base64.url.decode(request.wrappedKey), (28...256).contains(wrapped.count),
-            (1...Self.longestValiditySeconds).contains(request.validSeconds)
+            let wrapped = Base64.url.decode(request.wrappedKey),
+            wrapped.count == InvitationRequest.wrappedKeyByteCount,
+            (1...RequestLimits.invitationSeconds).contains(request.validSeconds)
         else { throw Problem(.badEncoding, "kind, token hash, key or validity is not of its form") }
         let expires = now().milliseconds + Int64(request.validSeconds) * 1000
         return Invitation(
@@ -76,4 +97,8 @@ private struct InvitationList: Encodable {
             Record(tokenHash: $0.token.description, expires: $0.expires.milliseconds)
         }
     }
+
+    static let schema = Schema.object([
+        "invitations": .list(of: .object(["tokenHash": .hash, "expires": .time]))
+    ]).named("InvitationList")
 }

@@ -1,27 +1,26 @@
 internal import SyncCore
 
 extension Service {
-    /// So many spaces in one request.
-    private static let spaceLimit = 64
-    /// Bytes of entries in a reply, unless the device asks for fewer.
-    private static let pageByteLimit = 2 * 1024 * 1024
     /// So many sets are open at once: each can hold 1 MiB when decompressed.
     private static let batchLimit = 16
 
-    var syncRoutes: [Route] {
+    var syncRoutes: [Operation] {
         [
-            Route(
+            Operation(
                 "POST",
                 "/v1/sync",
                 name: "sync",
-                body: (SyncCore.Limits.requestByteLimit, authenticator.admit)
-            ) { context in
-                let caller = try await authenticator.caller(of: context)
-                let request = try await Problem.translating {
-                    try SyncRequest(decoding: context.request.body)
-                }
+                Description(
+                    summary: "Brings what the device sealed and gets what is new, space by space",
+                    takes: Body(content: .cbor, byteLimit: SyncCore.Limits.requestByteLimit),
+                    gives: [.with(.cbor)]
+                ),
+                for: authenticator
+            ) { context, caller in
+                let request = try context.syncRequest
                 let items = request.spaces.reduce(0) { $0 + $1.items.count }
-                guard request.spaces.count <= Self.spaceLimit, items <= SyncCore.Limits.setLimit
+                guard request.spaces.count <= RequestLimits.spaces,
+                    items <= SyncCore.Limits.setLimit
                 else { throw Problem(.tooLarge, "too many spaces or sets in one request") }
                 return try await sync(request, caller)
             }
@@ -29,7 +28,7 @@ extension Service {
     }
 
     private func sync(_ request: SyncRequest, _ caller: Caller) async throws -> HTTPResponse {
-        var room = Self.pageByteLimit
+        var room = RequestLimits.pageBytes
         var budget = DecodingBudget()
         var reply = SyncReply(time: now(), spaces: [])
         for space in request.spaces {
@@ -143,6 +142,18 @@ extension Service {
     }
 }
 
+extension RequestContext {
+    fileprivate var syncRequest: SyncRequest {
+        get throws {
+            do {
+                return try SyncRequest(decoding: request.body)
+            } catch {
+                throw Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
+            }
+        }
+    }
+}
+
 extension Metric {
     static let judgedSets = Metric("wake_judged_sets_total", .counter, "Sets that were judged.")
     static let failedSets = Metric("wake_failed_sets_total", .counter, "Sets that were not taken.")
@@ -160,7 +171,7 @@ struct PushRefusal: Error {
 
 /// What may come out of the compressed chunks of one request.
 struct DecodingBudget {
-    private var bytes = 32 * 1024 * 1024
+    private var bytes = RequestLimits.decodedChunkBytes
 
     /// Takes a share; false where it is not left.
     mutating func take(_ count: Int) -> Bool {

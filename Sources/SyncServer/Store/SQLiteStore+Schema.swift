@@ -5,43 +5,46 @@ extension SQLiteStore {
     ///
     /// Every key of a space's data starts with the space, and there are no sequences and no
     /// triggers, so that the same statements fit other databases.
-    static let migrations = Migrations([
-        """
-        CREATE TABLE server (one INTEGER PRIMARY KEY CHECK (one = 1), epoch BLOB NOT NULL) STRICT;
-        CREATE TABLE account (user_id BLOB PRIMARY KEY, name TEXT NOT NULL) STRICT;
-        CREATE TABLE device (
-            device_id BLOB PRIMARY KEY, user_id BLOB NOT NULL, name TEXT NOT NULL,
-            public_key BLOB NOT NULL, key_epoch INTEGER NOT NULL, enrolled INTEGER NOT NULL,
-            revoked INTEGER NOT NULL, signed INTEGER NOT NULL) STRICT;
-        CREATE INDEX device_user ON device (user_id, enrolled);
-        CREATE TABLE nonce (
-            device_id BLOB NOT NULL, nonce TEXT NOT NULL, seen INTEGER NOT NULL,
-            PRIMARY KEY (device_id, nonce)) STRICT, WITHOUT ROWID;
-        CREATE TABLE invitation (
-            token BLOB PRIMARY KEY, user_id BLOB NOT NULL, space_id BLOB, wrapped_key BLOB,
-            expires INTEGER NOT NULL, device_id BLOB) STRICT;
-        CREATE TABLE replica_owner (
-            replica_id BLOB PRIMARY KEY, device_id BLOB NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE space (
-            space_id BLOB PRIMARY KEY, head INTEGER NOT NULL, chain BLOB NOT NULL,
-            greatest INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE member (
-            space_id BLOB NOT NULL, user_id BLOB NOT NULL, role INTEGER NOT NULL,
-            PRIMARY KEY (space_id, user_id)) STRICT, WITHOUT ROWID;
-        CREATE INDEX member_user ON member (user_id);
-        CREATE TABLE replica_head (
-            space_id BLOB NOT NULL, replica_id BLOB NOT NULL, sequence INTEGER NOT NULL,
-            hash BLOB NOT NULL, PRIMARY KEY (space_id, replica_id)) STRICT, WITHOUT ROWID;
-        CREATE TABLE log (
-            space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,
-            sequence INTEGER NOT NULL, hash BLOB NOT NULL, verdict INTEGER NOT NULL,
-            reason TEXT NOT NULL, receipt BLOB NOT NULL, chain BLOB NOT NULL,
-            upload BLOB NOT NULL, body BLOB, PRIMARY KEY (space_id, position)) STRICT;
-        CREATE UNIQUE INDEX log_replica ON log (space_id, replica_id, sequence, hash);
-        CREATE TABLE chunk (
-            space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
-            PRIMARY KEY (space_id, hash)) STRICT;
-        CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-        """
-    ])
+    static let migrations = Migrations(
+        [
+            """
+            CREATE TABLE server (one INTEGER PRIMARY KEY CHECK (one = 1), epoch BLOB NOT NULL) STRICT;
+            CREATE TABLE account (user_id BLOB PRIMARY KEY, name TEXT NOT NULL) STRICT;
+            CREATE TABLE device (
+                device_id BLOB PRIMARY KEY, user_id BLOB NOT NULL, name TEXT NOT NULL,
+                public_key BLOB NOT NULL, key_epoch INTEGER NOT NULL, enrolled INTEGER NOT NULL,
+                revoked INTEGER NOT NULL, signed INTEGER NOT NULL) STRICT;
+            CREATE INDEX device_user ON device (user_id, enrolled);
+            CREATE TABLE nonce (
+                device_id BLOB NOT NULL, nonce TEXT NOT NULL, seen INTEGER NOT NULL,
+                PRIMARY KEY (device_id, nonce)) STRICT, WITHOUT ROWID;
+            CREATE TABLE invitation (
+                token BLOB PRIMARY KEY, user_id BLOB NOT NULL, space_id BLOB, wrapped_key BLOB,
+                expires INTEGER NOT NULL, device_id BLOB) STRICT;
+            CREATE TABLE replica_owner (
+                replica_id BLOB PRIMARY KEY, device_id BLOB NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE space (
+                space_id BLOB PRIMARY KEY, head INTEGER NOT NULL, chain BLOB NOT NULL,
+                greatest INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE member (
+                space_id BLOB NOT NULL, user_id BLOB NOT NULL, role INTEGER NOT NULL,
+                PRIMARY KEY (space_id, user_id)) STRICT, WITHOUT ROWID;
+            CREATE INDEX member_user ON member (user_id);
+            CREATE TABLE replica_head (
+                space_id BLOB NOT NULL, replica_id BLOB NOT NULL, sequence INTEGER NOT NULL,
+                hash BLOB NOT NULL, PRIMARY KEY (space_id, replica_id)) STRICT, WITHOUT ROWID;
+            CREATE TABLE log (
+                space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,
+                sequence INTEGER NOT NULL, hash BLOB NOT NULL, verdict INTEGER NOT NULL,
+                reason TEXT NOT NULL, receipt BLOB NOT NULL, chain BLOB NOT NULL,
+                upload BLOB NOT NULL, body BLOB, PRIMARY KEY (space_id, position)) STRICT;
+            CREATE UNIQUE INDEX log_replica ON log (space_id, replica_id, sequence, hash);
+            CREATE TABLE chunk (
+                space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
+                PRIMARY KEY (space_id, hash)) STRICT;
+            CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+            """
+        ],
+        mark: "server"
+    )
 }

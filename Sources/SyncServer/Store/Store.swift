@@ -103,7 +103,7 @@ enum StoreError: Error, Equatable {
 }
 
 /// What a member may do in a space.
-enum Role: Int64, Sendable {
+enum Role: Int64, CaseIterable, Sendable {
     case owner = 0
     case admin = 1
     case editor = 2

@@ -15,10 +15,15 @@ enum Inputs {
     }()
 
     /// The Python that has the packages of `Scripts/python-env`; nil where it was not made.
-    static let python: String? = {
-        let path = packageRoot + ".build/venv/bin/python"
+    static let python = installed("python")
+
+    /// PyPI's tester of described interfaces, from the same environment.
+    static let schemathesis = installed("schemathesis")
+
+    private static func installed(_ program: String) -> String? {
+        let path = packageRoot + ".build/venv/bin/" + program
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }()
+    }
 
     /// How many rounds each kind of accident gets: `$WAKE_ROUNDS`, else three.
     static let rounds: ClosedRange<UInt64> = {

@@ -31,8 +31,8 @@ import Testing
             "wake://h:1/#\(secret.dropLast()).ca", "wake://h:1/#z\(secret.dropFirst()).ca",
             "wake://a b:1/#\(secret).ca", "wake://u@h:1/#\(secret).ca", "wake://:1/#\(secret).ca",
             "wake://h:1/x#\(secret).ca", "wake://h:1/#\(secret.uppercased()).ca",
-            "wake://h:1/#\(secret).", "wake://h:1/#\(secret).CA", "wake://h:1/#\(secret).ca.",
-            "wake://h:1/#\(secret).ca ", "wake://h:1/#\(secret).plain",
+            "wake://h:1/#\(secret).", "wake://h:1/#\(secret).CA",
+            "wake://h:1/#\(secret).plain",
             "wake://h:1/#\(secret).\(key.dropLast())", "wake://h:1/#\(secret).\(key)0",
             "wake://h:1/#\(secret).\(key.uppercased())", "wake://h:1/#\(secret).\(key).ca",
             "wake://h:1/#\(secret).z\(key.dropFirst())", "wake://127.0.0.1:1/#\(secret).plain",
@@ -70,6 +70,30 @@ import Testing
             shorter.remove(at: index)
             #expect(Link(String(decoding: shorter, as: UTF8.self)) != link)
         }
+    }
+
+    @Test(
+        arguments: [
+            " \(bare) ", "'\(bare)'", "\"\(bare)\"", "\u{201E}\(bare)\u{201C}", "<\(bare)>",
+            "\(bare)\r\n", "(\(bare)).", "\u{200B}\(bare)\u{FEFF}", "\u{A0}\(bare),",
+            bare.replacing("c", with: "c\r\n"), bare.replacing("c", with: "c\u{AD}"),
+            bare.replacing(".\(key)", with: "\n.\(key)"),
+        ]
+    )
+    func `what a mail puts around a link is no part of it`(text: String) {
+        #expect(Link(text)?.description == Self.bare)
+    }
+
+    private static let bare = "wake://h:1/#\(secret).\(key)"
+
+    @Test(
+        arguments: [
+            "\(bare)\(String(repeating: " ", count: 2000))", "\(bare)\0", "\(bare)/", "\(bare)?x",
+            "\(bare)x", String(repeating: "wake://", count: 100_000),
+        ]
+    )
+    func `what else is added to a link makes it none`(text: String) {
+        #expect(Link(text) == nil)
     }
 
     @Test func `token and wrap key tell nothing of each other`() throws {

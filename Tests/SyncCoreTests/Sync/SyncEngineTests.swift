@@ -78,11 +78,12 @@ import Testing
     }
 
     @Test func `passing trouble is waited out, longer each time, and given up`() {
+        let busy = ServerRefusal(type: .storageFull, detail: "full")
         var engine = SyncEngine()
         _ = engine.handle(.begin)
         var waits: [Int] = []
         for _ in 0..<3 {
-            let action = engine.handle(.failed(.busy("503"), jitter: 1))
+            let action = engine.handle(.failed(.busy(busy), jitter: 1))
             guard case .wait(let milliseconds) = action else {
                 Issue.record("\(action)")
                 return
@@ -91,8 +92,8 @@ import Testing
             #expect(engine.handle(.woke) == .prepare(after: [:]))
         }
         #expect(waits == [250, 500, 1000])
-        let ended = result(engine.handle(.failed(.busy("503"), jitter: 1)))
-        #expect(ended?.end == .unreachable("503"))
+        let ended = result(engine.handle(.failed(.busy(busy), jitter: 1)))
+        #expect(ended?.end == .busy(busy))
     }
 
     @Test func `a refusal ends the sync at once`() {
@@ -150,7 +151,7 @@ import Testing
         _ = engine.handle(outcome { $0.isDone = true })
         let chunk = WantedChunk(space: space, hash: .zero)
         #expect(engine.handle(.wanted([chunk])) == .fetch(chunk))
-        _ = engine.handle(.failed(.unreachable("reset"), jitter: 0))
+        _ = engine.handle(.failed(.unreachable(.timedOut(authority: "test:1")), jitter: 0))
         #expect(engine.handle(.woke) == .listWanted(limit: 64))
     }
 
@@ -172,7 +173,7 @@ import Testing
         let chunk = WantedChunk(space: space, hash: .zero)
         _ = engine.handle(.wanted([chunk]))
         _ = engine.handle(.fetched(chunk, isHere: false))
-        _ = engine.handle(.failed(.unreachable("reset"), jitter: 0))
+        _ = engine.handle(.failed(.unreachable(.timedOut(authority: "test:1")), jitter: 0))
         #expect(engine.handle(.woke) == .listWanted(limit: 65))
     }
 }

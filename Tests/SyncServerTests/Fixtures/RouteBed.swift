@@ -6,6 +6,7 @@
 /// and a device of the member's that was revoked.
 struct RouteBed: Sendable {
     let server: TestServer
+    let replies: DescribedReplies
     let chunk = Author.chunk(1)
     /// The owner of the space.
     private(set) var author = Author(device: 1)
@@ -16,6 +17,7 @@ struct RouteBed: Sendable {
 
     init() async throws {
         server = try TestServer(clock: TestClock())
+        replies = DescribedReplies(server.service)
         for device in [author, stranger, revoked] { try await enrol(device) }
         try await server.store.createSpace(author.space, owner: author.user)
         try await server.store.revoke(revoked.device, of: revoked.user)
@@ -44,7 +46,7 @@ struct RouteBed: Sendable {
         )
     }
 
-    /// Answers a request that a device signs.
+    /// Answers a request that a device signs; the reply is one that `openapi.json` describes.
     func respond(
         to request: HTTPRequest,
         from author: Author,
@@ -53,7 +55,9 @@ struct RouteBed: Sendable {
     ) async throws -> HTTPResponse {
         let time = server.clock.wall
         let signed = try author.signed(request, at: time, nonce: nonce, key: key)
-        return await server.router.respond(to: signed)
+        let response = await server.router.respond(to: signed)
+        replies.check(response, to: signed)
+        return response
     }
 
     /// A request of `POST /v1/sync` about the author's space.

@@ -42,6 +42,7 @@ final class TestServer: Sendable {
             keys: keys,
             authority: { "test:1" },
             now: { clock.wall },
+            limits: limits,
             pace: DevicePace(limits, uptime: { .milliseconds(clock.moment().uptimeMilliseconds) }),
             metrics: Metrics(),
             noteRevocation: { device in revocations.withLock { $0.append(device) } }

@@ -75,7 +75,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
             let client = try RawClient(port: listener.port)
             client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 8388609\r\n\r\n")
             client.send(String(repeating: "a", count: 8_388_609))
-            #expect(client.receiveAll().hasPrefix("HTTP/1.1 413 "))
+            #expect(await client.receiveAll().hasPrefix("HTTP/1.1 413 "))
         }
     }
 
@@ -149,7 +149,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
                 client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             }
             for client in clients {
-                let reply = client.receiveAll()
+                let reply = await client.receiveAll()
                 #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n") && reply.hasSuffix("\r\n\r\nall"))
             }
         }
@@ -170,7 +170,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
         try await withListener { listener, _ in
             let client = try RawClient(port: listener.port)
             client.send(head + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
-            let reply = client.receiveAll()
+            let reply = await client.receiveAll()
             #expect(reply.hasPrefix("HTTP/1.1 400 "))
             #expect(!reply.contains("smuggled"))
         }
@@ -239,7 +239,7 @@ extension ListenerTests {
         await arrived.wait()
         gone.reset()
         await listener.stop()
-        #expect(client.receiveAll().isEmpty)
+        #expect(await client.receiveAll().isEmpty)
         // The reply comes when there is neither a listener nor a loop, and is dropped.
         await loop.stop()
         await answer.open()

@@ -1,19 +1,28 @@
+import Dispatch
 import Glibc
 
+@testable import SyncServer
+
 /// A connection to a port of this machine that sends what no HTTP library would.
-final class RawClient {
-    private var descriptor: Int32
+///
+/// It does one thing after the other on a thread of its own: a test that waits for bytes keeps
+/// none from the server under test.
+final class RawClient: Sendable {
+    private let descriptor: Locked<Int32>
+    private let queue = DispatchQueue(label: "raw-client")
 
     init(port: Int) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.descriptor = Locked(descriptor)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        // No read waits longer than this; a test that gets there fails.
+        // Nothing waits longer than this; a test that gets there fails.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
         let code = unsafe withUnsafeBytes(of: &address) { bytes in
             unsafe connect(
                 descriptor,
@@ -25,48 +34,92 @@ final class RawClient {
     }
 
     deinit {
-        close()
+        Self.close(descriptor)
     }
 
+    /// Sends as much of a text as the server takes.
     func send(_ text: String) {
         send(Array(text.utf8))
     }
 
+    /// Sends as much as the server takes.
     func send(_ bytes: [UInt8]) {
-        _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        then { descriptor in
+            var bytes = bytes[...]
+            while !bytes.isEmpty {
+                let count = unsafe bytes.withUnsafeBytes {
+                    unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return }
+                bytes = bytes.dropFirst(count)
+            }
+        }
     }
 
     /// Everything until the server closes.
-    func receiveAll() -> String {
-        String(decoding: receiveBytes(), as: UTF8.self)
+    func receiveAll() async -> String {
+        String(decoding: await receiveBytes(), as: UTF8.self)
     }
 
     /// The same, undecoded.
-    func receiveBytes() -> [UInt8] {
-        var all: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while case let count = unsafe recv(descriptor, &part, part.count, 0), count > 0 {
-            all += part[..<count]
+    func receiveBytes() async -> [UInt8] {
+        await receive { descriptor in
+            var all: [UInt8] = []
+            var part = [UInt8](repeating: 0, count: 65_536)
+            while case let count = unsafe recv(descriptor, &part, part.count, 0), count > 0 {
+                all += part[..<count]
+            }
+            return all
         }
-        return all
+    }
+
+    /// The next line with its end.
+    func receiveLine() async -> String {
+        let line = await receive { descriptor in
+            var line: [UInt8] = []
+            var byte: UInt8 = 0
+            while line.last != UInt8(ascii: "\n"), unsafe recv(descriptor, &byte, 1, 0) == 1 {
+                line.append(byte)
+            }
+            return line
+        }
+        return String(decoding: line, as: UTF8.self)
     }
 
     /// Breaks the connection off instead of closing it: the server gets a reset.
     func reset() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        let size = socklen_t(MemoryLayout<linger>.size)
-        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
+        then { descriptor in
+            var option = linger(l_onoff: 1, l_linger: 0)
+            let size = socklen_t(MemoryLayout<linger>.size)
+            _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
+        }
         close()
     }
 
     /// Says that nothing more is sent, and still reads.
     func shutDown() {
-        _ = shutdown(descriptor, Int32(SHUT_WR))
+        then { _ = shutdown($0, Int32(SHUT_WR)) }
     }
 
     func close() {
-        if descriptor >= 0 { _ = Glibc.close(descriptor) }
-        descriptor = -1
+        queue.async { Self.close(self.descriptor) }
+    }
+
+    private static func close(_ descriptor: Locked<Int32>) {
+        descriptor.withLock {
+            if $0 >= 0 { _ = Glibc.close($0) }
+            $0 = -1
+        }
+    }
+
+    private func then(_ work: @escaping @Sendable (Int32) -> Void) {
+        queue.async { work(self.descriptor.withLock { $0 }) }
+    }
+
+    private func receive(_ work: @escaping @Sendable (Int32) -> [UInt8]) async -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            then { continuation.resume(returning: work($0)) }
+        }
     }
 }
 

@@ -26,6 +26,8 @@ private struct Fault: Error {}
                 Route("GET", "/v1/spaces/{space}/chunks/wanted", name: "shadowed") { _ in
                     HTTPResponse(204)
                 },
+                Route("POST", "/v1/words/wanted", name: "literal") { _ in HTTPResponse(200) },
+                Route("PUT", "/v1/words/{word}", name: "word") { _ in HTTPResponse(200) },
                 Route("DELETE", "/fault", name: "fault") { _ in throw Fault() },
                 Route("GET", "/problem", name: "problem") { _ in
                     throw Problem(
@@ -62,6 +64,12 @@ private struct Fault: Error {}
     @Test func `the first route that fits answers`() async {
         let response = await router.respond(to: HTTPRequest("GET", "/v1/spaces/s1/chunks/wanted"))
         #expect(text(response) == "s1wanted")
+    }
+
+    @Test func `a path belongs to the first row that has it, whatever the method`() async {
+        #expect(await router.respond(to: HTTPRequest("PUT", "/v1/words/other")).status == 200)
+        let response = await router.respond(to: HTTPRequest("PUT", "/v1/words/wanted"))
+        #expect(response.status == 405 && response.headers["allow"] == "POST")
     }
 
     @Test(arguments: [
@@ -137,8 +145,8 @@ private struct Fault: Error {}
                 403: ["bad-mac", "forbidden"], 404: ["not-found"], 405: ["method-not-allowed"],
                 409: ["chunks-missing", "cursor-reset", "fork", "sequence-gap"],
                 410: ["cursor-expired"],
-                413: ["too-large"], 415: ["unsupported-encoding"], 426: ["upgrade-required"],
-                431: ["head-too-large"],
+                413: ["too-large"], 415: ["unsupported-encoding"], 416: ["range-not-satisfiable"],
+                426: ["upgrade-required"], 431: ["head-too-large"],
                 429: ["rate-limited"], 500: ["internal"], 503: ["unavailable"],
                 507: ["storage-full"],
             ]

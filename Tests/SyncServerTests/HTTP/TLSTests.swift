@@ -185,7 +185,7 @@ import Testing
             let client = try RawClient(port: Int(port))
             client.send([22, 3, 1, 0, UInt8(hello.count)] + hello)
             client.shutDown()
-            let answer = client.receiveBytes()
+            let answer = await client.receiveBytes()
             // A fatal alert, protocol_version (RFC 5246, section 7.2.2).
             #expect(answer.starts(with: [21, 3, minor, 0, 2, 2, 70]) == isRefused, "\(answer)")
             #expect(!answer.isEmpty)

@@ -32,6 +32,13 @@ import Testing
             isOpen: true
         ),
         Row(
+            route: "description",
+            request: { _ in HTTPRequest("GET", "/v1/openapi.json") },
+            own: 200,
+            other: 200,
+            isOpen: true
+        ),
+        Row(
             route: "enrol",
             request: { _ in HTTPRequest("POST", "/v1/enrol", body: Array("{}".utf8)) },
             own: 400,
@@ -128,6 +135,7 @@ import Testing
         let bed = try await RouteBed()
         let request = row.request(bed)
         let unsigned = await bed.server.router.respond(to: request)
+        bed.replies.check(unsigned, to: request)
         let wrong = try await bed.respond(
             to: request,
             from: bed.author,

@@ -1,0 +1,78 @@
+/// An entry of the log that this program cannot read: a newer one wrote it, or it is damaged.
+public struct UnreadableEntry: Hashable, Sendable {
+    /// The space.
+    public let space: Identifier
+    /// Its place in the log.
+    public let position: UInt64
+    /// Why it cannot be read; nil for what is about another entry that cannot be.
+    public let reason: ChangeSetError?
+}
+
+extension Replica {
+    /// What the log holds that this program cannot read, kept as it came.
+    ///
+    /// A newer program reads it at its first sync.
+    public func unreadableEntries() throws -> [UnreadableEntry] {
+        try database.all(
+            """
+            SELECT p.id, u.position, u.entry FROM unreadable u JOIN space p ON p.number = u.space
+            ORDER BY u.space, u.position
+            """
+        ) { row in
+            UnreadableEntry(
+                space: row.id(0),
+                position: row.unsigned(1),
+                reason: Self.fault(in: row.blob(2), row.id(0))
+            )
+        }
+    }
+
+    private static func fault(in entry: [UInt8], _ space: Identifier) -> ChangeSetError? {
+        do throws(ChangeSetError) {
+            _ = try ParsedEntry(entry, in: space)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Keeps the entry at the position that the merge has just passed.
+    func keepUnreadable(_ entry: [UInt8], in merge: inout LogMerge) throws {
+        merge.merged.pending += 1
+        try database.run(
+            """
+            INSERT INTO unreadable (space, position, entry) VALUES ($1, $2, $3)
+            ON CONFLICT DO NOTHING
+            """,
+            .integer(merge.number),
+            .unsigned(merge.position),
+            .blob(entry)
+        )
+    }
+
+    /// Takes what an older program could not read.
+    func collectUnreadable(in merge: inout LogMerge) throws {
+        let entries = try database.all(
+            "SELECT position, entry FROM unreadable WHERE space = $1 ORDER BY position",
+            .integer(merge.number)
+        ) { ($0.unsigned(0), $0.blob(1)) }
+        for (position, bytes) in entries {
+            guard let entry = try? ParsedEntry(bytes, in: merge.space),
+                try absorb(entry, in: &merge)
+            else { continue }
+            try database.run(
+                "DELETE FROM unreadable WHERE space = $1 AND position = $2",
+                .integer(merge.number),
+                .unsigned(position)
+            )
+        }
+    }
+
+    /// Whether a space's log holds what cannot be read.
+    func hasUnreadable(in space: Int64) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM unreadable WHERE space = $1 LIMIT 1",
+            .integer(space)
+        ) { _ in true } ?? false
+    }
+}

@@ -1,0 +1,108 @@
+internal import CSQLite
+internal import Glibc
+
+/// The ways into a SQLite file, from the usual one to those that are left when nothing can be
+/// written.
+///
+/// In WAL mode even a reader makes an index that all processes share (`-shm`). Where the disk has no
+/// room for it, a process takes the file for itself and keeps the index in memory; where the folder
+/// cannot be written and nobody left a log behind, the file does not change while it is read.
+enum Opening {
+    /// Opens the file at `path`, or creates it.
+    static func open(_ path: String) throws(DatabaseError) -> OpaquePointer {
+        do {
+            return try unsafe open(path, uri: nil, isAlone: false)
+        } catch  where error.kind == .full {
+            return try unsafe open(path, uri: nil, isAlone: true)
+        } catch  where isReadable(path) && [.cannotOpen, .readOnly].contains(error.kind) {
+            guard !hasLog(path) else { throw error }
+            return try unsafe open(path, uri: unchangingURI(path), isAlone: false)
+        }
+    }
+
+    private static func open(
+        _ path: String,
+        uri: String?,
+        isAlone: Bool
+    ) throws(DatabaseError) -> OpaquePointer {
+        var handle: OpaquePointer?
+        let access =
+            uri == nil
+            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2(uri ?? path, &handle, flags, nil)
+        guard code == SQLITE_OK, let opened = unsafe handle else {
+            let error = unsafe DatabaseError(code: code, on: handle, sql: nil)
+            unsafe sqlite3_close_v2(handle)
+            throw error
+        }
+        unsafe sqlite3_busy_timeout(opened, 5000)
+        do {
+            if isAlone { try unsafe execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
+            try unsafe useWriteAheadLog(on: opened)
+        } catch {
+            unsafe sqlite3_close_v2(opened)
+            throw error
+        }
+        return unsafe opened
+    }
+
+    /// Changes a new file's journal, once in its life; the file of another program stays as it is.
+    ///
+    /// Who opens it at the same moment holds a read lock, and waits for ours: so SQLite lets
+    /// neither wait, whatever the busy timeout says.
+    private static func useWriteAheadLog(on handle: OpaquePointer) throws(DatabaseError) {
+        for _ in 0..<journalTryLimit {
+            do {
+                return try unsafe changeJournalOfNew(handle)
+            } catch  where error.kind == .busy {
+                sqlite3_sleep(journalPauseMilliseconds)
+            }
+        }
+        try unsafe changeJournalOfNew(handle)
+    }
+
+    private static func changeJournalOfNew(_ handle: OpaquePointer) throws(DatabaseError) {
+        let statement = try unsafe Statement("SELECT 1 FROM sqlite_schema LIMIT 1", on: handle)
+        let isNew = try !statement.step()
+        statement.reset()
+        if isNew { try unsafe execute("PRAGMA journal_mode=WAL", on: handle) }
+    }
+
+    private static let journalTryLimit = 100
+    private static let journalPauseMilliseconds: Int32 = 10
+
+    private static func execute(_ sql: String, on handle: OpaquePointer) throws(DatabaseError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw unsafe DatabaseError(code: code, on: handle, sql: sql)
+        }
+    }
+}
+
+extension Opening {
+    /// Whether there is a file with content that may be read.
+    private static func isReadable(_ path: String) -> Bool {
+        unsafe byteCount(of: path) > 0 && access(path, R_OK) == 0
+    }
+
+    /// Whether something was written that is in the log alone.
+    private static func hasLog(_ path: String) -> Bool {
+        byteCount(of: path + "-wal") > 0
+    }
+
+    private static func byteCount(of path: String) -> Int {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+        return status.st_size
+    }
+
+    /// The name of a file that nobody changes while it is read (sqlite.org/uri.html).
+    private static func unchangingURI(_ path: String) -> String {
+        let escaped = path.utf8.map { byte in
+            "?#%".utf8.contains(byte)
+                ? "%" + [byte].hexadecimal : String(decoding: [byte], as: UTF8.self)
+        }
+        return "file:" + escaped.joined() + "?immutable=1"
+    }
+}

@@ -1,0 +1,63 @@
+internal import SyncCore
+
+// The shapes of the protocol's messages, member by member as the types have them.
+
+extension EnrolRequest {
+    static let schema = Schema.object([
+        "token": .base64url(bytes: 32), "device": .identifier,
+        "name": .text(limit: RequestLimits.nameBytes), "key": .base64url(bytes: 32),
+    ]).named("EnrolRequest")
+}
+
+extension EnrolReply {
+    static let schema = Schema.object(
+        [
+            "user": .identifier, "device": .identifier, "keyEpoch": .count,
+            "deviceKey": .base64url(bytes: 32), "space": .identifier,
+            "wrappedKey": .base64url(bytes: InvitationRequest.wrappedKeyByteCount),
+        ],
+        optional: ["space", "wrappedKey"]
+    ).named("EnrolReply")
+}
+
+extension InvitationRequest {
+    /// Nonce, epoch, space secret and tag.
+    static let wrappedKeyByteCount = 12 + 8 + 32 + 16
+
+    static let schema = Schema.object([
+        "kind": .choice(["device"]), "tokenHash": .base64url(bytes: 32),
+        "wrappedKey": .base64url(bytes: wrappedKeyByteCount),
+        "validSeconds": .integer(1...Int64(RequestLimits.invitationSeconds)),
+    ]).named("InvitationRequest")
+}
+
+extension DeviceList {
+    static let schema = Schema.object([
+        "devices": .list(
+            of: .object([
+                "id": .identifier, "name": .text, "enrolled": .time, "isRevoked": .flag,
+            ])
+        )
+    ]).named("DeviceList")
+}
+
+extension SpaceList {
+    static let schema = Schema.object([
+        "spaces": .list(
+            of: .object([
+                "id": .identifier, "role": .choice(Role.allCases.map(\.name)), "head": .count,
+            ])
+        )
+    ]).named("SpaceList")
+}
+
+extension Problem {
+    static let schema = Schema.object(
+        [
+            "type": .choice(ProblemType.allCases.map(\.rawValue)), "title": .text,
+            "status": .integer(400...599), "detail": .text, "instance": .text,
+            "head": .count, "server_time": .time, "retry_after": .count,
+        ],
+        optional: ["head", "server_time", "retry_after"]
+    ).named("Problem")
+}

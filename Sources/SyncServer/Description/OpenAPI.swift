@@ -1,0 +1,243 @@
+internal import SyncCore
+
+/// The description of the devices' routes in OpenAPI 3.1, made from their table.
+struct OpenAPI {
+    private let operations: [Operation]
+    private let limits: [String: Int]
+
+    init(_ operations: [Operation], limits: [String: Int]) {
+        self.operations = operations
+        self.limits = limits
+    }
+
+    /// The document.
+    var json: JSONValue {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Wake",
+                "version": .text(WakeServer.version),
+                "summary": "A server that keeps and relays what devices sign",
+                "description": .text(Self.introduction),
+                "license": ["name": "MIT", "identifier": "MIT"],
+            ],
+            "servers": [["url": "/"]],
+            "paths": .object(paths),
+            "components": [
+                "schemas": .object(schemas),
+                "responses": .object(refusals),
+                "securitySchemes": ["signature": Self.signature],
+            ],
+            "x-limits": .object(limits.mapValues { .number(Int64($0)) }),
+        ]
+    }
+
+    private var paths: [String: JSONValue] {
+        Dictionary(grouping: operations, by: \.route.path).mapValues { operations in
+            var item: [String: JSONValue] = [:]
+            for operation in operations {
+                item[operation.route.method.lowercased()] = operation.json(isHead: false)
+                guard operation.route.method == "GET" else { continue }
+                item["head"] = operation.json(isHead: true)
+            }
+            item["parameters"] = .list(operations[0].parameters.map(Self.parameter))
+            return .object(item)
+        }
+    }
+
+    /// The shapes with a name.
+    private var schemas: [String: JSONValue] {
+        let contents = operations.flatMap { operation in
+            operation.description.gives.map(\.content) + [operation.description.takes?.content]
+        }
+        var schemas = [Problem.schema]
+        for case .json(let schema) in contents { schemas.append(schema) }
+        let named = schemas.compactMap { schema in schema.name.map { ($0, schema.members) } }
+        return Dictionary(named) { first, _ in first }.mapValues(JSONValue.object)
+    }
+
+    /// The problems that are told with one status, by ``Refusal/name``.
+    private var refusals: [String: JSONValue] {
+        let all = operations.flatMap(\.refusals) + [Refusal(types: [.methodNotAllowed])]
+        return Dictionary(all.map { ($0.name, $0.json) }) { first, _ in first }
+    }
+
+    private static func parameter(_ name: String) -> JSONValue {
+        let schemas: [String: Schema] = [
+            "space": .identifier, "device": .identifier, "token": .hash, "hash": .hash,
+        ]
+        guard let schema = schemas[name] else { preconditionFailure("{\(name)} has no shape") }
+        return [
+            "name": .text(name), "in": "path", "required": true, "schema": schema.reference,
+        ]
+    }
+
+    private static let introduction = """
+        Identifiers are 128 bits in lower-case Crockford base32, hashes SHA-256 in hexadecimal, \
+        other bytes base64url without padding, times Unix milliseconds. Members that are not named \
+        here are ignored. No path takes a query. A method that a path does not have is answered \
+        with 405 and `allow`, OPTIONS too. A body without `content-type` is taken for what belongs \
+        there; it is sent as it is, without a `content-encoding`. Refusals are problem documents \
+        (RFC 9457), and what a client does about each is in the protocol's description.
+        """
+
+    private static let signature: JSONValue = [
+        "type": "apiKey",
+        "in": "header",
+        "name": "signature",
+        "description": .text(
+            """
+            An HTTP message signature (RFC 9421) by the device's request key, `hmac-sha256`, under \
+            the label `wake`, over "@method" "@authority" "@path" "@query" "content-digest" with \
+            the parameters created, nonce, keyid (the device), alg and tag ("wake"), in this order. \
+            `signature-input` and `content-digest` (RFC 9530, sha-256) come with it. It is good \
+            for \(RequestSignature.windowSeconds) seconds around the server's time, and where \
+            `x-once` is true, its nonce for one request.
+            """
+        ),
+    ]
+}
+
+/// The problems of one operation that have one status.
+private struct Refusal {
+    /// In the order of their names.
+    let types: [ProblemType]
+
+    var status: Int { types[0].status }
+
+    /// Under which the document has it once.
+    var name: String { types.map(\.rawValue).joined(separator: "-or-") }
+
+    var reference: JSONValue { ["$ref": .text("#/components/responses/\(name)")] }
+
+    var json: JSONValue {
+        [
+            "description": .text(types.map(\.title).joined(separator: "; or: ")),
+            "headers": fields.json,
+            "content": [
+                "application/problem+json": [
+                    "schema": [
+                        "allOf": [
+                            Problem.schema.reference,
+                            [
+                                "properties": [
+                                    "type": ["enum": .texts(types.map(\.rawValue))],
+                                    "status": ["const": .number(Int64(status))],
+                                ]
+                            ],
+                        ]
+                    ]
+                ]
+            ],
+        ]
+    }
+
+    private var fields: [Field] {
+        switch types[0] {
+        case .methodNotAllowed: [.requestID, Field(name: "allow", meaning: "The methods here")]
+        case .rangeNotSatisfiable:
+            [.requestID, Field(name: "content-range", meaning: "How many bytes there are")]
+        case .rateLimited, .unavailable:
+            [
+                .requestID,
+                Field(name: "retry-after", meaning: "Seconds to wait", isRequired: false),
+            ]
+        default: [.requestID]
+        }
+    }
+}
+
+extension Operation {
+    fileprivate var refusals: [Refusal] {
+        Dictionary(grouping: problems.sorted { $0.rawValue < $1.rawValue }, by: \.status)
+            .values.map(Refusal.init)
+    }
+
+    /// The operation object; a `HEAD` has the same fields and no content.
+    fileprivate func json(isHead: Bool) -> JSONValue {
+        var object: [String: JSONValue] = [
+            "operationId": .text(route.name + (isHead ? ".head" : "")),
+            "summary": .text(description.summary),
+            "tags": [.text(String(route.name.prefix { $0 != "." }))],
+            "security": isOpen ? [] : [["signature": []]],
+            "responses": .object(responses(isHead: isHead)),
+        ]
+        if description.isOnce { object["x-once"] = true }
+        if !description.fields.isEmpty {
+            object["parameters"] = .list(
+                description.fields.map { field in
+                    [
+                        "name": .text(field.name), "in": "header",
+                        "required": .flag(field.isRequired),
+                        "description": .text(field.meaning), "schema": field.schema.reference,
+                    ]
+                }
+            )
+        }
+        object["requestBody"] = description.takes?.json
+        return .object(object)
+    }
+
+    private func responses(isHead: Bool) -> [String: JSONValue] {
+        var responses: [Int: JSONValue] = [:]
+        for reply in description.gives { responses[reply.status] = reply.json(isHead: isHead) }
+        for refusal in refusals { responses[refusal.status] = refusal.reference }
+        // A part can only be got.
+        if isHead { for status in [206, 416] { responses[status] = nil } }
+        return Dictionary(uniqueKeysWithValues: responses.map { (String($0), $1) })
+    }
+}
+
+extension Reply {
+    fileprivate func json(isHead: Bool) -> JSONValue {
+        var object: [String: JSONValue] = [
+            "description": .text(meaning), "headers": (fields + [.requestID]).json,
+        ]
+        if let content, !isHead {
+            object["content"] =
+                status == 206 ? .object([content.mediaType: [:]]) : content.json(limit: nil)
+        }
+        return .object(object)
+    }
+}
+
+extension Body {
+    fileprivate var json: JSONValue {
+        [
+            "required": true, "content": content.json(limit: byteLimit),
+            "x-limit-bytes": .number(Int64(byteLimit)),
+        ]
+    }
+}
+
+extension Content {
+    /// Bytes have no schema but their number (OpenAPI 3.1, section 4.8.14.4).
+    fileprivate func json(limit: Int?) -> JSONValue {
+        let shape: JSONValue
+        switch self {
+        case .json(let schema): shape = ["schema": schema.reference]
+        case .cbor, .bytes:
+            shape = limit.map { ["schema": ["maxLength": .number(Int64($0))]] } ?? [:]
+        }
+        return .object([mediaType: shape])
+    }
+}
+
+extension [Field] {
+    fileprivate var json: JSONValue {
+        .object(
+            Dictionary(
+                uniqueKeysWithValues: map { field in
+                    (
+                        field.name,
+                        [
+                            "description": .text(field.meaning),
+                            "required": .flag(field.isRequired),
+                            "schema": field.schema.reference,
+                        ]
+                    )
+                }
+            )
+        )
+    }
+}

@@ -1,0 +1,129 @@
+internal import SyncCore
+
+/// Bytes that can be asked for in part and kept by who has them (RFC 9110, sections 8.8.3, 13, 14).
+struct Representation: Sendable {
+    let mediaType: String
+    /// Without the quotes; the same for the same bytes.
+    let tag: String
+    let cacheControl: String
+    let bytes: [UInt8]
+
+    /// The reply to a `GET` or `HEAD`: the bytes, the part in `range`, or that they are as known.
+    func response(to request: HTTPRequest) throws(Problem) -> HTTPResponse {
+        let own = "\"\(tag)\""
+        var headers = ["etag": own, "cache-control": cacheControl, "accept-ranges": "bytes"]
+        if let known = request.headers["if-none-match"], Self.names(known, own) {
+            return HTTPResponse(304, headers: headers)
+        }
+        headers["content-type"] = mediaType
+        let isWhole = request.headers["if-range"].map { $0 != own } ?? false
+        guard request.method == "GET", !isWhole, let field = request.headers["range"],
+            let range = ByteRange(field)
+        else { return HTTPResponse(200, headers: headers, body: bytes) }
+        guard let bounds = range.bounds(in: bytes.count) else {
+            throw Problem(
+                .rangeNotSatisfiable,
+                "the range is not within the \(bytes.count) bytes",
+                headers: ["content-range": "bytes */\(bytes.count)"]
+            )
+        }
+        headers["content-range"] =
+            "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(bytes.count)"
+        return HTTPResponse(206, headers: headers, body: Array(bytes[bounds]))
+    }
+
+    /// Whether a list of tags has this one, weak or strong, or is the star.
+    private static func names(_ list: String, _ own: String) -> Bool {
+        list.split(separator: ",").contains { element in
+            let tag = element.trimmingPrefix(while: \.isWhitespace)
+                .trimmingSuffix(while: \.isWhitespace)
+            return tag == "*" || tag == own || tag == "W/" + own
+        }
+    }
+}
+
+extension Representation {
+    /// What a description says of the fields that change the reply.
+    static let requestFields = [
+        Field(
+            name: "if-none-match",
+            meaning: "Tags of what the device has already: 304 where one fits",
+            isRequired: false
+        ),
+        Field(
+            name: "range",
+            meaning: "One range of bytes: 206 with that part, or 416; anything else is ignored",
+            isRequired: false
+        ),
+        Field(
+            name: "if-range",
+            meaning: "The tag of what the part belongs to; the whole where it is another one",
+            isRequired: false
+        ),
+    ]
+
+    /// What a description says of the replies.
+    static func replies(_ content: Content) -> [Reply] {
+        let fields = [
+            Field(name: "etag", meaning: "Names the bytes"), .cacheControl,
+            Field(name: "accept-ranges", meaning: "That parts can be asked for"),
+        ]
+        let range = Field(name: "content-range", meaning: "Which part it is, of how many bytes")
+        return [
+            .with(content, fields),
+            Reply(
+                status: 206,
+                meaning: "A part",
+                content: content,
+                fields: fields + [range]
+            ),
+            Reply(status: 304, meaning: "They are as known", fields: fields),
+        ]
+    }
+
+    static let problems: Set<ProblemType> = [.rangeNotSatisfiable]
+}
+
+extension StringProtocol {
+    /// The text without the characters at its end that fit.
+    func trimmingSuffix(while fits: (Character) -> Bool) -> SubSequence {
+        var rest = self[...]
+        while let last = rest.last, fits(last) { rest.removeLast() }
+        return rest
+    }
+}
+
+/// A `range` of one part (RFC 9110, section 14.1.2).
+///
+/// What is no range of bytes, or names several parts, is none: the whole is a right answer to it.
+struct ByteRange: Hashable {
+    private let first: Int?
+    private let last: Int?
+
+    init?(_ field: String) {
+        guard field.hasPrefix("bytes=") else { return nil }
+        let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.place(ends[0]), let last = Self.place(ends[1]),
+            first ?? last != nil, first ?? 0 <= last ?? .max
+        else { return nil }
+        (self.first, self.last) = (first, last)
+    }
+
+    /// Digits, of which too many stand for a place beyond any end; nil for anything else.
+    private static func place(_ text: Substring) -> Int?? {
+        guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+            return nil
+        }
+        return .some(text.isEmpty ? nil : Int(text) ?? .max)
+    }
+
+    /// The part of so many bytes; nil where there is none of it.
+    func bounds(in count: Int) -> Range<Int>? {
+        guard let first else {
+            guard let last, last > 0, count > 0 else { return nil }
+            return max(0, count - last)..<count
+        }
+        guard first < count else { return nil }
+        return first..<min(last ?? .max, count - 1) + 1
+    }
+}

@@ -1,0 +1,58 @@
+internal import SyncCore
+
+/// What one request of each kind may ask for; advertised beside the limits of the format.
+enum RequestLimits {
+    /// The body of an enrolment and of an invitation.
+    static let controlBytes = 4 * 1024
+
+    /// Hashes in one question for chunks that are lacking.
+    static let wantedHashes = 1000
+
+    /// The body of that question, with room for quotes, commas and white space.
+    static let wantedBytes = wantedHashes * 80
+
+    /// Spaces in one sync.
+    static let spaces = 64
+
+    /// Bytes of entries in the reply to a sync, unless the device asks for fewer.
+    static let pageBytes = 2 * 1024 * 1024
+
+    /// What may come out of the compressed chunks of one sync.
+    static let decodedChunkBytes = 32 * 1024 * 1024
+
+    /// The name of a device.
+    static let nameBytes = 200
+
+    /// How long an invitation is good for at most: seven days.
+    static let invitationSeconds = 7 * 24 * 3600
+
+    static let advertised = [
+        "control_bytes": controlBytes,
+        "wanted_hashes": wantedHashes,
+        "wanted_bytes": wantedBytes,
+        "request_spaces": spaces,
+        "page_bytes": pageBytes,
+        "request_decoded_chunk_bytes": decodedChunkBytes,
+        "name_bytes": nameBytes,
+        "invitation_seconds": invitationSeconds,
+    ]
+}
+
+extension SyncCore.Limits {
+    static let advertised = [
+        "header_bytes": headerByteLimit,
+        "body_bytes": bodyByteLimit,
+        "decoded_body_bytes": decodedBodyByteLimit,
+        "body_depth": bodyDepth,
+        "cells": cellLimit,
+        "text_bytes": textByteLimit,
+        "request_bytes": requestByteLimit,
+        "request_sets": setLimit,
+        "set_chunks": chunkReferenceLimit,
+        "set_chunk_bytes": chunkByteLimit,
+        "chunk_samples": Chunk.sampleLimit,
+        "chunk_bytes": Chunk.byteLimit,
+        "decoded_chunk_bytes": Chunk.payloadLimit,
+        "signature_window_seconds": Int(RequestSignature.windowSeconds),
+    ]
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import SyncCore
+
+/// Entries of the log that a replica cannot read, among others that it can.
+@Suite struct UnreadableTests {
+    /// Three edits of one device in the log, and another device that has none of them.
+    private func bed() async throws -> (TestDevice, TestDevice, LogDouble) {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        for (index, field) in ["name", "notes", "sport"].enumerated() {
+            try await one.set(Text(field), .text("new"), at: Time.start + Int64(index))
+            try await one.settle(&log, at: Time.start + Int64(index))
+        }
+        return (one, two, log)
+    }
+
+    /// A header of another format, which has another field, under both MACs.
+    private func upload(ofFormat format: UInt64) -> [UInt8] {
+        var header = CBOREncoder()
+        header.map(2)
+        header.unsigned(0)
+        header.unsigned(format)
+        header.unsigned(14)
+        header.unsigned(1)
+        let key = MACKey([1])
+        let inner = MACEnvelope.seal(header.bytes, with: key, epoch: 1, for: .space)
+        return MACEnvelope.seal(inner, with: key, epoch: 1, for: .device)
+    }
+
+    private func entry(_ upload: [UInt8]) -> [UInt8] {
+        LogEntry(
+            position: 2,
+            body: [],
+            receipt: [UInt8](repeating: 0, count: 32),
+            content: .set(upload: upload, .accepted)
+        ).encoded
+    }
+
+    private func pull(_ device: TestDevice, _ page: Page) async throws -> Replica.Merged {
+        try await device.replica.merge(
+            page,
+            into: TestDevice.space,
+            at: device.moment(Time.start)
+        )
+    }
+
+    @Test func `a set of a newer format is listed, and the sets around it are merged`()
+        async throws
+    {
+        let (_, two, log) = try await bed()
+        var page = log.page(after: 0)
+        page.entries[1] = entry(upload(ofFormat: 2))
+        #expect(try await pull(two, page).pending == 1)
+        #expect(try await two.value("name") == .text("new"))
+        #expect(try await two.value("notes") == nil)
+        #expect(try await two.value("sport") == .text("new"))
+        let status = try await two.replica.status()
+        #expect(status.pending == 1 && status.mismatches == 0)
+        #expect(
+            try await two.replica.unreadableEntries() == [
+                UnreadableEntry(
+                    space: TestDevice.space,
+                    position: 2,
+                    reason: .unknownFormat(2)
+                )
+            ]
+        )
+        #expect(try await !two.summary.isComplete)
+        #expect(try await two.replica.verify().faults == [])
+    }
+
+    @Test(arguments: [[], [0xff], [0x80], [UInt8](repeating: 0x81, count: 100_000)])
+    func `bytes that are no entry stop nothing`(bytes: [UInt8]) async throws {
+        let (_, two, log) = try await bed()
+        var page = log.page(after: 0)
+        page.entries[1] = bytes
+        #expect(try await pull(two, page).pending == 1)
+        #expect(try await two.value("sport") == .text("new"))
+        #expect(try await two.summary.merged.position == 3)
+        #expect(try await two.replica.unreadableEntries().map(\.position) == [2])
+    }
+
+    @Test func `a program that can read it does so at its next page`() async throws {
+        var (one, two, log) = try await bed()
+        var page = log.page(after: 0)
+        let bytes = page.entries[1]
+        page.entries[1] = [0xff]
+        _ = try await pull(two, page)
+        try await two.replica.replaceUnreadable(with: bytes)
+        try await one.set("colour", .text("red"), at: Time.start + Time.second)
+        try await one.settle(&log, at: Time.start + Time.second)
+        try await two.settle(&log, at: Time.start + Time.second)
+        #expect(try await two.value("notes") == .text("new"))
+        #expect(try await two.replica.unreadableEntries().isEmpty)
+        #expect(try await two.summary.fingerprint == log.fingerprint())
+        #expect(try await two.replica.verify().faults == [])
+    }
+
+    @Test func `the adoption of a set that cannot be read waits for it`() async throws {
+        var (one, two, log) = try await bed()
+        log.judge = { _ in (.held, "quota") }
+        try await one.set("name", .text("held"), at: Time.start + 9)
+        try await one.replica.seal(at: one.moment(Time.start + 9))
+        let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
+        try await one.settle(&log, at: Time.start + 9)
+        try log.adopt(items[0], admin: Identifier(number: 2))
+        var page = log.page(after: 0)
+        let bytes = page.entries[3]
+        page.entries[3] = [0xff]
+        #expect(try await pull(two, page).pending == 2)
+        #expect(try await two.replica.unreadableEntries().map(\.reason).last == .some(nil))
+        try await two.replica.replaceUnreadable(with: bytes)
+        _ = try await pull(two, log.page(after: 5))
+        #expect(try await two.value("name") == .text("held"))
+        #expect(try await two.summary.fingerprint == log.fingerprint())
+    }
+}
+
+extension Replica {
+    /// What a program does that can read the first unreadable entry.
+    fileprivate func replaceUnreadable(with entry: [UInt8]) throws {
+        try database.run(
+            """
+            UPDATE unreadable SET entry = $1
+            WHERE position = (SELECT min(position) FROM unreadable)
+            """,
+            .blob(entry)
+        )
+    }
+}

@@ -1,0 +1,257 @@
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Limits where they act: at a socket. The deadlines themselves are tested in `ConversationTests`.
+@Suite(.timeLimit(.minutes(1))) struct ListenerLimitTests {
+    /// Limits that a test reaches within a second.
+    private var tight: SyncServer.Limits {
+        var limits = SyncServer.Limits()
+        (limits.headSeconds, limits.idleSeconds, limits.lingerSeconds) = (0.3, 0.3, 0.3)
+        (limits.stallSeconds, limits.transferSeconds, limits.drainSeconds) = (0.3, 0.6, 5)
+        return limits
+    }
+
+    /// Returns once something is so; a test that waits in vain ends with its time limit.
+    private func until(_ condition: () async -> Bool) async throws {
+        while await !condition() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    private func withListener(
+        _ settings: Listener.Settings,
+        _ responder: TestResponder = TestResponder { HTTPResponse(200, body: $0.body) },
+        _ body: (Listener, TestResponder) async throws -> Void
+    ) async throws {
+        let loop = EventLoop()
+        let listener = try await Listener(
+            on: loop,
+            address: "127.0.0.1:0",
+            settings: settings,
+            responder: responder
+        )
+        try await body(listener, responder)
+        await listener.stop()
+        await loop.stop()
+    }
+
+    @Test(arguments: [
+        "", "G", "GET / HTTP/1.1\r\nHost: a\r\nx",
+        "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na",
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    ]) func `a client that falls silent is closed`(start: String) async throws {
+        try await withListener(.test(tight)) { listener, _ in
+            let client = try RawClient(port: listener.port)
+            client.send(start)
+            let reply = await client.receiveAll()
+            #expect(start.hasSuffix("a\r\n\r\n") == reply.hasPrefix("HTTP/1.1 200 OK"))
+        }
+    }
+
+    @Test func `a client that never reads is closed, and holds one reply`() async throws {
+        let responder = TestResponder { _ in
+            HTTPResponse(200, body: Array(repeating: 1, count: 16 << 20))
+        }
+        try await withListener(.test(tight), responder) { listener, responder in
+            let client = try RawClient(port: listener.port)
+            for _ in 0..<1000 { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+            try await until { responder.cuts.withLock { !$0.isEmpty } }
+            #expect(responder.cuts.withLock { $0 } == [.overdue])
+            #expect(await listener.crowd.heldByteCount == 0)
+        }
+    }
+
+    @Test func `pipelined requests are answered one by one and in order`() async throws {
+        let most = Locked((now: 0, most: 0))
+        let responder = TestResponder { request in
+            most.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            await Task.yield()
+            most.withLock { $0.now -= 1 }
+            return HTTPResponse(200, body: Array((request.path + "\n").utf8))
+        }
+        try await withListener(.test(), responder) { listener, _ in
+            let client = try RawClient(port: listener.port)
+            for number in 0..<200 { client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n") }
+            client.shutDown()
+            let lines = await client.receiveAll().split(whereSeparator: \.isNewline)
+            let bodies = lines.filter { $0.hasPrefix("/") }
+            #expect(bodies == (0..<200).map { "/\($0)" })
+            #expect(most.withLock { $0.most } == 1)
+        }
+    }
+
+    @Test func `when all bodies hold too much, large ones are refused and small ones served`()
+        async throws
+    {
+        var limits = SyncServer.Limits()
+        limits.heldBytes = 4 << 20
+        try await withListener(.test(limits)) { listener, _ in
+            let holders = try (0..<8).map { _ in try RawClient(port: listener.port) }
+            for holder in holders {
+                holder.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000001\r\n\r\n")
+                holder.send(String(repeating: "a", count: 1_000_000))
+            }
+            // A refusal comes to those for whom there is no room, whoever they are.
+            try await until { await listener.crowd.heldByteCount >= 2_000_000 }
+            let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
+            let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 64 << 10))
+            #expect(try await transport.send(small).status == 200)
+            for holder in holders { holder.send("a") }
+            var replies: [String] = []
+            for holder in holders {
+                holder.shutDown()
+                replies.append(await holder.receiveAll())
+            }
+            #expect(await listener.crowd.heldByteCount <= 4 << 20)
+            let refused = replies.count { $0.hasPrefix("HTTP/1.1 503 ") }
+            let served = replies.count { $0.hasPrefix("HTTP/1.1 200 ") }
+            #expect(refused > 0 && served > 0)
+            #expect(refused + served == 8)
+        }
+    }
+
+    @Test func `a large body is not taken before its head is admitted`() async throws {
+        let asked = Gate()
+        let answer = Gate()
+        let responder = TestResponder(
+            judge: { _ in
+                await asked.open()
+                await answer.wait()
+                throw Problem(.unauthorized, "not you")
+            },
+            answer: { _ in HTTPResponse(200) }
+        )
+        try await withListener(.test(), responder) { listener, _ in
+            let client = try RawClient(port: listener.port)
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n")
+            client.send(String(repeating: "a", count: 60_000))
+            await asked.wait()
+            #expect(await listener.crowd.heldByteCount == 0)
+            await answer.open()
+            #expect(await client.receiveAll().hasPrefix("HTTP/1.1 401 "))
+            // One byte less needs no question.
+            let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
+            let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 65_536))
+            #expect(try await transport.send(small).status == 200)
+        }
+    }
+
+    @Test func `a client that asks first is told to go on`() async throws {
+        try await withListener(.test()) { listener, _ in
+            let client = try RawClient(port: listener.port)
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n")
+            client.send("Expect: 100-continue\r\nContent-Length: 1\r\n\r\n")
+            #expect(await client.receiveLine() == "HTTP/1.1 100 Continue\r\n")
+            client.send("a")
+            #expect(await client.receiveAll().hasSuffix("\r\n\r\na"))
+        }
+    }
+
+    @Test func `when there are as many connections as may be, the idle ones give way`()
+        async throws
+    {
+        var limits = SyncServer.Limits()
+        (limits.connections, limits.graceSeconds) = (8, 0)
+        try await withListener(.test(limits)) { listener, responder in
+            let clients = try (0..<20).map { _ in try RawClient(port: listener.port) }
+            let last = clients[19]
+            last.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(await last.receiveAll().hasPrefix("HTTP/1.1 200 OK"))
+            #expect(responder.cuts.withLock { $0.count { $0 == .evicted } } >= 12)
+        }
+    }
+
+    @Test func `when none of them is idle, who comes waits`() async throws {
+        let arrived = Gate(count: 2)
+        let answer = Gate()
+        var limits = SyncServer.Limits()
+        limits.connections = 2
+        let responder = TestResponder { _ in
+            await arrived.open()
+            await answer.wait()
+            return HTTPResponse(200)
+        }
+        try await withListener(.test(limits), responder) { listener, responder in
+            let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let clients = try (0..<5).map { _ in try RawClient(port: listener.port) }
+            for client in clients { client.send(request) }
+            await arrived.wait()
+            #expect(await listener.connectionCount == 2)
+            await answer.open()
+            for client in clients {
+                #expect(await client.receiveAll().hasPrefix("HTTP/1.1 200 OK"))
+            }
+            #expect(responder.cuts.withLock { $0.isEmpty })
+        }
+    }
+
+    @Test func `stopping closes who is idle and lets an upload finish`() async throws {
+        let loop = EventLoop()
+        let listener = try await Listener(on: loop, address: "127.0.0.1:0") { request in
+            HTTPResponse(200, body: [UInt8](String(request.body.count).utf8))
+        }
+        let idle = try RawClient(port: listener.port)
+        let upload = try RawClient(port: listener.port)
+        upload.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
+        try await until { await listener.crowd.heldByteCount > 0 }
+        async let stopped: Void = listener.stop()
+        #expect(await idle.receiveAll().isEmpty)
+        upload.send("b")
+        let reply = await upload.receiveAll()
+        #expect(reply.hasPrefix("HTTP/1.1 200 OK") && reply.contains("connection: close"))
+        #expect(reply.hasSuffix("\r\n\r\n2"))
+        await stopped
+        await loop.stop()
+    }
+}
+
+/// Who the client is, where a proxy speaks for it.
+extension ListenerLimitTests {
+    private func request(for client: String?) -> String {
+        "GET / HTTP/1.1\r\nHost: a\r\n" + (client.map { "X-Forwarded-For: \($0)\r\n" } ?? "")
+            + "\r\n"
+    }
+
+    @Test func `a proxy's clients are counted one by one, by what it saw itself`() async throws {
+        var limits = SyncServer.Limits()
+        (limits.requestsPerAddressSecond, limits.requestsPerAddressBurst) = (1, 3)
+        var settings = Listener.Settings.test(limits)
+        settings.uptime = { .seconds(7) }
+        settings.proxy = PeerAddress("127.0.0.1")
+        try await withListener(settings) { listener, _ in
+            let client = try RawClient(port: listener.port)
+            let asked = [
+                "192.0.2.1", "9.9.9.9, 192.0.2.1", "1.1.1.1,192.0.2.1", "192.0.2.1, 192.0.2.77",
+                nil, "unknown", "192.0.2.1",
+            ]
+            for address in asked { client.send(request(for: address)) }
+            let replies = await client.receiveAll()
+            let statuses = replies.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/1.1 ") }
+                .map { $0.split(separator: " ")[1] }
+            #expect(statuses == ["200", "200", "200", "200", "200", "200", "429"])
+            #expect(replies.contains("retry-after: 1\r\n"))
+        }
+    }
+
+    @Test func `without a proxy nobody is believed who says for whom he speaks`() async throws {
+        var limits = SyncServer.Limits()
+        limits.requestsPerAddressBurst = 1
+        try await withListener(.test(limits)) { listener, _ in
+            let client = try RawClient(port: listener.port)
+            for _ in 0..<3 { client.send(request(for: "192.0.2.1")) }
+            client.shutDown()
+            #expect(await client.receiveAll().components(of: "HTTP/1.1 200 OK") == 3)
+        }
+    }
+}
+
+extension String {
+    /// How often a text is in it.
+    fileprivate func components(of text: String) -> Int {
+        split(separator: text, omittingEmptySubsequences: false).count - 1
+    }
+}

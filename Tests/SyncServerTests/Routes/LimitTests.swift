@@ -1,0 +1,110 @@
+import Foundation
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Each limit of a request, at it and one past it; those of a sync are in ``SyncRouteTests``.
+@Suite struct LimitTests {
+    @Test(arguments: AccessTests.rows) func `a body has so many bytes`(
+        row: AccessTests.Row
+    ) async throws {
+        let bed = try await RouteBed()
+        let operation = try #require(
+            bed.server.service.operations.first { $0.route.name == row.route }
+        )
+        let byteLimit = operation.description.takes?.byteLimit ?? 0
+        for (count, fits) in [(byteLimit, true), (byteLimit + 1, false)] {
+            var request = row.request(bed)
+            request.body += [UInt8](repeating: UInt8(ascii: " "), count: count - request.body.count)
+            let response = try await bed.respond(to: request, from: bed.author)
+            #expect(response.isProblem(.tooLarge) == !fits)
+            // White space around JSON says nothing; after anything else it is wrong.
+            guard fits, case .json = operation.description.takes?.content else { continue }
+            #expect(response.status == row.own)
+        }
+    }
+
+    private func status(of body: String, at path: String) async throws -> Int {
+        let bed = try await RouteBed()
+        let request = HTTPRequest(
+            "POST",
+            path.replacing("{space}", with: "\(bed.author.space)"),
+            body: Array(body.utf8)
+        )
+        return try await bed.respond(to: request, from: bed.author).status
+    }
+
+    @Test(arguments: [
+        (0, 401), (200, 401), (201, 400),
+    ])
+    func `the name of a device has so many bytes`(count: Int, status expected: Int) async throws {
+        // The token is no link's, which is found out after the form is.
+        let key = Base64.url.encode([UInt8](repeating: 1, count: 32))
+        for name in [
+            String(repeating: "n", count: count), String(repeating: "é", count: count / 2),
+        ]
+        where name.utf8.count == count {
+            let body = """
+                {"token":"\(key)","device":"\(Identifier(number: 77))","name":"\(name)",\
+                "key":"\(key)"}
+                """
+            #expect(try await status(of: body, at: "/v1/enrol") == expected)
+        }
+    }
+
+    @Test(arguments: [
+        (0, 68, 400), (1, 68, 201), (604_800, 68, 201), (604_801, 68, 400), (-1, 68, 400),
+        (600, 67, 400), (600, 69, 400),
+    ])
+    func `an invitation is good for seven days and has one key`(
+        seconds: Int,
+        keyBytes: Int,
+        status expected: Int
+    ) async throws {
+        let token = Base64.url.encode(Digest(of: [1]).bytes)
+        let key = Base64.url.encode([UInt8](repeating: 0, count: keyBytes))
+        let body = """
+            {"kind":"device","tokenHash":"\(token)","wrappedKey":"\(key)","validSeconds":\(seconds)}
+            """
+        #expect(try await status(of: body, at: "/v1/spaces/{space}/invitations") == expected)
+    }
+
+    @Test(arguments: [(0, 200), (1000, 200), (1001, 413)])
+    func `so many hashes are in one question`(count: Int, status expected: Int) async throws {
+        let hashes = [String](repeating: "\"\(Digest(of: [1]))\"", count: count)
+        let body = "[\(hashes.joined(separator: ", "))]"
+        #expect(body.utf8.count <= RequestLimits.wantedBytes)
+        #expect(try await status(of: body, at: "/v1/spaces/{space}/chunks/wanted") == expected)
+    }
+
+    @Test func `every limit is advertised by its constant`() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/")
+        let files = try [
+            "SyncServer/Routes/RequestLimits.swift", "SyncServer/HTTP/Limits.swift",
+            "SyncCore/ChangeSet/Limits.swift",
+        ].map { try String(contentsOf: sources.appending(path: $0), encoding: .utf8) }
+        let constants = files.flatMap { $0.matches(of: /(?:let|var) (\w+) = (?!\[)/) }
+            .map(\.output.1)
+        let advertised = files.flatMap { $0.matches(of: /": (?:Int\()?(\w+)\)?,/) }
+            .map(\.output.1)
+        #expect(constants.count > 30)
+        #expect(Set(constants).subtracting(advertised).isEmpty)
+    }
+
+    @Test func `no two limits have one name, and each has its unit`() throws {
+        let service = try TestServer().service
+        let tables = [
+            SyncCore.Limits.advertised, RequestLimits.advertised, service.limits.advertised,
+        ]
+        #expect(service.advertisedLimits.count == tables.reduce(0) { $0 + $1.count })
+        let units: Set<Substring> = [
+            "bytes", "seconds", "second", "burst", "cells", "depth", "samples", "sets", "chunks",
+            "hashes", "spaces", "connections", "address",
+        ]
+        for name in service.advertisedLimits.keys {
+            #expect(name.split(separator: "_").last.map(units.contains) == true, "\(name)")
+        }
+    }
+}
