@@ -52,13 +52,12 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["SyncCore"],
-            exclude: ["Vectors"],
+            dependencies: ["SyncCore", "Judging"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SyncServerTests",
-            dependencies: ["SyncServer", "SyncCore"],
+            dependencies: ["SyncServer", "SyncCore", "Judging"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -69,7 +68,13 @@ let package = Package(
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["SyncCLI", "SyncServer", "SyncCore", "Spawning"],
+            dependencies: ["SyncCLI", "SyncServer", "SyncCore", "Spawning", "Judging"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Judging",
+            dependencies: ["SyncCore"],
+            path: "Tests/Judging",
             swiftSettings: strict
         ),
         .target(name: "Spawning", path: "Tests/Spawning", swiftSettings: strict),

@@ -1,43 +1,50 @@
 import Foundation
+import Judging
 import SyncCore
 import Testing
 
-/// What a device sealed, checked with PyPI's pycose and no code of Wake.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Inputs.python != nil, "not here: .build/venv"))
+/// What Wake writes and refuses, checked with PyPI's packages and no code of Wake.
+@Suite(.timeLimit(.minutes(4)), .enabled(if: Inputs.python != nil, "not here: .build/venv"))
 struct InteropTests {
-    /// A device that recorded or imported, edited and synced.
-    private func exported(_ site: Site) async throws -> (sealed: String, keys: String) {
-        let (sealed, keys) = (site.path + "/sealed", site.path + "/keys")
-        try await site.serving { _ in
-            let boat = try await site.device("boat")
-            if let shared = Inputs.shared {
-                try await boat("record", "--nmea", shared + "/nmea/bundg_zeus_9.log")
-                try await boat("import", shared + "/gpx/mtk_logger_m241_multiple_tracks.gpx")
-            } else {
-                let file = try site.file("a.gpx", Inputs.gpx(name: "generated", points: 9000))
-                try await boat("import", file)
-            }
-            try await boat("join", try await site.invite())
-            let id = try #require(try await boat.tracks().first?.id)
-            for number in 1...5 {
-                try await boat("tracks", "rename", id, "Größe \(number) ⛵️")
-                try await boat(
-                    "settings",
-                    "set",
-                    "heartRateZones",
-                    "100,120,140,160,\(180 + number)"
-                )
-                try await boat("sync")
-            }
-            try await boat("export", "--sealed", sealed)
-            try await boat("export", "--keys", keys)
-        }
-        return (sealed, keys)
+    /// Runs `verify.py`.
+    private func verify(_ words: String..., in site: Site) async throws -> Outcome {
+        let script = Inputs.packageRoot + "Tests/Interop/verify.py"
+        return try await site.start(try #require(Inputs.python), [script] + words).finish()
     }
 
-    private func verify(_ sealed: String, _ keys: String, _ site: Site) async throws -> Outcome {
-        let script = Inputs.packageRoot + "Tests/Interop/verify.py"
-        return try await site.start(try #require(Inputs.python), [script, sealed, keys]).finish()
+    @Test func `Python says of every vector what its file says`() async throws {
+        let folder = Inputs.packageRoot + "Tests/Vectors"
+        let outcome = try await verify("vectors", folder, in: Site())
+        let counts = try outcome.checked().json([String: Int].self)
+        #expect(counts.values.reduce(0, +) == (try Vector.all().count))
+    }
+
+    /// `$WAKE_MUTATIONS` says how many.
+    @Test(arguments: [1] as [UInt64])
+    func `Wake and Python accept and refuse the same mutations of good vectors`(
+        seed: UInt64
+    ) async throws {
+        let text = ProcessInfo.processInfo.environment["WAKE_MUTATIONS"] ?? ""
+        var maker = Mutants(seed: seed)
+        let mutants = try maker.make(count: Int(text) ?? 3000)
+        let site = try Site()
+        let written = mutants.map(\.written).joined(separator: "\n")
+        let file = try site.file("mutants.txt", written)
+        let lines = try await verify("verdicts", file, in: site).checked().output
+            .split(separator: "\n")
+        try #require(lines.count == mutants.count)
+        var accepted = 0
+        for (mutant, line) in zip(mutants, lines) {
+            let words = line.split(separator: "\t")
+            try #require(words.count == 2 && words[1] == mutant.name)
+            let ours = try Judge.judge(mutant).verdict
+            accepted += ours == "ok" ? 1 : 0
+            #expect(
+                (ours == "ok") == (words[0] == "ok"),
+                "Wake says \(ours), Python \(words[0]), of\n\(mutant.written.prefix(2000))"
+            )
+        }
+        #expect(accepted > 0 && accepted < mutants.count / 2, "seed \(seed)")
     }
 
     @Test func `pycose verifies every tag, hash and chain, and refuses every flipped byte`()
@@ -49,25 +56,37 @@ struct InteropTests {
             let chains: Int
         }
         let site = try Site()
-        let (sealed, keys) = try await exported(site)
-        let counts = try await verify(sealed, keys, site).checked().json(Counts.self)
+        let set = try await SealedSets(site)
+        let counts = try await verify("sealed", set.path, set.keysPath, in: site).checked()
+            .json(Counts.self)
         #expect(counts.sets >= 5 && counts.cells > counts.sets && counts.chains == 1)
-        let bytes = try Data(contentsOf: URL(filePath: sealed))
-        var generator = SplitMix64(seed: 1)
-        for _ in 0..<12 {
-            let place = Int.random(in: bytes.indices, using: &generator)
-            var damaged = bytes
-            damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-            try damaged.write(to: URL(filePath: sealed + ".damaged"))
-            let outcome = try await verify(sealed + ".damaged", keys, site)
-            #expect(outcome.code == 1 && outcome.errors.hasPrefix("refused: "), "byte \(place)")
+        #expect(try set.count(in: set.bytes) == counts.sets)
+        var random = SplitMix64(seed: 1)
+        let flips = (0..<60).map { _ in
+            (
+                place: Int.random(in: set.bytes.indices, using: &random),
+                mask: UInt8.random(in: 1...255, using: &random)
+            )
+        }
+        let words = flips.map { "\($0.place):\($0.mask)" }
+        let verdicts = try await verify(
+            "flipped",
+            set.path,
+            set.keysPath,
+            words.joined(separator: ","),
+            in: site
+        ).checked().output.split(separator: "\n")
+        #expect(verdicts.map(String.init) == words.map { "\($0) refused" })
+        for flip in flips {
+            var flipped = set.bytes
+            flipped[flip.place] ^= flip.mask
+            #expect(throws: (any Error).self, "\(flip)") { try set.count(in: flipped) }
         }
     }
 
     @Test func `the file of keys is its owner's alone`() async throws {
-        let site = try Site()
-        let (_, keys) = try await exported(site)
-        let attributes = try FileManager.default.attributesOfItem(atPath: keys)
+        let set = try await SealedSets(Site())
+        let attributes = try FileManager.default.attributesOfItem(atPath: set.keysPath)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 }

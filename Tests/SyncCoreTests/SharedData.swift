@@ -22,12 +22,6 @@ enum SharedData {
         try contents(of: "\(root)/data/\(path)")
     }
 
-    /// The bytes of a vector file of these tests.
-    static func vector(_ name: String) throws -> String {
-        let path = "\(packageRoot)/Tests/SyncCoreTests/Vectors/\(name)"
-        return String(decoding: try contents(of: path), as: UTF8.self)
-    }
-
     private static func contents(of path: String) throws -> [UInt8] {
         guard let file = unsafe fopen(path, "rb") else { throw Missing(path: path) }
         defer { unsafe fclose(file) }

@@ -92,18 +92,20 @@ package struct CBORDecoder {
     }
 
     /// A map whose keys are whole numbers from 0; `body` reads the value of each key it knows and
-    /// returns false for the others, which are read over.
+    /// returns false for the others, which are read over whatever they are.
     package mutating func integerMap(
         _ body: (UInt64, inout CBORDecoder) throws(CBORError) -> Bool
     ) throws(CBORError) {
         let pairs = try map()
+        depth += 1
+        defer { depth -= 1 }
         var previous: UInt64?
         for _ in 0..<pairs {
             let start = offset
             let key = try unsigned()
             if let previous, key <= previous { throw .keysNotAscending(offset: start) }
             previous = key
-            if try !body(key, &self) { _ = try encodedValue() }
+            if try !body(key, &self) { _ = try item() }
         }
     }
 
@@ -120,6 +122,35 @@ package struct CBORDecoder {
 }
 
 extension CBORDecoder {
+    /// Reads over one item, and returns its bytes.
+    ///
+    /// Its maps may have keys of any kind: what a later version means by them is not known here.
+    package mutating func item() throws(CBORError) -> ArraySlice<UInt8> {
+        let start = index
+        switch input[index...].first.map({ $0 >> 5 }).flatMap(CBORType.init) {
+        case .array:
+            try nested { (decoder) throws(CBORError) in
+                for _ in 0..<(try decoder.array()) { _ = try decoder.item() }
+            }
+        case .map: try nested { (decoder) throws(CBORError) in try decoder.anyMap() }
+        default: _ = try value()
+        }
+        return input[start..<index]
+    }
+
+    private mutating func anyMap() throws(CBORError) {
+        var previous: ArraySlice<UInt8> = []
+        for _ in 0..<(try map()) {
+            let start = offset
+            let key = try item()
+            guard previous.lexicographicallyPrecedes(key) else {
+                throw .keysNotAscending(offset: start)
+            }
+            previous = key
+            _ = try item()
+        }
+    }
+
     /// Any value of a cell.
     package mutating func value() throws(CBORError) -> Value {
         let start = offset
@@ -138,14 +169,14 @@ extension CBORDecoder {
         }
     }
 
-    private mutating func nested(
-        _ body: (inout CBORDecoder) throws(CBORError) -> Value
-    ) throws(CBORError) -> Value {
+    private mutating func nested<Result>(
+        _ body: (inout CBORDecoder) throws(CBORError) -> Result
+    ) throws(CBORError) -> Result {
         guard depth < Self.depthLimit else { throw .tooDeep(offset: offset) }
         depth += 1
-        let value = try body(&self)
+        let result = try body(&self)
         depth -= 1
-        return value
+        return result
     }
 
     private mutating func list() throws(CBORError) -> Value {

@@ -60,8 +60,8 @@ extension Header {
                     position: try decoder.unsigned()
                 )
             case 10: chunks = try decoder.chunkNames()
-            case 11: encoding = Encoding(rawValue: try decoder.unsigned())
-            case 12: isEncrypted = try decoder.bool()
+            case 11: encoding = Encoding(rawValue: try decoder.nonZero())
+            case 12: isEncrypted = try decoder.flag()
             case 13:
                 for _ in 0..<(try decoder.nonEmptyArray()) {
                     critical.append(try decoder.unsigned())
@@ -131,6 +131,21 @@ extension CBORDecoder {
         let count = try array()
         guard count > 0 else { throw .unexpected(offset: start) }
         return count
+    }
+
+    /// A number whose default, 0, is left out.
+    fileprivate mutating func nonZero() throws(CBORError) -> UInt64 {
+        let start = offset
+        let number = try unsigned()
+        guard number > 0 else { throw .unexpected(offset: start) }
+        return number
+    }
+
+    /// True; the default, false, is left out.
+    fileprivate mutating func flag() throws(CBORError) -> Bool {
+        let start = offset
+        guard try bool() else { throw .unexpected(offset: start) }
+        return true
     }
 
     fileprivate mutating func stamps() throws(CBORError) -> ClosedRange<UInt64> {

@@ -168,7 +168,8 @@ extension EpochAssembler {
     }
 
     private mutating func emit(_ sample: Sample, at instant: Int64) {
-        guard !sample.readings.isEmpty else { return }
+        // A clock that ran past the year 9999 has no time that a file could hold.
+        guard !sample.readings.isEmpty, UnixTime.writable.contains(instant) else { return }
         var sample = sample
         sample[count: .segment] = segment
         sample[count: .time] = instant

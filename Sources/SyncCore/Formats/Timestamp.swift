@@ -3,6 +3,9 @@ extension UnixTime {
     /// Milliseconds of a day.
     static let day: Int64 = 86_400_000
 
+    /// Milliseconds of the years 1 to 9999, which four digits can write.
+    static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
     /// Reads `2012-11-07T09:11:35Z`, with any fraction and any offset.
     ///
     /// A `T`, `t` or blank stands before the time of day; a text without offset is UTC; a leap
@@ -12,7 +15,9 @@ extension UnixTime {
         guard let date = scanner.date(), scanner.separator(), let time = scanner.timeOfDay(),
             let offset = scanner.offset(), scanner.isAtEnd
         else { return nil }
-        self.init(milliseconds: Int64(date.days) * Self.day + time - offset)
+        let instant = Int64(date.days) * Self.day + time - offset
+        guard Self.writable.contains(instant) else { return nil }
+        self.init(milliseconds: instant)
     }
 
     /// UTC with a `Z`; milliseconds only when they are not zero.

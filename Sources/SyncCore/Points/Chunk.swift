@@ -122,7 +122,8 @@ package enum Chunk {
         var next = [Int](repeating: 0, count: columns.count)
         return (0..<count).map { index in
             var readings: [Sample.Reading] = []
-            readings.reserveCapacity(columns.count)
+            // Not for all columns: in a hostile chunk, most samples lack most of them.
+            readings.reserveCapacity(columns.count { $0.has(index) })
             for place in columns.indices where columns[place].has(index) {
                 let count = columns[place].counts[next[place]]
                 readings.append(Sample.Reading(channel: columns[place].channel, count: count))

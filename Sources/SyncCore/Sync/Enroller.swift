@@ -85,10 +85,10 @@ package struct Enroller: Sendable {
         guard let space = Identifier(space),
             let wrapped = reply.wrappedKey.flatMap({ Base64.url.decode($0) })
         else { throw EnrolmentError.malformedReply }
-        guard let plain = link.secret.wrapKey.unwrap(wrapped, for: space.bytes), plain.count == 40
-        else { throw EnrolmentError.wrongWrap }
-        let epoch = UInt64(bigEndian: plain[..<8])
-        return SpaceKeys(space: space, secrets: [epoch: Secret(bytes: Array(plain[8...]))])
+        guard let keys = link.secret.unwrap(wrapped, of: space) else {
+            throw EnrolmentError.wrongWrap
+        }
+        return keys
     }
 }
 
@@ -108,19 +108,14 @@ extension Enroller {
         }
         let space = try await replica.ownSpace()
         let keys = try await replica.spaceKeys(of: space)
-        guard let epoch = keys.epoch, let secret = keys.secrets[epoch] else {
-            throw SealError.noSpaceKey(space)
-        }
         let link = Link(
             authority: authority,
             secret: LinkSecret(.random(using: &generator)),
             trust: trust
         )
-        let wrapped = link.secret.wrapKey.wrap(
-            epoch.bigEndianBytes + secret.bytes,
-            for: space.bytes,
-            using: &generator
-        )
+        guard let wrapped = link.secret.wrap(keys, using: &generator) else {
+            throw SealError.noSpaceKey(space)
+        }
         let invitation = InvitationRequest(
             kind: "device",
             tokenHash: Base64.url.encode(Digest(of: link.secret.token).bytes),

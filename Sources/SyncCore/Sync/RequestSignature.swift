@@ -19,6 +19,9 @@ package struct RequestSignature: Hashable, Sendable {
     /// How far the clock of a signer may be from the server's.
     package static let windowSeconds: Int64 = 300
 
+    /// The greatest integer of a structured field (RFC 8941, section 3.3.1).
+    private static let lastSecond: Int64 = 999_999_999_999_999
+
     static let components = ["@method", "@authority", "@path", "@query", "content-digest"]
 
     /// A signature still to be made.
@@ -52,7 +55,8 @@ package struct RequestSignature: Hashable, Sendable {
     init?(input: String) {
         let parts = input.split(separator: ";", omittingEmptySubsequences: false)
         guard parts.count == 6,
-            let created = Int64(Self.inside("created=", parts[1], "")), created >= 0,
+            let created = Int64(Self.inside("created=", parts[1], "")),
+            (0...Self.lastSecond).contains(created),
             case let nonce = Self.inside("nonce=\"", parts[2], "\""), Self.isWord(nonce),
             case let key = Self.inside("keyid=\"", parts[3], "\""), Self.isWord(key)
         else { return nil }

@@ -37,15 +37,18 @@ package struct SyncRequest: Equatable, Sendable {
     /// Reads one request; push items are not read yet.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var spaces: [SpaceRequest] = []
+        var spaces: [SpaceRequest]?
         try decoder.integerMap { (key, decoder) throws(CBORError) in
             guard key == 1 else { return false }
+            var requests: [SpaceRequest] = []
             for _ in 0..<(try decoder.array()) {
-                spaces.append(try SpaceRequest(from: &decoder))
+                requests.append(try SpaceRequest(from: &decoder))
             }
+            spaces = requests
             return true
         }
         try decoder.finish()
+        guard let spaces else { throw .unexpected(offset: 0) }
         self.spaces = spaces
     }
 }
@@ -74,7 +77,7 @@ extension SyncRequest.SpaceRequest {
 
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
         var ids: [UInt64: Identifier] = [:]
-        var position: UInt64 = 0
+        var position: UInt64?
         var items: [[UInt8]] = []
         var byteLimit: Int?
         try decoder.integerMap { (key, decoder) throws(CBORError) in
@@ -82,13 +85,15 @@ extension SyncRequest.SpaceRequest {
             case 0, 1, 2: ids[key] = try decoder.identifier()
             case 3: position = try decoder.unsigned()
             case 4:
-                for _ in 0..<(try decoder.array()) { items.append(Array(try decoder.bytes())) }
+                for _ in 0..<(try decoder.nonEmptyArray()) {
+                    items.append(Array(try decoder.bytes()))
+                }
             case 5: byteLimit = try decoder.count()
             default: return false
             }
             return true
         }
-        guard let space = ids[0], let replica = ids[1], let epoch = ids[2] else {
+        guard let space = ids[0], let replica = ids[1], let epoch = ids[2], let position else {
             throw .unexpected(offset: decoder.offset)
         }
         self.init(

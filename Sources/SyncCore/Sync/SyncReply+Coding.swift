@@ -15,20 +15,24 @@ extension SyncReply {
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var time: Int64?
-        var spaces: [SpaceReply] = []
+        var spaces: [SpaceReply]?
         try decoder.integerMap { (key, decoder) throws(CBORError) in
             switch key {
             case 0: time = try decoder.value().integer
             case 1:
+                var replies: [SpaceReply] = []
                 for _ in 0..<(try decoder.array()) {
-                    spaces.append(try SpaceReply(from: &decoder))
+                    replies.append(try SpaceReply(from: &decoder))
                 }
+                spaces = replies
             default: return false
             }
             return true
         }
         try decoder.finish()
-        guard let time, UnixTime.plausible.contains(time) else { throw .unexpected(offset: 0) }
+        guard let time, UnixTime.plausible.contains(time), let spaces else {
+            throw .unexpected(offset: 0)
+        }
         self.init(time: UnixTime(milliseconds: time), spaces: spaces)
     }
 }
@@ -63,7 +67,9 @@ extension SyncReply.SpaceReply {
         try decoder.integerMap { (key, decoder) throws(CBORError) in
             try fields.read(key, from: &decoder)
         }
-        guard let space = fields.space else { throw .unexpected(offset: decoder.offset) }
+        guard let space = fields.space, fields.isPageWhole else {
+            throw .unexpected(offset: decoder.offset)
+        }
         self.init(space: space, problem: fields.problem)
         results = fields.results
         held = fields.held
@@ -76,7 +82,7 @@ extension SyncReply.SpaceReply {
         var results: [PushResult] = []
         var held: ReplicaHead?
         var epoch: Identifier?
-        var entries: [[UInt8]] = []
+        var entries: [[UInt8]]?
         var position: UInt64?
         var chain: Digest?
         var head: UInt64?
@@ -90,7 +96,7 @@ extension SyncReply.SpaceReply {
             case 0: space = try decoder.identifier()
             case 1: problem = try decoder.text().string
             case 2:
-                for _ in 0..<(try decoder.array()) {
+                for _ in 0..<(try decoder.nonEmptyArray()) {
                     results.append(try PushResult(from: &decoder))
                 }
             case 3:
@@ -101,7 +107,9 @@ extension SyncReply.SpaceReply {
                 )
             case 4: epoch = try decoder.identifier()
             case 5:
+                var entries: [[UInt8]] = []
                 for _ in 0..<(try decoder.array()) { entries.append(Array(try decoder.bytes())) }
+                self.entries = entries
             case 6: position = try decoder.unsigned()
             case 7: chain = try decoder.digest()
             case 8: head = try decoder.unsigned()
@@ -111,8 +119,16 @@ extension SyncReply.SpaceReply {
             return true
         }
 
+        /// Whether all fields of a page are there, or none.
+        var isPageWhole: Bool {
+            let required = [
+                epoch != nil, entries != nil, position != nil, chain != nil, head != nil,
+            ]
+            return page != nil || !required.contains(true) && fingerprint == nil
+        }
+
         var page: Page? {
-            guard let epoch, let position, let chain, let head else { return nil }
+            guard let epoch, let entries, let position, let chain, let head else { return nil }
             return Page(
                 epoch: epoch,
                 entries: entries,

@@ -93,7 +93,11 @@ extension Description {
         guard let takes, let field = request.headers["content-type"] else { return }
         let mediaType = field.prefix { $0 != ";" }.lowercased()
         guard mediaType.trimmingSuffix(while: \.isWhitespace) == takes.content.mediaType else {
-            throw Problem(.unsupportedEncoding, "the body is to be \(takes.content.mediaType)")
+            throw Problem(
+                .unsupportedEncoding,
+                "the body is to be \(takes.content.mediaType)",
+                headers: ["accept": takes.content.mediaType]
+            )
         }
     }
 }

@@ -5,7 +5,7 @@ internal import SyncCore
 extension EnrolRequest {
     static let schema = Schema.object([
         "token": .base64url(bytes: 32), "device": .identifier,
-        "name": .text(limit: RequestLimits.nameBytes), "key": .base64url(bytes: 32),
+        "name": .text(byteLimit: RequestLimits.nameBytes), "key": .base64url(bytes: 32),
     ]).named("EnrolRequest")
 }
 

@@ -133,17 +133,17 @@ private struct Refusal {
     }
 
     private var fields: [Field] {
-        switch types[0] {
-        case .methodNotAllowed: [.requestID, Field(name: "allow", meaning: "The methods here")]
-        case .rangeNotSatisfiable:
-            [.requestID, Field(name: "content-range", meaning: "How many bytes there are")]
-        case .rateLimited, .unavailable:
-            [
-                .requestID,
-                Field(name: "retry-after", meaning: "Seconds to wait", isRequired: false),
-            ]
-        default: [.requestID]
-        }
+        let own: Field? =
+            switch status {
+            case 401: Field(name: "www-authenticate", meaning: "That a signature is wanted")
+            case 405: Field(name: "allow", meaning: "The methods here")
+            case 415:
+                Field(name: "accept", meaning: "The type that belongs here", isRequired: false)
+            case 416: Field(name: "content-range", meaning: "How many bytes there are")
+            case 429: Field(name: "retry-after", meaning: "Seconds to wait")
+            default: nil
+            }
+        return [.requestID, .cacheControl] + (own.map { [$0] } ?? [])
     }
 }
 

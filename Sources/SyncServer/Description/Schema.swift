@@ -25,9 +25,12 @@ struct Schema: Hashable, Sendable {
 }
 
 extension Schema {
-    /// Text whose `maxLength` counts characters.
-    static func text(limit: Int) -> Schema {
-        Schema(["type": "string", "maxLength": .number(Int64(limit))])
+    /// Text of so many bytes: `maxLength`, which counts characters, cannot say it alone.
+    static func text(byteLimit: Int) -> Schema {
+        Schema([
+            "type": "string", "maxLength": .number(Int64(byteLimit)),
+            "description": .text("at most \(byteLimit) bytes of UTF-8"),
+        ])
     }
 
     static let text = Schema(["type": "string"])

@@ -88,6 +88,9 @@ extension EventLoop {
         return evthread_use_pthreads() == 0
     }()
 
+    /// How many files and sockets the process may have open: as many as the system lets it.
+    static let descriptorLimit = cevent_raise_descriptor_limit()
+
     private func post(_ work: @escaping @Sendable () -> Void) {
         let isAccepted = mailbox.withLock { box in
             if !box.hasEnded { box.work.append(work) }

@@ -19,6 +19,17 @@ internal import SyncCore
         var uptime: @Sendable () -> Duration
         /// The wall clock, for the replies' dates.
         var now: @Sendable () -> UnixTime
+
+        /// Databases, views and the log have these descriptors.
+        private static let otherDescriptors = 128
+
+        /// The same with no more connections than there can be descriptors.
+        func fitting(descriptors: Int) -> Settings {
+            var settings = self
+            let room = max(1, descriptors - Self.otherDescriptors)
+            settings.limits.connections = min(limits.connections, room)
+            return settings
+        }
     }
 
     /// The port in use, also where port 0 was asked for.
@@ -58,7 +69,7 @@ internal import SyncCore
             throw ListenerError.notBound(address: address, code: descriptor == -1 ? errno : nil)
         }
         self.loop = loop
-        self.settings = settings
+        self.settings = settings.fitting(descriptors: EventLoop.descriptorLimit)
         self.responder = responder
         crowd = Crowd(limits: settings.limits)
         port = Int(bound)

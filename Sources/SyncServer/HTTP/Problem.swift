@@ -44,6 +44,9 @@ struct Problem: Error, Hashable {
         var response = HTTPResponse(type.status, headers: headers, body: JSON.encode(all))
         response.headers["content-type"] = "application/problem+json"
         response.headers["x-request-id"] = instance
+        // Some statuses are kept otherwise (RFC 9111, section 4.2.2), and 401 has a challenge.
+        response.headers["cache-control"] = "no-store"
+        if type.status == 401 { response.headers["www-authenticate"] = "Signature" }
         return response
     }
 }

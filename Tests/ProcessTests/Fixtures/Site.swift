@@ -108,8 +108,11 @@ struct RunningServer: Sendable {
 
 extension Site {
     /// Runs `body` with a server, and ends that whatever happens.
-    func serving<Value>(_ body: (RunningServer) async throws -> Value) async throws -> Value {
-        let server = try await startServer()
+    func serving<Value>(
+        _ words: [String] = [],
+        _ body: (RunningServer) async throws -> Value
+    ) async throws -> Value {
+        let server = try await startServer(words)
         do {
             let value = try await body(server)
             await server.kill()

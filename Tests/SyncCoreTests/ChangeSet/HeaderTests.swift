@@ -32,6 +32,14 @@ import Testing
         try check(.tooManyCells(4097), 4096, \.cellCount)
     }
 
+    @Test(arguments: [[11, 0], [12, 0xf4]] as [[UInt8]])
+    func `a default is left out of a header, never written`(field: [UInt8]) {
+        let bytes = [0xab] + header.encoded.dropFirst() + field
+        #expect(throws: ChangeSetError.encoding(.unexpected(offset: bytes.count - 1))) {
+            try Header(decoding: bytes[...])
+        }
+    }
+
     @Test func `a header of 4 KiB is taken, and one byte more refused`() throws {
         func padded(to count: Int) -> [UInt8] {
             var encoder = CBOREncoder()

@@ -85,6 +85,15 @@ import Testing
         )
     }
 
+    @Test func `what would lie after the year 9999 is left out`() {
+        let gga = "GPGGA,000001,5200.0,N,00500.0,E,1,08,,,M,,M,,"
+        let samples = Self.read([
+            "GPZDA,235959,31,12,9999,00,00", "IIHDM,1.0", gga,
+            "GPZDA,120000,01,06,2020,00,00", "IIHDM,2.0",
+        ])
+        #expect(Self.times(samples) == ["9999-12-31T23:59:59Z", "2020-06-01T12:00:00Z"])
+    }
+
     @Test func `without any date the fallback decides`() {
         let gll = "GPGLL,5200.0,N,00500.0,E,235900,A"
         let samples = Self.read([gll, "IIHDM,5"], fallback: "2020-06-02T00:10:00Z")

@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    @Test func `samples take room for the readings that they have`() throws {
+        // One reading in each of many columns, as a hostile chunk packs them in little.
+        let samples = (0..<1000).map { index in
+            Sample(ascending: [
+                Sample.Reading(channel: Channel(number: UInt16(index + 100)), count: 1)
+            ])
+        }
+        let unpacked = try Chunk.unpack(Chunk.pack(samples))
+        #expect(unpacked == samples)
+        #expect(unpacked.reduce(0) { $0 + $1.readings.capacity } < 10_000)
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>) func `noise is refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for encoding in UInt8(0)...2 {

@@ -63,6 +63,32 @@ import Testing
         #expect(throws: CBORError.self) { try SyncReply(decoding: bytes) }
     }
 
+    /// Hexadecimal digits, in which `id` and `hash` stand for those of zeros.
+    private static func message(_ hexadecimal: String) throws -> [UInt8] {
+        let id = "50" + String(repeating: "00", count: 16)
+        let hash = "5820" + String(repeating: "00", count: 32)
+        let digits = hexadecimal.replacing("id", with: id).replacing("hash", with: hash)
+        return try #require([UInt8](hexadecimal: digits.filter { $0 != " " }))
+    }
+
+    @Test(arguments: [
+        "a0", "a1 01 81 a3 00 id 01 id 02 id", "a1 01 81 a5 00 id 01 id 02 id 03 00 04 80",
+    ])
+    func `a request has all its parts, and none that is empty`(hexadecimal: String) throws {
+        let bytes = try Self.message(hexadecimal)
+        #expect(throws: CBORError.self) { try SyncRequest(decoding: bytes) }
+    }
+
+    @Test(arguments: [
+        "a1 00 00", "a2 00 00 01 81 a2 00 id 02 80", "a2 00 00 01 81 a3 00 id 04 id 06 03",
+        "a2 00 00 01 81 a5 00 id 04 id 06 03 07 hash 08 03", "a2 00 00 01 81 a2 00 id 05 80",
+        "a2 00 00 01 81 a2 00 id 09 hash",
+    ])
+    func `a reply has whole pages, and no empty results`(hexadecimal: String) throws {
+        let bytes = try Self.message(hexadecimal)
+        #expect(throws: CBORError.self) { try SyncReply(decoding: bytes) }
+    }
+
     @Test func `keys of a later version are read over`() throws {
         var encoder = CBOREncoder()
         encoder.map(2)

@@ -120,6 +120,7 @@ import Testing
             request.headers["content-type"] = field
             let response = try await bed.respond(to: request, from: bed.author)
             #expect(response.isProblem(.unsupportedEncoding) == !fits, "\(field)")
+            #expect(fits || response.headers["accept"] == takes.content.mediaType)
         }
     }
 

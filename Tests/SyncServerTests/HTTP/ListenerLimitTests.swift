@@ -165,6 +165,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [(100_000, 10_000), (1024, 896), (10, 1), (-1, 1)])
+    func `there are no more connections than descriptors for them`(
+        descriptors: Int,
+        connections: Int
+    ) {
+        let settings = Listener.Settings.test().fitting(descriptors: descriptors)
+        #expect(settings.limits.connections == connections)
+    }
+
     @Test func `when none of them is idle, who comes waits`() async throws {
         let arrived = Gate(count: 2)
         let answer = Gate()

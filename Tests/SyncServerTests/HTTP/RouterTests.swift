@@ -114,6 +114,15 @@ private struct Fault: Error {}
         )
     }
 
+    @Test(arguments: ProblemType.allCases) func `no cache keeps a problem, and 401 has a challenge`(
+        type: ProblemType
+    ) {
+        let response = Problem(type, "").response(instance: "id")
+        #expect(response.headers["cache-control"] == "no-store")
+        let challenge = type.status == 401 ? "Signature" : nil
+        #expect(response.headers["www-authenticate"] == challenge)
+    }
+
     @Test func `any other error is told to the log alone`() async {
         let response = await router.respond(to: HTTPRequest("DELETE", "/fault"))
         #expect(response.status == 500)

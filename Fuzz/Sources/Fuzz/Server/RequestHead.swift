@@ -1,0 +1,1 @@
+../../../../Sources/SyncServer/HTTP/RequestHead.swift

@@ -1,0 +1,19 @@
+/// A reader of bytes from outside, and the laws for whatever it reads.
+enum Target: String {
+    case cbor, set, message, chunk, nmea, gpx, link, signature, http
+
+    /// Reads one input, and ends the process where a law is broken.
+    func check(_ input: [UInt8]) {
+        switch self {
+        case .cbor: CBORTarget.check(input)
+        case .set: SetTarget.check(input)
+        case .message: MessageTarget.check(input)
+        case .chunk: ChunkTarget.check(input)
+        case .nmea: NMEATarget.check(input)
+        case .gpx: GPXTarget.check(input)
+        case .link: LinkTarget.check(input)
+        case .signature: SignatureTarget.check(input)
+        case .http: HTTPTarget.check(input)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import SyncCore
+
+extension Judge {
+    static func key(_ vector: Vector) throws -> Judgement {
+        let secret = Secret(bytes: try vector.bytes("secret"))
+        var judgement = Judgement()
+        judgement.findings["key"] = [.bytes(try derived(from: secret, vector))]
+        return judgement
+    }
+
+    private static func derived(from secret: Secret, _ vector: Vector) throws -> [UInt8] {
+        switch try vector.required("purpose") {
+        case "link-token": return try linkSecret(vector).token
+        case "link-wrap": return try linkSecret(vector).wrapKey.bytes
+        case let purpose:
+            let id = try vector.identifier("id")
+            let epoch: UInt64 = try vector.integer("epoch")
+            let space = SpaceKeys(space: id, secrets: [epoch: secret])
+            let device = DeviceKeys(device: id, secrets: [epoch: secret])
+            switch purpose {
+            case "space-mac": return space.macSecret(epoch: epoch)?.bytes ?? []
+            case "device-mac": return device.macSecret(epoch: epoch)?.bytes ?? []
+            case "device-request":
+                // A request key shows itself by its tags only.
+                let expected = try vector.bytes("key")
+                let tag = device.requestKey(epoch: epoch)?.tag(of: secret.bytes)
+                return tag == MACKey(expected).tag(of: secret.bytes) ? expected : []
+            default: throw BadVector(vector: vector.description, field: "purpose")
+            }
+        }
+    }
+
+    private static func linkSecret(_ vector: Vector) throws -> LinkSecret {
+        LinkSecret(try vector.identifier("secret"))
+    }
+
+    static func wrappedKey(_ vector: Vector) throws -> Judgement {
+        let keys = try linkSecret(vector)
+            .unwrap(try vector.bytes("input"), of: vector.identifier("space"))
+        guard let keys, let epoch = keys.epoch else { return Judgement(refused: "wrong-wrap") }
+        var judgement = Judgement()
+        judgement.findings["epoch"] = [.text("\(epoch)")]
+        judgement.findings["space-key"] = [.bytes(keys.secrets[epoch]?.bytes ?? [])]
+        return judgement
+    }
+
+    static func link(_ vector: Vector) throws -> Judgement {
+        guard let link = Link(try vector.required("input")) else {
+            return Judgement(refused: "malformed")
+        }
+        var judgement = Judgement()
+        judgement.findings = [
+            "authority": [.text(link.authority)],
+            "secret": [.bytes(link.secret.number.bytes)],
+            "written": [.text(link.description)],
+        ]
+        return judgement
+    }
+}
