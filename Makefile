@@ -2,9 +2,10 @@
 
 SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
-SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources)
+SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
+	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-.PHONY: help deps build release test demo lint format bench check tsan clean
+.PHONY: help deps build release test demo lint format bench check tsan asan fuzz abuse nightly clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -18,10 +19,10 @@ build: deps ## build for development
 release: deps ## build the programs as they are shipped, the Swift library within
 	$(SWIFT) build $(RELEASE)
 
-test: deps ## build and run all tests, with the packages of Python that check us from outside
+test: deps ## build and run all tests, with Python's checks from outside; ARGS="--filter Name"
 	@Scripts/python-env
 	$(SWIFT) build --build-tests
-	$(SWIFT) test
+	$(SWIFT) test $(ARGS)
 
 demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path takes a file of yours
 	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" LOG="$(LOG)" Scripts/demo $(ARGS)
@@ -39,8 +40,25 @@ bench: deps ## print the counts that are promised, and fail where one is broken;
 
 check: lint test ## all that a patch must pass
 
+# One test at a time, for under a sanitizer all of them at once exceed their time limits.
 tsan: deps ## run the tests under the thread sanitizer
-	$(SWIFT) test --sanitize thread --scratch-path .build/tsan
+	@Scripts/python-env
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \
+		$(SWIFT) test --sanitize thread --scratch-path .build/tsan --no-parallel
+
+asan: deps ## run the tests under the address sanitizer
+	@Scripts/python-env
+	ASAN_OPTIONS=detect_leaks=0 \
+		$(SWIFT) test --sanitize address --scratch-path .build/asan --no-parallel
+
+fuzz: deps ## throw bytes at every reader, SECONDS=60 each; TARGET=one of Fuzz/Corpora
+	@SECONDS_EACH="$(or $(SECONDS),60)" TARGET="$(TARGET)" SWIFT="$(SWIFT)" Scripts/fuzz
+
+abuse: release ## do to a server what strangers may do to it
+	Scripts/abuse "$$($(SWIFT) build $(RELEASE) --show-bin-path)/wake-server"
+
+nightly: deps ## sanitizers, long fuzz and soaks, hours of them; goes on where it was stopped
+	@AGAIN="$(AGAIN)" Scripts/nightly
 
 clean: ## remove what was built
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build Fuzz/.build

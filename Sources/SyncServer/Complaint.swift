@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SyncCore
 
 /// An error in words, for the person who started the server.
@@ -15,16 +16,16 @@ struct Complaint {
         case let error as DataFolderError: words(error)
         case let error as ListenerError: words(error)
         case let error as TLSError: words(error)
-        case let error as DatabaseError:
-            (
-                "cannot use the store: \(error.message)",
-                error.kind == .corrupt
-                    ? "put a backup of store.db back; devices send what it lacks" : nil
-            )
+        case let error as DatabaseError: words(error)
         case MigrationError.newer(let version, let known):
             (
                 "the store has version \(version), this program knows versions up to \(known)",
                 "run the newer wake-server"
+            )
+        case MigrationError.foreign:
+            (
+                "store.db is a database of another program, and was not touched",
+                "give another --data"
             )
         default: ("\(error)", nil)
         }
@@ -36,7 +37,9 @@ struct Complaint {
         case .noCommand: ("a command is missing", hint)
         case .unknownWord(let word): ("'\(word)' is not understood", hint)
         case .missing(let what): ("\(what) is missing", hint)
-        case .badName(let count): ("a name has 1 to 200 bytes, not \(count)", hint)
+        case .badReserve(let text): ("--reserve '\(text)' is no number of MiB", hint)
+        case .badName(let count):
+            ("a name has 1 to 200 bytes and no line breaks; this one has \(count) bytes", hint)
         case .notTogether(let one, let other): ("\(one) and \(other) exclude each other", hint)
         case .plainElsewhere(let address):
             (
@@ -57,11 +60,27 @@ struct Complaint {
 
     private static func words(_ error: DataFolderError) -> (String, String?) {
         switch error {
-        case .notWritable(let path, let reason): ("cannot write \(path): \(reason)", nil)
+        case .notWritable(let path, let code):
+            (
+                "cannot write \(path): \(reason(code))",
+                code == ENOSPC
+                    ? "make room; what is stored is safe"
+                    : "see what --data names, who owns it, and whether it may be written"
+            )
+        case .noStore(let path):
+            (
+                "no server ever ran on \(path): there is no store.db",
+                "see whether --data is right; 'wake-server serve' makes a store"
+            )
         case .noKey(let path):
             (
                 "\(path) is not there, but the store is",
                 "put the file back from where the store came: without it no device is known"
+            )
+        case .lostStore(let path):
+            (
+                "\(path) is not there or is empty, but a server ran here",
+                "put it back from a backup; to begin anew, give another --data"
             )
         case .damagedKey(let path):
             (
@@ -85,9 +104,52 @@ struct Complaint {
         case .notBound(let address, let code):
             (
                 "cannot listen on \(address): "
-                    + (code.map { "errno \($0)" } ?? "the name is not known"),
-                "another program may use the port; port 0 takes a free one"
+                    + (code.map(reason) ?? "the name of the host is not known"),
+                hint(forBinding: code)
             )
         }
+    }
+
+    private static func hint(forBinding code: Int32?) -> String {
+        switch code {
+        case EADDRINUSE:
+            "another program has the port: stop it, or give another; 0 takes a free one"
+        case EACCES: "ports below 1024 are the system's: give a higher one, or let a proxy have it"
+        case EADDRNOTAVAIL: "this machine has no such address; 0.0.0.0 and [::] are all it has"
+        case nil: "give an address, or a name that this machine can look up"
+        default: "see the address and the port"
+        }
+    }
+
+    private static func words(_ error: DatabaseError) -> (String, String?) {
+        switch error.kind {
+        case .corrupt:
+            (
+                "store.db is damaged: \(error.message)",
+                "move it and store.db-wal aside, and put a backup of both back; devices keep what "
+                    + "they sent"
+            )
+        case .full:
+            ("the disk is full, so store.db cannot be opened", "make room; what is stored is safe")
+        case .readOnly, .cannotOpen:
+            (
+                "cannot open store.db for writing: \(error.message)",
+                "see who owns the folder and whether it may be written"
+            )
+        case .failing:
+            (
+                "the disk answered with an error, so nothing more is stored: \(error.message)",
+                "see the system's log; what was acknowledged before is in store.db and store.db-wal"
+            )
+        case .busy:
+            ("store.db is locked by another program", "stop that, and start the server again")
+        case .other: ("cannot use store.db: \(error.message)", nil)
+        }
+    }
+
+    /// The system's words, in lower case as all our messages.
+    private static func reason(_ code: Int32) -> String {
+        let text = unsafe String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

@@ -25,6 +25,8 @@ enum Configuration: Equatable {
         var encryption = Encryption.own
         /// The IP address of the one proxy that may connect, which encrypts for it.
         var proxy: PeerAddress?
+        /// Room on the disk that is held back for small writes, in MiB.
+        var reserveMebibytes: Int64 = 64
 
         /// Whether the listener has every address of this machine, and nobody said which one
         /// devices should take.
@@ -64,7 +66,7 @@ enum Configuration: Equatable {
             words,
             names: [
                 "--data", "--listen", "--health", "--authority", "--certificate", "--key",
-                "--proxy",
+                "--proxy", "--reserve",
             ],
             flags: ["--plain"]
         )
@@ -79,6 +81,7 @@ enum Configuration: Equatable {
             serve.proxy = address
         }
         serve.encryption = try encryption(&options, isProxied: serve.proxy != nil)
+        if let text = options.take("--reserve") { serve.reserveMebibytes = try reserve(text) }
         try check(serve)
         return .serve(serve)
     }
@@ -109,12 +112,24 @@ enum Configuration: Equatable {
         }
     }
 
+    private static func reserve(_ text: String) throws(ConfigurationError) -> Int64 {
+        guard let count = Int64(text), (0...reserveLimit).contains(count) else {
+            throw .badReserve(text)
+        }
+        return count
+    }
+
+    private static let reserveLimit: Int64 = 1 << 20
+
     private static func invite(_ words: ArraySlice<String>) throws(ConfigurationError) -> Self {
         var options = try Options(words, names: ["--data", "--authority"])
         guard options.words.count == 1, let name = options.words.first else {
             throw options.words.isEmpty ? .missing("NAME") : .unknownWord(options.words[1])
         }
-        guard (1...nameByteLimit).contains(name.utf8.count) else { throw .badName(name.utf8.count) }
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard (1...nameByteLimit).contains(name.utf8.count), isPlain,
+            !name.allSatisfy(\.isWhitespace)
+        else { throw .badName(name.utf8.count) }
         return .invite(
             name: name,
             data: try options.required("--data"),
@@ -175,7 +190,7 @@ enum Configuration: Equatable {
         }
 
         mutating func required(_ name: String) throws(ConfigurationError) -> String {
-            guard let value = take(name) else { throw .missing(name) }
+            guard let value = take(name), !value.isEmpty else { throw .missing(name) }
             return value
         }
     }
@@ -189,7 +204,7 @@ enum ConfigurationError: Error, Equatable {
     case unknownWord(String)
     /// Something that must be given.
     case missing(String)
-    /// A name with no bytes, or with too many.
+    /// A name with nothing to see, with too many bytes, or with control characters.
     case badName(Int)
     /// Two options that contradict each other.
     case notTogether(String, String)
@@ -201,4 +216,6 @@ enum ConfigurationError: Error, Equatable {
     case notAuthority(String)
     /// Not an IP address.
     case badProxy(String)
+    /// A reserve that is no number of MiB.
+    case badReserve(String)
 }

@@ -43,7 +43,16 @@ extension DataFolder {
     }
 
     func setAddress(_ address: ServerAddress) throws(DataFolderError) {
-        let text = "\(address.authority) \(address.trust)\n"
-        try write(text, to: path + "/authority", O_CREAT | O_TRUNC)
+        guard address != self.address else { return }
+        let (draft, file) = ("\(path)/authority.\(getpid())", path + "/authority")
+        do {
+            try write("\(address.authority) \(address.trust)\n", to: draft, O_CREAT | O_TRUNC)
+        } catch {
+            _ = unsafe unlink(draft)
+            throw error
+        }
+        guard unsafe rename(draft, file) == 0 else {
+            throw .notWritable(path: file, code: errno)
+        }
     }
 }

@@ -9,16 +9,38 @@ struct DataFolder: Sendable {
     /// Opens the folder, or makes it with its views' folder, for this user alone.
     init(_ path: String) throws(DataFolderError) {
         self.path = path
-        for folder in [path, path + "/views"] {
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: folder,
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            } catch {
-                throw .notWritable(path: folder, reason: "\(error)")
-            }
+        for folder in [path, path + "/views"] { try Self.make(folder) }
+    }
+
+    /// Opens the folder of a server that ran before.
+    init(existing path: String) throws(DataFolderError) {
+        self.path = path
+        guard FileManager.default.fileExists(atPath: store) else { throw .noStore(path: path) }
+    }
+
+    private static func make(_ folder: String) throws(DataFolderError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            var isFolder = false
+            let isThere = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+            let reason = isThere && !isFolder ? ENOTDIR : Self.code(of: error)
+            throw .notWritable(path: folder, code: reason)
+        }
+    }
+
+    /// The number of the system behind an error of Foundation.
+    private static func code(of error: any Error) -> Int32 {
+        switch (error as? CocoaError)?.code {
+        case .fileWriteNoPermission: EACCES
+        case .fileWriteOutOfSpace: ENOSPC
+        case .fileWriteVolumeReadOnly: EROFS
+        case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+        default: EIO
         }
     }
 
@@ -31,6 +53,7 @@ struct DataFolder: Sendable {
     func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
         let isNew = !FileManager.default.fileExists(atPath: store)
+        guard address == nil || isStoreThere else { throw .lostStore(path: store) }
         guard isNew || read(file) != nil else { throw .noKey(path: file) }
         if read(file) == nil { try make(file, random().bytes.hexadecimal + "\n") }
         let digits = (read(file) ?? "").prefix { !$0.isWhitespace }
@@ -38,6 +61,14 @@ struct DataFolder: Sendable {
             throw .damagedKey(path: file)
         }
         return Secret(bytes: bytes)
+    }
+
+    /// Whether the store has content; what is in its log alone counts too.
+    private var isStoreThere: Bool {
+        [store, store + "-wal"].contains { file in
+            var status = stat()
+            return unsafe stat(file, &status) == 0 && status.st_size > 0
+        }
     }
 
     /// The devices that were ever revoked, also where the database is an older copy.
@@ -54,7 +85,7 @@ struct DataFolder: Sendable {
     func lock() throws(DataFolderError) {
         let file = path + "/lock"
         let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .notWritable(path: file, reason: "errno \(errno)") }
+        guard descriptor >= 0 else { throw .notWritable(path: file, code: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .inUse(path: path)
@@ -73,7 +104,7 @@ struct DataFolder: Sendable {
         let isMade = unsafe link(draft, file) == 0 || errno == EEXIST || rename(draft, file) == 0
         let code = errno
         _ = unsafe unlink(draft)
-        guard isMade else { throw .notWritable(path: file, reason: "errno \(code)") }
+        guard isMade else { throw .notWritable(path: file, code: code) }
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         fsync(folder)
         close(folder)
@@ -81,19 +112,30 @@ struct DataFolder: Sendable {
 
     func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
         let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o600)
-        guard descriptor >= 0 else { throw .notWritable(path: file, reason: "errno \(errno)") }
+        guard descriptor >= 0 else { throw .notWritable(path: file, code: errno) }
         defer { close(descriptor) }
+        let end = lseek(descriptor, 0, SEEK_END)
         let bytes = Array(text.utf8)
-        guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count,
-            fsync(descriptor) == 0
-        else { throw .notWritable(path: file, reason: "errno \(errno)") }
+        let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
+        guard count == bytes.count, fsync(descriptor) == 0 else {
+            // Half a line would spoil the one after it.
+            let code = count < 0 || count == bytes.count ? errno : ENOSPC
+            ftruncate(descriptor, end)
+            throw .notWritable(path: file, code: code)
+        }
     }
 }
 
 /// Why a data folder cannot be used.
 enum DataFolderError: Error, Equatable {
     /// A file or folder that cannot be made or written.
-    case notWritable(path: String, reason: String)
+    ///
+    /// `code` is an errno.
+    case notWritable(path: String, code: Int32)
+    /// No server ever ran on the folder.
+    case noStore(path: String)
+    /// A folder that a server ran on, without its store.
+    case lostStore(path: String)
     /// A store without the master key that belongs to it.
     case noKey(path: String)
     /// A master key that is not 64 hexadecimal digits.

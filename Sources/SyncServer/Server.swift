@@ -16,6 +16,8 @@ struct Server: Sendable {
     let url: String
     /// `host:port` of the operators' listener, nil where there is none.
     let healthAddress: String?
+    /// The error after which the store writes no more.
+    let failures: AsyncStream<DatabaseError>
 
     /// Opens the store and begins to listen.
     init(
@@ -28,7 +30,12 @@ struct Server: Sendable {
         try folder.lock()
         let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
         let identity = try ServerIdentity(configuration, in: folder)
-        let store = try await Self.store(in: folder, keys)
+        let store = try await Self.store(
+            in: folder,
+            keys,
+            reserveByteCount: configuration.reserveMebibytes << 20
+        )
+        failures = store.failures
         let authority = Locked(configuration.authority ?? configuration.listen)
         let metrics = Metrics()
         let service = Service(
@@ -124,11 +131,16 @@ struct Server: Sendable {
         }
     }
 
-    static func store(in folder: DataFolder, _ keys: ServerKeys) async throws -> SQLiteStore {
+    static func store(
+        in folder: DataFolder,
+        _ keys: ServerKeys,
+        reserveByteCount: Int64 = 0
+    ) async throws -> SQLiteStore {
         let store = try SQLiteStore(
             path: folder.store,
             receipts: keys.receiptSecret,
-            newEpoch: Replica.randomIdentifier()
+            newEpoch: Replica.randomIdentifier(),
+            reserveByteCount: reserveByteCount
         )
         try await store.replayRevocations(folder.revocations)
         return store

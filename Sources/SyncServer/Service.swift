@@ -46,13 +46,15 @@ struct Service: Sendable {
         ]
     }
 
-    /// Whether the store can write.
+    /// Whether what devices send can be stored; reading goes on without.
     private func ready() async throws -> HTTPResponse {
         do {
-            _ = try await store.useNonce("ready", of: .zero, at: now())
+            try await store.checkWritable(at: now())
             return HTTPResponse(200, text: "ready\n")
+        } catch let error as DatabaseError where error.kind == .full {
+            throw Problem(.unavailable, "the disk is full: nothing is stored, and reading goes on")
         } catch {
-            throw Problem(.unavailable, "the store cannot write: \(error)")
+            throw Problem(.unavailable, "nothing can be stored; the server's log says more")
         }
     }
 }
@@ -116,6 +118,8 @@ extension Problem {
             Problem(.storageFull, "the server's disk is full; nothing was stored")
         case let error as DatabaseError where error.kind == .busy:
             Problem(.unavailable, "the server's database is locked")
+        case let error as DatabaseError where [.failing, .readOnly].contains(error.kind):
+            Problem(.unavailable, "the server cannot write")
         default: error
         }
     }

@@ -24,7 +24,7 @@ enum WakeServer {
         case .help: say(help)
         case .version: say("wake-server \(version)")
         case .invite(let name, let data, let authority):
-            try await invite(name, in: DataFolder(data), authority: authority)
+            try await invite(name, in: DataFolder(existing: data), authority: authority)
         case .serve(let serve): try await self.serve(serve)
         }
     }
@@ -56,11 +56,20 @@ enum WakeServer {
                 """
             )
         }
+        let watch = Task {
+            for await failure in server.failures {
+                continuation.yield(SIGTERM)
+                return failure
+            }
+            throw CancellationError()
+        }
         for await signal in signals {
             guard signal == SIGHUP else { break }
             reload(server)
         }
+        watch.cancel()
         await server.stop()
+        if case .success(let failure) = await watch.result { throw failure }
     }
 
     private static func reload(_ server: Server) {
@@ -69,6 +78,7 @@ enum WakeServer {
             say("reloaded: \(server.identity)")
         } catch {
             complain(error)
+            guard error is TLSError else { return }
             writeError("wake-server: the certificate is still the one from before\n")
         }
     }
@@ -146,7 +156,7 @@ enum WakeServer {
         usage:
           wake-server serve --data DIR [--listen HOST:PORT] [--health HOST:PORT|none]
                             [--authority HOST:PORT] [--certificate PEM --key PEM]
-                            [--plain] [--proxy ADDRESS]
+                            [--plain] [--proxy ADDRESS] [--reserve MIB]
           wake-server invite NAME --data DIR [--authority HOST:PORT]
 
         serve     answers devices until SIGTERM; listens on 127.0.0.1:8300, and for
@@ -168,5 +178,7 @@ enum WakeServer {
           --plain                HTTP without TLS, on a loopback address alone
           --proxy ADDRESS        HTTP without TLS for the one proxy with this IP address,
                                  which speaks TLS with a certificate of an authority
+          --reserve MIB          room on the disk that is kept for small writes when it
+                                 is full, such as revoking a device; 64, 0 for none
         """
 }

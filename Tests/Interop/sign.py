@@ -158,7 +158,7 @@ def enrolled():
     link = os.environ.get("WAKE_LINK")
     if link is None:
         return None
-    authority, secret = re.fullmatch(r"wake://([^/]+)/#([0-9a-z]{26})", link).groups()
+    authority, secret = re.match(r"wake://([^/]+)/#([0-9a-z]{26})", link).groups()
     token = derive(from_identifier(secret), b"wake/1/link-token")
     return Device(f"http://{authority}", authority, token)
 

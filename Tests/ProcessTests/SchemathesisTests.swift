@@ -10,7 +10,7 @@ import Testing
 struct SchemathesisTests {
     /// How many examples each operation gets in a phase: `$WAKE_EXAMPLES`, else a few.
     private static let examples =
-        Int(ProcessInfo.processInfo.environment["WAKE_EXAMPLES"] ?? "") ?? 10
+        Int(ProcessInfo.processInfo.environment["WAKE_EXAMPLES"] ?? "") ?? 5
 
     /// Asks everything that the description of a server has.
     private func ask(_ server: RunningServer, _ link: String?, _ site: Site) async throws {

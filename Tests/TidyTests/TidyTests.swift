@@ -5,7 +5,8 @@ import Testing
 @Suite struct TidyTests {
     private static let sources = Result {
         try Source.all(under: "Sources") + Source.all(under: "Tests")
-            + Source.all(under: "Benchmarks") + Source.all(under: "Snippets")
+            + Source.all(under: "Benchmarks") + Source.all(under: "Fuzz")
+            + Source.all(under: "Snippets")
     }
 
     @Test(arguments: try sources.get())

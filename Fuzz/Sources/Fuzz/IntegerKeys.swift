@@ -1,31 +1,38 @@
 import SyncCore
 
-/// The keys of an integer map: those from 32 up are for the future, and are read over.
+/// The keys of an integer map: those that this version does not know are read over.
 struct IntegerKeys {
-    private(set) var greatest: UInt64 = 0
+    private(set) var outer: Set<UInt64> = []
+    /// Those of the maps in the list under one of the keys.
+    private(set) var inner: Set<UInt64> = []
 
-    /// Keys of the map in `bytes`; of the maps in the list under its key `nested` too.
-    init(of bytes: [UInt8], nested: UInt64? = nil) {
+    /// The keys of the map in `bytes`, as far as it can be read.
+    init(of bytes: [UInt8], listKey: UInt64? = nil) {
         var decoder = CBORDecoder(bytes)
-        try? read(from: &decoder, nested: nested)
+        try? read(from: &decoder, listKey)
+    }
+
+    /// Whether all keys are among the known ones.
+    func are(in outer: ClosedRange<UInt64>, inner: ClosedRange<UInt64> = 0...0) -> Bool {
+        self.outer.allSatisfy(outer.contains) && self.inner.allSatisfy(inner.contains)
     }
 
     private mutating func read(
         from decoder: inout CBORDecoder,
-        nested: UInt64?
+        _ listKey: UInt64?
     ) throws(CBORError) {
-        var greatest = greatest
         try decoder.integerMap { (key, decoder) throws(CBORError) in
-            greatest = max(greatest, key)
-            guard key == nested else { return false }
-            for _ in 0..<(try decoder.array()) {
-                try decoder.integerMap { (key, _) throws(CBORError) in
-                    greatest = max(greatest, key)
-                    return false
-                }
-            }
+            outer.insert(key)
+            guard key == listKey else { return false }
+            for _ in 0..<(try decoder.array()) { try readInner(from: &decoder) }
             return true
         }
-        self.greatest = greatest
+    }
+
+    private mutating func readInner(from decoder: inout CBORDecoder) throws(CBORError) {
+        try decoder.integerMap { (key, _) throws(CBORError) in
+            inner.insert(key)
+            return false
+        }
     }
 }

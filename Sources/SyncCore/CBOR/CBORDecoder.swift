@@ -288,7 +288,7 @@ public enum CBORError: Error, Hashable {
     case invalidText(offset: Int)
     /// A map key that does not come after the one before it.
     case keysNotAscending(offset: Int)
-    /// More than ``CBORDecoder/depthLimit`` levels.
+    /// Deeper than is read: 16 levels, the structure of the message included.
     case tooDeep(offset: Int)
     /// Bytes after the item.
     case trailingBytes(offset: Int)

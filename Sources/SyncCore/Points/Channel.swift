@@ -1,7 +1,7 @@
 /// One kind of reading of a receiver or sensor.
 ///
 /// A reading is an `Int64` count of the channel's resolution; it becomes a `Double` in
-/// ``Sample/subscript(_:)-1iy5p`` only. Channels with a number that this version does not name are
+/// ``Sample/subscript(_:)`` only. Channels with a number that this version does not name are
 /// kept and relayed untouched, so the numbers below are for ever.
 public struct Channel: Hashable, Comparable, Sendable {
     /// The number on the wire.

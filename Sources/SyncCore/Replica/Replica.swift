@@ -31,10 +31,9 @@ public actor Replica {
     /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made.
     ///
     /// Errors: ``ReplicaError/missing`` where there is none, ``ReplicaError/empty`` for a file that
-    /// nothing was written to, ``DatabaseError`` for what SQLite finds, ``MigrationError`` for a
-    /// file of a newer program or of another one.
-    ///
-    /// - Parameter newIdentifier: makes the random names of new rows, streams and replica ids.
+    /// nothing was written to, ``DatabaseError`` for what SQLite finds, `MigrationError` for a
+    /// file of a newer program or of another one. `newIdentifier` makes the random names of new
+    /// rows, streams and replica ids.
     public init(
         path: String,
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
@@ -67,6 +66,7 @@ public actor Replica {
         keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) throws {
         let database = try Database(path: path, durability: .normal)
+        if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
         try Self.migrations.migrate(database)
         try database.write {
             try database.addSelf(

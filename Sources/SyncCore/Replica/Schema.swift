@@ -10,6 +10,7 @@ extension Replica {
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
     /// this program cannot read, verbatim.
     package static let migrations = Migrations(
+        mark: "self",
         [
             """
             CREATE TABLE self (
@@ -56,7 +57,8 @@ extension Replica {
             CREATE INDEX chunk_wanted ON chunk (space) WHERE bytes IS NULL;
             CREATE TABLE tail (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,
-                stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, samples BLOB NOT NULL) STRICT;
+                stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
+                samples BLOB NOT NULL) STRICT;
             CREATE INDEX tail_track ON tail (space, track, stream, first);
             CREATE TABLE track (
                 space INTEGER NOT NULL, id BLOB NOT NULL, name TEXT, sport TEXT, status TEXT,
@@ -70,7 +72,6 @@ extension Replica {
                 space INTEGER NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
                 PRIMARY KEY (space, position)) STRICT, WITHOUT ROWID;
             """,
-        ],
-        mark: "self"
+        ]
     )
 }

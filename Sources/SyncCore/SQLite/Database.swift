@@ -17,7 +17,7 @@ internal import CSQLite
 
     /// What a failing disk answered once: nothing is written after it, for nobody can tell what
     /// of it became durable.
-    private var failure: DatabaseError?
+    package private(set) var failure: DatabaseError?
 
     /// Opens a file, or creates it; waits up to five seconds for another process's lock.
     ///
@@ -52,11 +52,18 @@ internal import CSQLite
         if let failure { throw failure }
     }
 
-    /// Reads the whole file and compares it with itself; throws ``DatabaseError/Kind/corrupt``.
-    package func quickCheck() throws {
-        let finding = try first("PRAGMA quick_check(1)") { $0.text(0) } ?? "no answer"
+    /// Reads the whole file, or one table, and compares it with itself; throws
+    /// ``DatabaseError/Kind/corrupt``.
+    package func quickCheck(_ table: String? = nil) throws {
+        let finding =
+            try table.map { table in
+                try first("SELECT quick_check FROM pragma_quick_check($1)", .text(table)) {
+                    $0.text(0)
+                }
+            } ?? first("PRAGMA quick_check(1)") { $0.text(0) }
         guard finding == "ok" else {
-            throw DatabaseError(code: SQLITE_CORRUPT, message: finding, sql: nil)
+            let reason = finding?.split(separator: "\n").last.map(String.init)
+            throw DatabaseError(code: SQLITE_CORRUPT, message: reason ?? "no answer", sql: nil)
         }
     }
 

@@ -60,6 +60,13 @@ extension DatabaseError {
         )
     }
 
+    /// What a write finds that has no room.
+    package static let full = DatabaseError(
+        code: SQLITE_FULL,
+        message: "no room on the disk",
+        sql: nil
+    )
+
     /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift cannot import.
     private static let noRoomForIndex = SQLITE_IOERR | (19 << 8)
 }

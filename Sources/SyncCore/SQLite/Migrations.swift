@@ -5,7 +5,7 @@ package struct Migrations {
     /// A table that the first script makes: a file without it is another program's.
     package let mark: String
 
-    package init(_ scripts: [String], mark: String) {
+    package init(mark: String, _ scripts: [String]) {
         self.scripts = scripts
         self.mark = mark
     }

@@ -9,7 +9,7 @@ extension SQLiteStore {
     ) async throws -> [PushResult] {
         guard !sets.isEmpty else { return [] }
         let receipts = receiptSecret
-        return try await write { database in
+        return try await write(isGrowing: true) { database in
             var append = try LogAppend(
                 space,
                 by: device,

@@ -6,9 +6,11 @@ extension SQLiteStore {
     /// Every key of a space's data starts with the space, and there are no sequences and no
     /// triggers, so that the same statements fit other databases.
     static let migrations = Migrations(
+        mark: "server",
         [
             """
-            CREATE TABLE server (one INTEGER PRIMARY KEY CHECK (one = 1), epoch BLOB NOT NULL) STRICT;
+            CREATE TABLE server (
+                one INTEGER PRIMARY KEY CHECK (one = 1), epoch BLOB NOT NULL) STRICT;
             CREATE TABLE account (user_id BLOB PRIMARY KEY, name TEXT NOT NULL) STRICT;
             CREATE TABLE device (
                 device_id BLOB PRIMARY KEY, user_id BLOB NOT NULL, name TEXT NOT NULL,
@@ -44,7 +46,6 @@ extension SQLiteStore {
                 PRIMARY KEY (space_id, hash)) STRICT;
             CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
             """
-        ],
-        mark: "server"
+        ]
     )
 }

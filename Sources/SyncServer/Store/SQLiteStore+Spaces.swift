@@ -62,7 +62,7 @@ extension SQLiteStore {
         in space: Identifier,
         for user: Identifier
     ) async throws {
-        try await write { database in
+        try await write(isGrowing: true) { database in
             guard try Self.role(of: user, in: space, database) != .viewer else {
                 throw StoreError.forbidden
             }

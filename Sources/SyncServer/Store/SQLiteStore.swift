@@ -3,11 +3,17 @@ internal import SyncCore
 /// The store in one SQLite file: one writer, and one commit for everything that waits.
 ///
 /// Writes are collected while a commit is on its way to the disk; the next commit takes them all,
-/// each in a savepoint of its own, so that one that fails undoes nothing of the others.
+/// each in a savepoint of its own, so that one that fails undoes nothing of the others. Where the
+/// disk is full, small writes take from the ``Reserve``. After an error of the disk nothing is
+/// written any more, and ``failures`` tells why: nobody can say what of it became durable.
 actor SQLiteStore: Store {
     let epoch: Identifier
     let database: Database
     let receiptSecret: Secret
+    /// The error after which this store writes no more; it is told once.
+    nonisolated let failures: AsyncStream<DatabaseError>
+    private let failed: AsyncStream<DatabaseError>.Continuation
+    private var reserve: Reserve
     private let executor = QueueExecutor(label: "store")
     private var waiting: [Job] = []
     private var isCommitScheduled = false
@@ -19,11 +25,19 @@ actor SQLiteStore: Store {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Opens or creates the store at `path`.
+    /// Opens or creates the store at `path`, beside it a reserve of so many bytes.
+    ///
+    /// A store that is damaged is refused: a page of it in the log would be passed on for ever.
     ///
     /// - Parameter receipts: the key with which the server signs what it judged.
-    init(path: String, receipts: Secret, newEpoch: Identifier) throws {
+    init(
+        path: String,
+        receipts: Secret,
+        newEpoch: Identifier,
+        reserveByteCount: Int64 = 0
+    ) throws {
         let database = try Database(path: path)
+        try Self.check(database)
         try Self.migrations.migrate(database)
         try database.run(
             "INSERT INTO server (one, epoch) VALUES (1, $1) ON CONFLICT DO NOTHING",
@@ -32,7 +46,23 @@ actor SQLiteStore: Store {
         epoch = try database.first("SELECT epoch FROM server") { $0.id(0) } ?? newEpoch
         self.database = database
         receiptSecret = receipts
+        reserve = Reserve(path + ".reserve", byteCount: reserveByteCount)
+        (failures, failed) = AsyncStream.makeStream()
     }
+
+    /// Of a large store all but the log and the chunks, which their own hashes guard.
+    private static func check(_ database: Database) throws {
+        guard try database.byteCount() > checkedByteLimit else { return try database.quickCheck() }
+        let tables = try database.all(
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND name NOT IN ('log', 'chunk') AND name NOT LIKE 'sqlite_%'
+            """
+        ) { $0.text(0) }
+        for table in tables { try database.quickCheck(table) }
+    }
+
+    private static let checkedByteLimit: Int64 = 256 << 20
 
     /// Tells a caller how the commit went.
     private typealias Reply = @Sendable (Result<Void, any Error>) -> Void
@@ -46,7 +76,28 @@ actor SQLiteStore: Store {
     }
 
     /// Runs `body` in the next commit and returns once that is durable.
+    ///
+    /// What makes the store grow for good finds it full while the reserve is used up.
     func write<Value: Sendable>(
+        isGrowing: Bool = false,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        guard !isGrowing || reserve.hold() else { throw DatabaseError.full }
+        do {
+            return try await enqueue(body)
+        } catch let error as DatabaseError where error.kind == .full {
+            guard !isGrowing, reserve.free() else { throw error }
+            return try await enqueue(body)
+        }
+    }
+
+    /// Whether sets and chunks can be stored; throws what a write would.
+    func checkWritable(at now: UnixTime) async throws {
+        _ = try await useNonce("ready", of: .zero, at: now)
+        guard reserve.hold(), reserve.hasRoom else { throw DatabaseError.full }
+    }
+
+    private func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -87,6 +138,10 @@ actor SQLiteStore: Store {
                     guard database.isInTransaction else { throw Undone() }
                 }
             }
+        }
+        if let failure = database.failure {
+            failed.yield(failure)
+            failed.finish()
         }
         switch commit {
         case .failure(is Undone) where jobs.count > 1: for job in jobs { self.commit([job]) }

@@ -13,6 +13,9 @@ protocol Store: Sendable {
     /// The incarnation of this server's history.
     var epoch: Identifier { get }
 
+    /// Whether sets and chunks can be stored now; throws what storing them would.
+    func checkWritable(at now: UnixTime) async throws
+
     /// Adds a person without a device, and the invitation that lets the first one in.
     func addUser(_ user: Identifier, name: String, invitation: Invitation) async throws
     /// Lets a device in by a token; until it has signed a request, and while the link is good, the

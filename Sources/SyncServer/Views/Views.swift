@@ -75,7 +75,7 @@ actor Views {
     private func replica(of space: Identifier) async throws -> Replica {
         if let replica = open[space] { return replica }
         if open.count >= Self.openLimit { open = [:] }
-        let replica = try Replica(viewAt: path(of: space), of: space, keys: keys)
+        let replica = try view(of: space)
         let epoch = try await replica.spaces().first?.merged.epoch ?? .zero
         guard epoch == .zero || epoch == store.epoch else {
             discard(space)
@@ -83,6 +83,16 @@ actor Views {
         }
         open[space] = replica
         return replica
+    }
+
+    /// Opens a view's file; one that is damaged is made anew from the log.
+    private func view(of space: Identifier) throws -> Replica {
+        do {
+            return try Replica(viewAt: path(of: space), of: space, keys: keys)
+        } catch  where error is MigrationError || (error as? DatabaseError)?.kind == .corrupt {
+            discard(space)
+            return try Replica(viewAt: path(of: space), of: space, keys: keys)
+        }
     }
 
     private func discard(_ space: Identifier) {

@@ -11,12 +11,12 @@ import Testing
     }
 
     @Test func `each step is taken once, in order`() throws {
-        try Migrations(["CREATE TABLE a (x INTEGER) STRICT"], mark: "a").migrate(database)
+        try Migrations(mark: "a", ["CREATE TABLE a (x INTEGER) STRICT"]).migrate(database)
         let both = Migrations(
+            mark: "a",
             [
                 "CREATE TABLE a (x INTEGER) STRICT", "ALTER TABLE a ADD COLUMN y INTEGER",
-            ],
-            mark: "a"
+            ]
         )
         try both.migrate(database)
         try both.migrate(database)
@@ -26,22 +26,22 @@ import Testing
 
     @Test func `V4: a step that fails leaves the file as it was`() throws {
         let broken = Migrations(
+            mark: "a",
             [
                 "CREATE TABLE a (x INTEGER) STRICT", "CREATE TABLE b (x INTEGER) STRICT; NONSENSE",
-            ],
-            mark: "a"
+            ]
         )
         #expect(throws: DatabaseError.self) { try broken.migrate(database) }
         #expect(try database.userVersion() == 1)
         #expect(throws: DatabaseError.self) { try database.execute("SELECT * FROM b") }
-        try Migrations(["", "CREATE TABLE b (x INTEGER) STRICT"], mark: "a").migrate(database)
+        try Migrations(mark: "a", ["", "CREATE TABLE b (x INTEGER) STRICT"]).migrate(database)
         #expect(try database.userVersion() == 2)
     }
 
     @Test func `a file of another program is refused untouched`() throws {
         try database.execute("CREATE TABLE theirs (x INTEGER)")
         #expect(throws: MigrationError.foreign) {
-            try Migrations(["CREATE TABLE a (x INTEGER) STRICT"], mark: "a").migrate(database)
+            try Migrations(mark: "a", ["CREATE TABLE a (x INTEGER) STRICT"]).migrate(database)
         }
         #expect(try database.userVersion() == 0)
     }
@@ -49,7 +49,7 @@ import Testing
     @Test func `a file of a newer program is refused untouched`() throws {
         try database.execute("PRAGMA user_version=3")
         #expect(throws: MigrationError.newer(version: 3, known: 1)) {
-            try Migrations(["CREATE TABLE a (x INTEGER) STRICT"], mark: "a").migrate(database)
+            try Migrations(mark: "a", ["CREATE TABLE a (x INTEGER) STRICT"]).migrate(database)
         }
         #expect(try database.userVersion() == 3)
         #expect(throws: DatabaseError.self) { try database.execute("SELECT * FROM a") }

@@ -48,7 +48,7 @@ enum SetTarget {
         let header = upload.header
         precondition((try? Header(decoding: header.encoded[...])) == header, "headers come back")
         precondition(
-            header.encoded == bytes || IntegerKeys(of: bytes).greatest >= 32,
+            header.encoded == bytes || !IntegerKeys(of: bytes).are(in: 0...31),
             "a header of this version has one encoding"
         )
         guard let set = try? ChangeSet(opening: upload, body: [], with: space) else { return }
