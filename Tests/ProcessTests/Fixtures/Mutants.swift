@@ -14,7 +14,7 @@ struct Mutants {
     private static let fields = [
         "value": "input", "header": "input", "body": "input", "upload": "input",
         "chunk": "input", "log-entry": "input", "push-item": "input", "fingerprint": "cell",
-        "link": "input", "request": "header",
+        "link": "text", "request": "header",
     ]
     private static let textKinds: Set = ["link", "request"]
     /// Longer ones take a program in Python too long.
