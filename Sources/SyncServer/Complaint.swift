@@ -87,6 +87,11 @@ struct Complaint {
                 "\(path) is not a key of 64 hexadecimal digits",
                 "put the right file back: without it no device is known"
             )
+        case .noAddress(let path):
+            (
+                "no server listened with \(path) yet, so a link would not know where",
+                "start 'wake-server serve' first"
+            )
         case .noTLSKey(let path):
             (
                 "\(path) is not there, but its certificate is",

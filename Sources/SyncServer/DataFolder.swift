@@ -140,6 +140,8 @@ enum DataFolderError: Error, Equatable {
     case noKey(path: String)
     /// A master key that is not 64 hexadecimal digits.
     case damagedKey(path: String)
+    /// A store that no server listened with yet.
+    case noAddress(path: String)
     /// The certificate of a key that is not there.
     case noTLSKey(path: String)
     /// Another server runs on it.

@@ -90,7 +90,7 @@ enum WakeServer {
     ) async throws {
         let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
         let store = try await Server.store(in: folder, keys)
-        let address = try folder.address ?? firstAddress(in: folder)
+        guard let address = folder.address else { throw DataFolderError.noAddress(path: folder.path) }
         let link = Link(
             authority: authority ?? address.authority,
             secret: LinkSecret(Replica.randomIdentifier()),
@@ -113,14 +113,6 @@ enum WakeServer {
         )
         say("\(link)")
         writeError("for \(name)'s first device, within seven days: wake join LINK\n")
-    }
-
-    /// Where a server with no options listens, and with which key, before the first start.
-    private static func firstAddress(in folder: DataFolder) throws -> ServerAddress {
-        ServerAddress(
-            authority: Configuration.Serve(data: folder.path).listen,
-            trust: try ServerIdentity(Configuration.Serve(data: folder.path), in: folder).trust
-        )
     }
 
     private static let weekMilliseconds: Int64 = 7 * 24 * 3600 * 1000
