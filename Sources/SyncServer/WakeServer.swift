@@ -90,7 +90,9 @@ enum WakeServer {
     ) async throws {
         let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
         let store = try await Server.store(in: folder, keys)
-        guard let address = folder.address else { throw DataFolderError.noAddress(path: folder.path) }
+        guard let address = folder.address else {
+            throw DataFolderError.noAddress(path: folder.path)
+        }
         let link = Link(
             authority: authority ?? address.authority,
             secret: LinkSecret(Replica.randomIdentifier()),
