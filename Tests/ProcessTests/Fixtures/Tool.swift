@@ -18,10 +18,13 @@ enum Tool {
     }()
 
     /// A program and its words as `env` runs them under a clock that is off, such as by `+2h`.
+    ///
+    /// The library moves the environment of the first program that has it, behind which Swift looks
+    /// for the arguments: so that is a shell, which then becomes ours.
     static func words(_ program: String, _ words: [String], clock offset: String) -> [String] {
         [
             "LD_PRELOAD=\(faketime ?? "")", "FAKETIME=\(offset)", "FAKETIME_DONT_FAKE_MONOTONIC=1",
-            program,
+            "/bin/sh", "-c", "exec \"$0\" \"$@\"", program,
         ] + words
     }
 }
