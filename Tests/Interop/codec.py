@@ -11,7 +11,7 @@ import cbor2
 import zcbor
 
 DEPTH, TEXT_BYTES = 16, 16 * 1024
-SCHEMA = pathlib.Path(__file__).parent.parent / "Vectors" / "wire-format.cddl"
+SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "wire-format.cddl"
 # What zcbor takes for one check grows with the square of the bytes.
 SCHEMA_BYTES = 16 * 1024
 

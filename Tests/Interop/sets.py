@@ -80,7 +80,8 @@ def check_items(header):
     require(is_list(seen, 2) and is_bytes(seen[0], 16) and is_uint(seen[1]), "unexpected")
     for chunk in listed(header.get(10, [None]), header.get(10)):
         require(is_list(chunk, 2) and is_bytes(chunk[0], 32) and is_uint(chunk[1]), "unexpected")
-    require(is_uint(header.get(11, 0)) and type(header.get(12, False)) is bool, "unexpected")
+    require(is_uint(header.get(11, 1)) and header.get(11, 1) > 0, "unexpected")
+    require(header.get(12, True) is True, "unexpected")
     for key in listed(header.get(13, [None]), header.get(13)):
         require(is_uint(key), "unexpected")
 
@@ -100,7 +101,7 @@ def read_header(data):
     require(all(key in KNOWN or key >= FUTURE for key in header), "unexpected")
     require(REQUIRED <= set(header), "incomplete")
     check_items(header)
-    require(header.get(11, 0) < 2 and header[4] > 0, "incomplete")
+    require(header.get(11, 1) == 1 and header[4] > 0, "incomplete")
     require(header[0] == 1, "unknown-format")
     conform(header, "header")
     require(header[8][1] <= BODY_BYTES and header[8][2] <= DECODED_BYTES, "too-large")

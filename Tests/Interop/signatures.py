@@ -1,9 +1,10 @@
-"""Signatures of requests (RFC 9421) by PyPI's http-message-signatures, and Wake's profile of it."""
+"""Links, and signatures of requests (RFC 9421) by PyPI's http-message-signatures in Wake's profile."""
 
 import base64
 import datetime
 import hashlib
 import re
+import unicodedata
 
 import http_message_signatures as http
 from codec import Refused, require
@@ -16,6 +17,40 @@ INPUT = re.compile(
     re.ASCII,
 )
 SIGNATURE = re.compile(r"wake=:([A-Za-z0-9+/]*={0,2}):", re.ASCII)
+LINK = re.compile(r"wake://([!-~]+):([1-9][0-9]{0,4})/#([0-9a-zA-Z]{26})", re.ASCII)
+LINK_BYTES = 1024
+QUOTES = "\"'«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟﹁﹂﹃﹄＂＇｢｣"
+AROUND = QUOTES + "<>()`.,;"
+DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def pasted(text):
+    """A link without what mail and messengers put into it and around it."""
+    kept = [c for c in text if c not in "\r\n" and unicodedata.category(c) != "Cf"]
+    while kept and (kept[0].isspace() or kept[0] in AROUND):
+        kept.pop(0)
+    while kept and (kept[-1].isspace() or kept[-1] in AROUND):
+        kept.pop()
+    return "".join(kept)
+
+
+def read_link(text):
+    """Authority and secret of a link."""
+    require(len(text.encode()) <= LINK_BYTES, "malformed")
+    said = LINK.fullmatch(pasted(text))
+    require(said and not set(said[1]) & set("/?#@\\") and int(said[2]) < 1 << 16, "malformed")
+    letters = said[3].lower().translate(str.maketrans("oil", "011"))
+    require(set(letters) <= set(DIGITS), "malformed")
+    number = 0
+    for letter in letters:
+        number = number << 5 | DIGITS.index(letter)
+    require(number < 1 << 128, "malformed")
+    return f"{said[1]}:{said[2]}", number.to_bytes(16, "big")
+
+
+def base32(secret):
+    number = int.from_bytes(secret, "big")
+    return "".join(DIGITS[number >> 5 * place & 31] for place in reversed(range(26)))
 
 
 class Message:

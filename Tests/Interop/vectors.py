@@ -238,6 +238,15 @@ def request(vector):
     return {"created": [created], "nonce": [nonce], "keyid": [key_name]}
 
 
+def link(vector):
+    text = vector.text("text")
+    authority, secret = signatures.read_link(
+        vector.bytes("input").decode() if text is None else text
+    )
+    written = f"wake://{authority}/#{signatures.base32(secret)}"
+    return {"authority": [authority], "secret": [secret], "written": [written]}
+
+
 JUDGES = {
     "value": value,
     "header": header,
@@ -254,4 +263,5 @@ JUDGES = {
     "wrapped-key": wrapped_key,
     "signature-base": signature_base,
     "request": request,
+    "link": link,
 }

@@ -45,7 +45,8 @@ extension Judge {
     }
 
     static func link(_ vector: Vector) throws -> Judgement {
-        guard let link = Link(try vector.required("input")) else {
+        let text = try vector.text("text") ?? String(decoding: vector.bytes("input"), as: UTF8.self)
+        guard let link = Link(text) else {
             return Judgement(refused: "malformed")
         }
         var judgement = Judgement()

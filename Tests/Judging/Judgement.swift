@@ -54,12 +54,13 @@ extension Vector {
         case "body": ["input", "replica", "low", "high", "cells", "chunk"]
         case "upload":
             ["input", "body", "space", "space-secret", "device", "device-secret"]
-        case "chain": ["space", "device", "device-secret", "item"]
+        case "chain": ["space", "device", "device-secret", "now", "item"]
         case "key", "server-key": ["purpose", "secret", "id", "epoch"]
         case "wrapped-key": ["input", "secret", "space"]
         case "receipt":
             ["input", "key", "space", "replica", "sequence", "hash", "verdict", "admin"]
         case "fingerprint": ["cell"]
+        case "link": ["text", "input"]
         case "signature-base":
             [
                 "method", "path", "query", "authority", "header", "component", "parameters",

@@ -37,6 +37,15 @@ final class Site: Sendable {
         return try await RunningServer(program, site: self)
     }
 
+    /// Starts the server under a wall clock that is off.
+    func startServer(clock offset: String) async throws -> RunningServer {
+        let words = ["serve", "--data", path + "/server", "--listen", "127.0.0.1:0"]
+        return try await RunningServer(
+            try start(BuiltProgram.server.path, words + ["--health", "none"], clock: offset),
+            site: self
+        )
+    }
+
     /// A link for a new person's first device.
     func invite() async throws -> String {
         try await start(
@@ -77,20 +86,13 @@ struct RunningServer: Sendable {
     /// `host:port`.
     let address: String
 
-    fileprivate init(_ program: RunningProgram, site: Site) async throws {
+    init(_ program: RunningProgram, site: Site) async throws {
         self.program = program
-        let start = "listening on http://"
-        for _ in 0..<2000 {
-            let line = program.output.split(separator: "\n").first { $0.hasPrefix(start) }
-            if let line {
-                address = String(line.dropFirst(start.count))
-                return
-            }
-            guard program.isRunning else { break }
-            try await Task.sleep(for: .milliseconds(5))
+        guard let address = try await program.line(after: "listening on http://") else {
+            program.send(SIGKILL)
+            throw UnexpectedEnd(outcome: await program.finish())
         }
-        program.send(SIGKILL)
-        throw UnexpectedEnd(outcome: await program.finish())
+        self.address = address
     }
 
     /// Ends it as a power cut would.
