@@ -5,7 +5,7 @@ RELEASE := -c release --static-swift-stdlib
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
 	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-.PHONY: help deps build release test demo lint format bench check tsan asan fuzz abuse nightly clean
+.PHONY: help deps build release test demo lint format bench docs check tsan asan fuzz abuse nightly clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -38,7 +38,10 @@ bench: deps ## print the counts that are promised, and fail where one is broken;
 	$(SWIFT) build $(RELEASE) --package-path Benchmarks
 	"$$($(SWIFT) build $(RELEASE) --package-path Benchmarks --show-bin-path)/Benchmarks" $(ARGS)
 
-check: lint test ## all that a patch must pass
+docs: build ## make the documentation of SyncCore; a broken link is an error
+	@Scripts/docs
+
+check: lint test docs ## all that a patch must pass
 
 # One test at a time, for under a sanitizer all of them at once exceed their time limits.
 tsan: deps ## run the tests under the thread sanitizer

@@ -34,6 +34,17 @@ import Testing
         #expect(findings.isEmpty, "\(Self.list(findings))")
     }
 
+    @Test func `every test that is named among the threats is there`() throws {
+        let page = Source.root.appending(path: "docs/THREATS.md")
+        let named = try String(contentsOf: page, encoding: .utf8).matches(of: /“([^”]+)”/)
+            .map { String($0.output.1) }
+        let tests = try Self.sources.get().filter { $0.path.hasPrefix("Tests/") }
+        let missing = named.filter { name in
+            !tests.contains { $0.lines.contains { $0.contains("func `\(name)`(") } }
+        }
+        #expect(named.count > 30 && missing.isEmpty, "\(missing)")
+    }
+
     @Test func `the rules look at something`() throws {
         #expect(try Self.sources.get().count > 20)
     }

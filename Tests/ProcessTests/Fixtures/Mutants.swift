@@ -67,7 +67,7 @@ struct Mutants {
         var mutant = bytes
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let place = Int.random(in: 0...mutant.count, using: &random)
-            switch Int.random(in: 0..<6, using: &random) {
+            switch Int.random(in: 0..<7, using: &random) {
             case 0 where place < mutant.count:
                 mutant[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             case 1 where place < mutant.count:
@@ -75,6 +75,10 @@ struct Mutants {
             case 2 where place < mutant.count: mutant.remove(at: place)
             case 3: mutant.insert(UInt8.random(in: 0...255, using: &random), at: place)
             case 4: mutant.removeSubrange(place...)
+            // What may be the head of an item, in a longer form.
+            case 5 where place < mutant.count && mutant[place] & 31 < 24:
+                mutant.insert(mutant[place] & 31, at: place + 1)
+                mutant[place] = mutant[place] & 0xe0 | 24
             default:
                 let start = Int.random(in: 0...donor.count, using: &random)
                 let length = Int.random(in: 0...16, using: &random)
