@@ -19,6 +19,8 @@ extension Complaint {
                 "what was written cannot be sealed: a key is missing",
                 hint: "'wake verify' tells more; what was written is safe"
             )
+        case is ChunkError:
+            self.init(.failure, "the points of a track are damaged", hint: Self.wayOut)
         case let error as CBORError:
             self.init(
                 .failure,
@@ -38,7 +40,7 @@ extension Complaint {
         switch error.kind {
         case .full:
             (
-                "the disk is full, so nothing was written",
+                "the disk is full",
                 "make room and run the command again; what was there is safe, and can be read"
             )
         case .busy:
@@ -83,8 +85,10 @@ extension Complaint {
         case .foreign:
             self.init(
                 .failure,
-                "it is a database of another program",
-                hint: "give another folder with --data DIR; nothing was touched"
+                "it is a database of another program, or its -wal file is",
+                hint:
+                    "give another folder with --data DIR, or move the -wal file aside; nothing was "
+                    + "touched"
             )
         }
     }

@@ -24,8 +24,8 @@ struct Complaint {
             )
         case MigrationError.foreign:
             (
-                "store.db is a database of another program, and was not touched",
-                "give another --data"
+                "store.db is a database of another program, or store.db-wal is",
+                "give another --data, or move store.db-wal aside; nothing was touched"
             )
         default: ("\(error)", nil)
         }

@@ -44,7 +44,7 @@ extension Commands {
             resuming: unfinished,
             context
         )
-        let track = try await recorder.run(until: isOver)
+        let track = try await run(&recorder, until: isOver)
         return try await tell(track, recorder.counters, of: library, from: address, context)
     }
 
@@ -124,6 +124,25 @@ extension Commands {
             preferences: try await library.preferences(),
             context: context
         )
+    }
+
+    /// What was stored stays, whatever ends the recording.
+    private static func run(
+        _ recorder: inout Recorder,
+        until isOver: @Sendable () -> Bool
+    ) async throws -> Identifier? {
+        do {
+            return try await recorder.run(until: isOver)
+        } catch let error as DatabaseError {
+            let complaint = Complaint(describing: error)
+            let lost = recorder.pending.count.counted("sample")
+            throw Complaint(
+                complaint.code,
+                "the recording ended, and its last \(lost) could not be stored: "
+                    + complaint.message,
+                hint: "what was stored before is kept: 'wake record --resume' goes on with it"
+            )
+        }
     }
 
     private static func tell(

@@ -22,7 +22,8 @@ struct Recorder {
     private(set) var recording: Recording?
     private var reader: NMEAReader
     private var pace: RecorderPace
-    private var pending: [Sample] = []
+    /// Samples that are not durable yet.
+    private(set) var pending: [Sample] = []
     private var line: RecordingLine
     private var isFailing = false
 

@@ -42,8 +42,8 @@ struct SyncReport: Sendable {
         if let complaint { return complaint.code }
         guard !result.problems.isEmpty else { return .success }
         // Only time helps against a full disk, as against no network.
-        let isFull = result.problems.allSatisfy { $0 == ProblemType.storageFull.rawValue }
-        return isFull ? .network : .attention
+        let isPassing = result.problems.allSatisfy { ProblemType(rawValue: $0)?.remedy == .retry }
+        return isPassing ? .network : .attention
     }
 
     private static func complaint(about fault: ReplicaFault) -> Complaint {
@@ -91,6 +91,7 @@ struct SyncReport: Sendable {
                 + "anew; nothing here was changed, and what it lacks stays queued"
         case .notFound:
             "the server knows no such space, or you are no member of it; nothing here was changed"
+        case .unavailable: "the server cannot do its part now; what it could not take stays queued"
         case .storageFull: "the server's disk is full; what it could not take stays queued"
         case .unauthorized:
             "the server does not know this device any more, or revoked it; everything is kept here, "

@@ -24,7 +24,9 @@ struct NMEASentence {
         if let star = body.lastIndex(of: UInt8(ascii: "*")) {
             let sum = body[..<star].reduce(0, ^)
             let digits = String(decoding: line[(star + 1)...].prefix(2), as: UTF8.self)
-            guard [UInt8](hexadecimal: digits) == [sum] else { throw .badChecksum }
+            guard [UInt8](hexadecimal: digits) == [sum] else {
+                throw Self.hasAddress(body) ? .badChecksum : .unreadable
+            }
             body = body[..<star]
         } else if !acceptsMissingChecksum {
             throw Self.hasAddress(body) ? .missingChecksum : .unreadable

@@ -26,6 +26,7 @@ struct XMLAttribute {
     private var text: [UInt8] = []
     private var depth = 0
     private var elementCount = 0
+    private let elementLimit: Int
     private var byteCount = 0
     private var failure: FormatError?
 
@@ -36,12 +37,13 @@ struct XMLAttribute {
     private static let tokenLimit = 1 << 20
     private static let pieceSize = 64 << 10
 
-    init(handler: any XMLHandler) {
+    init(handler: any XMLHandler, elementLimit: Int = XMLParser.elementLimit) {
         guard let parser = unsafe XML_ParserCreate(nil) else {
             preconditionFailure("expat has memory")
         }
         unsafe self.parser = parser
         self.handler = handler
+        self.elementLimit = elementLimit
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         unsafe XML_SetElementHandler(
             parser,
@@ -126,8 +128,8 @@ extension XMLParser {
         depth += 1
         elementCount += 1
         guard depth <= Self.depthLimit else { return fail(.tooDeep) }
-        guard elementCount <= Self.elementLimit else {
-            return fail(.tooManyElements(limit: Self.elementLimit))
+        guard elementCount <= elementLimit else {
+            return fail(.tooManyElements(limit: elementLimit))
         }
         text.removeAll(keepingCapacity: true)
         do throws(FormatError.Reason) {

@@ -44,8 +44,14 @@ internal import CSQLite
     }
 
     private func note(_ error: any Error) {
-        guard let error = error as? DatabaseError, error.kind == .failing else { return }
-        failure = failure ?? error
+        guard let error = error as? DatabaseError else { return }
+        if error.kind == .failing { failure = failure ?? error }
+        if [.failing, .corrupt].contains(error.kind) { keepLog() }
+    }
+
+    /// Leaves file and log as they are when the connection is closed: they may not belong together.
+    package func keepLog() {
+        unsafe csqlite_keep_log(handle, 1)
     }
 
     private func checkHealth() throws(DatabaseError) {
@@ -62,6 +68,7 @@ internal import CSQLite
                 }
             } ?? first("PRAGMA quick_check(1)") { $0.text(0) }
         guard finding == "ok" else {
+            keepLog()
             let reason = finding?.split(separator: "\n").last.map(String.init)
             throw DatabaseError(code: SQLITE_CORRUPT, message: reason ?? "no answer", sql: nil)
         }

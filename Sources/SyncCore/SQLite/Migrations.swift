@@ -15,9 +15,13 @@ package struct Migrations {
     /// A file of a newer program, or of another one, is refused untouched.
     package func migrate(_ database: Database) throws {
         let tables = try tables(of: database)
-        guard tables.isEmpty || tables.contains(mark) else { throw MigrationError.foreign }
+        guard tables.isEmpty || tables.contains(mark) else {
+            database.keepLog()
+            throw MigrationError.foreign
+        }
         let version = try database.userVersion()
         guard version <= scripts.count else {
+            database.keepLog()
             throw MigrationError.newer(version: version, known: scripts.count)
         }
         for (index, script) in scripts.enumerated().dropFirst(version) {

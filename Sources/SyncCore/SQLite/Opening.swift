@@ -37,6 +37,8 @@ enum Opening {
             throw error
         }
         unsafe sqlite3_busy_timeout(opened, 5000)
+        // A log that is another file's must not be written into this one by looking at it.
+        unsafe csqlite_keep_log(opened, 1)
         do {
             if isAlone { try unsafe execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
             try unsafe useWriteAheadLog(on: opened)
@@ -44,6 +46,7 @@ enum Opening {
             unsafe sqlite3_close_v2(opened)
             throw error
         }
+        unsafe csqlite_keep_log(opened, 0)
         return unsafe opened
     }
 

@@ -37,6 +37,15 @@ final class Site: Sendable {
         return try await RunningServer(program, site: self)
     }
 
+    /// Starts the server under a wall clock that is off.
+    func startServer(clock offset: String) async throws -> RunningServer {
+        let words = ["serve", "--data", path + "/server", "--listen", "127.0.0.1:0"]
+        return try await RunningServer(
+            try start(BuiltProgram.server.path, words + ["--health", "none"], clock: offset),
+            site: self
+        )
+    }
+
     /// A link for a new person's first device.
     func invite() async throws -> String {
         try await start(
@@ -93,7 +102,7 @@ struct RunningServer: Sendable {
     /// `host:port`.
     let address: String
 
-    fileprivate init(_ program: RunningProgram, site: Site) async throws {
+    init(_ program: RunningProgram, site: Site) async throws {
         self.program = program
         let line = try await program.match(/listening on https?:\/\/(.*)\n/, in: \.output)
         address = String(line.1)

@@ -123,6 +123,23 @@ import Testing
         #expect(Self.reason(Array(nested.utf8)) == .tooDeep)
     }
 
+    @Test func `one element too many is refused`() throws {
+        final class Deaf: XMLHandler {
+            func start(_ name: String, _ attributes: [XMLAttribute]) {}
+            func end(_ name: String, text: [UInt8]) {}
+        }
+        func parse(_ count: Int) throws(FormatError) {
+            let parser = XMLParser(handler: Deaf(), elementLimit: 10)
+            let children = String(repeating: "<a/>", count: count - 1)
+            try parser.feed(Array("<gpx>\n\(children)</gpx>".utf8))
+            try parser.finish()
+        }
+        try parse(10)
+        let error = #expect(throws: FormatError.self) { try parse(11) }
+        #expect(error?.reason == .tooManyElements(limit: 10) && error?.line == 2)
+        #expect(XMLParser.elementLimit == 2_000_000)
+    }
+
     @Test func `a huge attribute and a huge text are refused`() {
         let huge = String(repeating: "x", count: 20 << 20)
         #expect(Self.reason(Array("<gpx a='\(huge)'/>".utf8)) == .tooLarge)

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// A device whose disk is full, or may not be written.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: SmallDisk.isHere, "not here: mounting is not allowed")
+)
+struct FullDiskTests {
+    private static let readings = [
+        ["tracks", "list"], ["status"], ["settings", "list"], ["fingerprint"], ["trash"],
+        ["verify"], ["export", "--format", "gpx"],
+    ]
+    private let site: Site
+    private let disk: SmallDisk
+    private let boat: Device
+
+    init() async throws {
+        site = try Site()
+        disk = try SmallDisk(at: site.path + "/boat", byteCount: 1 << 20)
+        boat = try await site.device("boat")
+        try await boat("import", try site.file("day.gpx", Inputs.gpx(name: "day", points: 500)))
+    }
+
+    private func readings() async throws -> [String] {
+        var answers: [String] = []
+        for words in Self.readings {
+            answers.append(try await boat.start(words).finish().checked().output)
+        }
+        return answers
+    }
+
+    private func expectRefused(_ reason: String) async throws {
+        let track = try #require(try await boat.tracks().first)
+        let other = try site.file("other.gpx", Inputs.gpx(name: "other", points: 3000))
+        for words in [
+            ["settings", "set", "metric", "no"], ["tracks", "rename", track.id, "night"],
+            ["import", other], ["tracks", "delete", track.id],
+        ] {
+            let outcome = try await boat.start(words).finish()
+            #expect(outcome.code == 1, "\(words)")
+            #expect(outcome.errors.contains(reason), "\(words): \(outcome.errors)")
+            #expect(outcome.errors.contains("\nwake: hint: "), "\(words): \(outcome.errors)")
+        }
+    }
+
+    @Test func `a full disk stops no reading, and what cannot be written is told`() async throws {
+        let before = try await readings()
+        try disk.fill()
+        #expect(try await readings() == before)
+        try await expectRefused("the disk is full")
+        #expect(try await readings() == before)
+        try disk.makeRoom()
+        #expect(try await readings() == before)
+        try await boat("settings", "set", "metric", "no")
+    }
+
+    @Test func `a folder that may not be written can be read`() async throws {
+        let before = try await readings()
+        try disk.setReadOnly(true)
+        #expect(try await readings() == before)
+        try await expectRefused("cannot be written")
+        let record = try await boat.run("record", "--nmea", site.path + "/day.gpx")
+        #expect(record.code == 1 && record.errors.contains("read-only file system"))
+        try disk.setReadOnly(false)
+        #expect(try await readings() == before)
+    }
+
+    @Test func `what a killed program left in the log is read where nothing can be written`()
+        async throws
+    {
+        let nmea = Pipe()
+        let recorder = try boat.start(
+            ["record", "--nmea", "-"],
+            input: nmea.fileHandleForReading
+        )
+        try nmea.fileHandleForWriting.write(
+            contentsOf: Data(try await boat("sample", "--seconds", "60").output.utf8)
+        )
+        while try await boat.tracks().count < 2, recorder.isRunning {}
+        recorder.send(SIGKILL)
+        await recorder.finish()
+        let before = try await boat("tracks", "list").output
+        try disk.setReadOnly(true)
+        #expect(try await boat("tracks", "list").output == before)
+        try disk.setReadOnly(false)
+    }
+
+    @Test func `a recording on a disk that fills keeps what it stored, and says what it did not`()
+        async throws
+    {
+        let log = site.path + "/log.nmea"
+        try await boat("sample", "--seconds", "6000").output
+            .write(toFile: log, atomically: true, encoding: .utf8)
+        try disk.fill(leaving: 128 << 10)
+        let outcome = try await boat.run("record", "--nmea", log, "--name", "long")
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.errors.contains("could not be stored: the disk is full"))
+        let stored = try #require(try await boat.tracks().first { $0.name == "long" })
+        #expect((1..<6000).contains(stored.samples), "\(stored.samples)")
+        try disk.makeRoom()
+        try await boat("verify")
+        try await boat("record", "--resume", "--nmea", log)
+        let resumed = try #require(try await boat.tracks().first { $0.name == "long" })
+        #expect(resumed.samples > stored.samples)
+    }
+}

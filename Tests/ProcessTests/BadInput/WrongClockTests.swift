@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// Real programs under clocks that are off, on the device or at the server.
+@Suite(
+    .timeLimit(.minutes(3)),
+    .enabled(if: Tool.faketime != nil, "not here: faketime is not installed")
+)
+struct WrongClockTests {
+    private static let offsets = ["+2h", "-2h", "+10y", "-10y"]
+
+    private func run(_ device: Device, _ words: [String], _ offset: String) async throws -> Outcome
+    {
+        try await device.site.start(
+            BuiltProgram.wake.path,
+            ["--data", device.path] + words,
+            clock: offset
+        ).finish()
+    }
+
+    @Test(arguments: offsets)
+    func `a device whose clock is off joins, records and edits, and the later edit wins`(
+        offset: String
+    ) async throws {
+        let site = try Site()
+        try await site.serving { _ in
+            let boat = Device("boat", in: site)
+            _ = try await run(boat, ["init", "--name", "boat"], offset).checked()
+            let log = site.path + "/log.nmea"
+            try await run(boat, ["sample", "--seconds", "60"], offset).checked().output
+                .write(toFile: log, atomically: true, encoding: .utf8)
+            let record = ["record", "--nmea", log, "--name", "first"]
+            _ = try await run(boat, record, offset).checked()
+            _ = try await run(boat, ["join", try await site.invite()], offset).checked()
+            _ = try await run(boat, ["sync"], offset).checked()
+            let phone = try await site.device("phone")
+            let link = try await run(boat, ["devices", "link", "--quiet"], offset).checked().output
+            try await phone("join", try #require(link.split(separator: "\n").first).description)
+            try await phone("sync")
+            let track = try #require(try await phone.tracks().first).id
+            try await phone("tracks", "rename", track, "second")
+            try await phone("sync")
+            _ = try await run(boat, ["sync"], offset).checked()
+            #expect(try await boat.tracks().map(\.name) == ["second"])
+            _ = try await run(boat, ["tracks", "rename", track, "third"], offset).checked()
+            _ = try await run(boat, ["sync"], offset).checked()
+            try await phone("sync")
+            #expect(try await phone.tracks().map(\.name) == ["third"])
+            _ = try await run(boat, ["sync"], offset).checked()
+            try await site.expectEqual(boat, phone)
+        }
+    }
+
+    @Test(arguments: offsets)
+    func `a server whose clock is off serves devices whose clocks are right`(
+        offset: String
+    ) async throws {
+        let site = try Site()
+        let server = try await site.startServer(clock: offset)
+        let invitation = try await site.start(
+            BuiltProgram.server.path,
+            ["invite", "ann", "--data", site.path + "/server"],
+            clock: offset
+        ).finish().checked().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let boat = try await site.device("boat")
+        try await boat("import", try site.file("day.gpx", Inputs.gpx(name: "day", points: 50)))
+        try await boat("join", invitation)
+        try await boat("sync")
+        let phone = try await site.device("phone")
+        try await phone("join", try await boat.link())
+        try await phone("sync")
+        let track = try #require(try await phone.tracks().first).id
+        try await phone("tracks", "rename", track, "night")
+        for device in [phone, boat, phone] { try await device("sync") }
+        #expect(try await boat.tracks().map(\.name) == ["night"])
+        try await site.expectEqual(boat, phone)
+        await server.kill()
+    }
+
+    @Test func `a link is good by the server's clock alone`() async throws {
+        let site = try Site()
+        try await site.serving { _ in
+            let link = try await site.invite()
+            let boat = try await site.device("boat")
+            _ = try await run(boat, ["join", link], "+10y").checked()
+        }
+        let late = try await site.startServer(clock: "+10y")
+        let expired = try await site.start(
+            BuiltProgram.server.path,
+            ["invite", "ben", "--data", site.path + "/server"]
+        ).finish().checked().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let phone = try await site.device("phone")
+        let outcome = try await phone.run("join", expired)
+        #expect(outcome.code == 6, "\(outcome.errors)")
+        #expect(outcome.errors.contains("was used, or has expired"), "\(outcome.errors)")
+        await late.kill()
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import SyncServer
+
+/// Room on the disk that is held back.
+@Suite struct ReserveTests {
+    private let folder: TestFolder
+    private var path: String { folder.path + "/reserve" }
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func byteCount() throws -> Int {
+        try #require(FileManager.default.contents(atPath: path)).count
+    }
+
+    @Test func `it is held, given back once, and held again`() throws {
+        var reserve = Reserve(path, byteCount: 100_000)
+        #expect(try reserve.isHeld && byteCount() == 100_000)
+        var isFreed = reserve.free()
+        #expect(isFreed)
+        #expect(try !reserve.isHeld && byteCount() == 0)
+        // Who comes a moment later finds the room that was just given back.
+        isFreed = reserve.free()
+        let isHeld = reserve.hold()
+        #expect(isFreed && isHeld)
+        #expect(try byteCount() == 100_000)
+    }
+
+    @Test func `one of no size is always held, and has nothing to give`() {
+        var reserve = Reserve(path, byteCount: 0)
+        let isFreed = reserve.free()
+        #expect(reserve.isHeld && !isFreed)
+    }
+
+    @Test func `one that no disk has room for is not held`() {
+        var reserve = Reserve(path, byteCount: 1 << 60)
+        let isHeld = reserve.hold()
+        #expect(!reserve.isHeld && !isHeld)
+    }
+}
