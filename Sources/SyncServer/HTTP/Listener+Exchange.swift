@@ -89,7 +89,9 @@ extension Listener {
         return crowd.noteRequest(of: client.network, at: settings.uptime())
     }
 
-    /// Whose request it is; nil for this machine. A proxy that does not say is counted as one.
+    /// Whose request it is; nil for this machine.
+    ///
+    /// A proxy that does not say whose, or not in words that we know, is the client itself.
     private func client(of head: HTTPRequest, from peer: PeerAddress) -> PeerAddress? {
         guard peer == settings.proxy else { return isFree(peer) ? nil : peer }
         // The last address is the one that the proxy saw; what stands before it, anyone may write.
