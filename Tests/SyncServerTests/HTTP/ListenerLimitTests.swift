@@ -3,7 +3,9 @@ import Testing
 
 @testable import SyncServer
 
-/// Limits where they act, at a socket; the deadlines themselves are those of `ConversationTests`.
+/// Limits where they act: at a socket.
+///
+/// The deadlines themselves are tested in `ConversationTests`.
 @Suite(.timeLimit(.minutes(1))) struct ListenerLimitTests {
     /// Limits that a test reaches within a second.
     private var tight: SyncServer.Limits {
