@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Testing
 
 @testable import SyncServer
 
@@ -65,10 +66,12 @@ final class RawClient: Sendable {
     func receiveBytes() async -> [UInt8] {
         await receive { descriptor in
             var all: [UInt8] = []
+            errno = 0
             var part = [UInt8](repeating: 0, count: 65_536)
             while case let count = unsafe recv(descriptor, &part, part.count, 0), count > 0 {
                 all += part[..<count]
             }
+            if errno == EAGAIN { Issue.record("the server neither sends nor closes") }
             return all
         }
     }
