@@ -23,7 +23,10 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
-        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "COpenSSL",
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
+        ),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CTerminal"),
         .target(
@@ -39,7 +42,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncServer",
-            dependencies: ["SyncCore", "CEvent"],
+            dependencies: ["SyncCore", "COpenSSL", "CEvent"],
             swiftSettings: strict
         ),
         .executableTarget(

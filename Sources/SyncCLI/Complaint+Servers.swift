@@ -7,8 +7,40 @@ extension Complaint {
         case .unreachable(let authority, let reason):
             self.init(
                 .network,
-                "cannot reach \(authority): \(reason.prefix(1).lowercased() + reason.dropFirst())",
+                "cannot reach \(authority): \(reason.asClause)",
                 hint: "what was written is queued and safe; try again when there is a network"
+            )
+        case .wrongKey(let authority):
+            self.init(
+                .authentication,
+                "what answers at \(authority) has another key than the one to trust",
+                hint:
+                    "nothing was sent, and what was written is queued and safe; a network that asks "
+                    + "for a login does this; if the server really has a new key, 'wake join' with a new link"
+            )
+        case .notTrusted(let authority, let reason):
+            self.init(
+                .authentication,
+                "what answers at \(authority) is not trusted: \(reason.asClause)",
+                hint:
+                    "nothing was sent, and what was written is queued and safe; see whether the network "
+                    + "asks for a login, whether the clock is right, and the server's certificate good"
+            )
+        case .noTLS(let authority):
+            self.init(
+                .authentication,
+                "what answers at \(authority) speaks no TLS, which the link asks for",
+                hint:
+                    "nothing was sent, and what was written is queued and safe; see whether the port is "
+                    + "the one for devices, not for operators, and the server runs without --plain"
+            )
+        case .noHTTP(let authority):
+            self.init(
+                .network,
+                "the connection to \(authority) was cut without an answer",
+                hint:
+                    "what was written is queued and safe; try again, and if the server speaks TLS by "
+                    + "now, 'wake join' with a new link"
             )
         case .timedOut(let authority):
             self.init(
@@ -83,5 +115,12 @@ extension Complaint {
                 hint: "copy the link once more, in full; or make a new one"
             )
         }
+    }
+}
+
+extension String {
+    /// A sentence as it stands behind a colon; an abbreviation keeps its capitals.
+    fileprivate var asClause: String {
+        dropFirst().first?.isLowercase == true ? prefix(1).lowercased() + dropFirst() : self
     }
 }

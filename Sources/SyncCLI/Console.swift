@@ -32,7 +32,7 @@ enum Console {
             boot: boot,
             hostName: hostName,
             sleep: { try await Task.sleep(for: .milliseconds($0)) },
-            transport: { HTTPTransport(authority: $0) },
+            transport: { HTTPTransport(authority: $0, trust: $1) },
             random: .system
         )
     }

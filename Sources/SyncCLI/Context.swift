@@ -31,8 +31,8 @@ struct Context: Sendable {
     /// Waits for some milliseconds.
     var sleep: @Sendable (Int) async throws -> Void
 
-    /// The way to a server, by its `host:port`.
-    var transport: @Sendable (String) -> any Transport
+    /// The way to a server, by its `host:port` and what shows that it is the one.
+    var transport: @Sendable (String, ServerTrust) -> any Transport
 
     /// Where random bits come from.
     var random: RandomSource

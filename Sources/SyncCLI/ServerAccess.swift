@@ -5,10 +5,12 @@ extension Library {
     /// The server that this device joined, spoken to in its name.
     func client(_ context: Context) async throws -> ServerClient {
         let identity = try await replica.identity()
-        guard let authority = identity.authority else { throw ReplicaError.notJoined }
+        guard let authority = identity.authority, let trust = identity.trust else {
+            throw ReplicaError.notJoined
+        }
         let random = context.random
         return ServerClient(
-            transport: context.transport(authority),
+            transport: context.transport(authority, trust),
             authority: authority,
             keys: try await replica.deviceKeys(),
             anchor: identity.anchor,

@@ -15,6 +15,7 @@ struct Complaint {
         case let error as ConfigurationError: words(error)
         case let error as DataFolderError: words(error)
         case let error as ListenerError: words(error)
+        case let error as TLSError: words(error)
         case let error as DatabaseError: words(error)
         case MigrationError.newer(let version, let known):
             (
@@ -39,6 +40,21 @@ struct Complaint {
         case .badReserve(let text): ("--reserve '\(text)' is no number of MiB", hint)
         case .badName(let count):
             ("a name has 1 to 200 bytes and no line breaks; this one has \(count) bytes", hint)
+        case .notTogether(let one, let other): ("\(one) and \(other) exclude each other", hint)
+        case .plainElsewhere(let address):
+            (
+                "plain HTTP may not be spoken at \(address), which others can reach",
+                "leave --plain out for TLS; or, behind a proxy that speaks TLS, give --proxy with "
+                    + "the proxy's IP address"
+            )
+        case .healthElsewhere(let address):
+            (
+                "the operators' listener may not be at \(address), which others can reach",
+                "give --health 127.0.0.1:PORT, and a proxy or tunnel for operators elsewhere"
+            )
+        case .notAuthority(let text): ("'\(text)' is not host:port", hint)
+        case .badProxy(let text):
+            ("--proxy takes the IP address of the one proxy that may connect, not '\(text)'", hint)
         }
     }
 
@@ -70,6 +86,17 @@ struct Complaint {
             (
                 "\(path) is not a key of 64 hexadecimal digits",
                 "put the right file back: without it no device is known"
+            )
+        case .noAddress(let path):
+            (
+                "no server listened with \(path) yet, so a link would not know where",
+                "start 'wake-server serve' first"
+            )
+        case .noTLSKey(let path):
+            (
+                "\(path) is not there, but its certificate is",
+                "put the file back: links and devices know this key; or remove tls.crt too, and "
+                    + "every device needs a new link"
             )
         case .inUse(let path):
             ("another server runs on \(path)", "stop it, or give another --data")

@@ -1,3 +1,5 @@
+internal import SyncCore
+
 /// What the server was asked to do, read from its arguments.
 enum Configuration: Equatable {
     /// Answer requests until a signal.
@@ -19,14 +21,28 @@ enum Configuration: Equatable {
         var health: String?
         /// What devices call this server; the listener's address where not given.
         var authority: String?
+        /// How the devices' listener encrypts.
+        var encryption = Encryption.own
+        /// The IP address of the one proxy that may connect, which encrypts for it.
+        var proxy: PeerAddress?
         /// Room on the disk that is held back for small writes, in MiB.
         var reserveMebibytes: Int64 = 64
 
-        /// Whether only programs on this machine can connect.
-        var isLoopback: Bool {
-            let host = listen[..<(listen.lastIndex(of: ":") ?? listen.endIndex)]
-            return host.hasPrefix("127.") || host == "localhost" || host == "[::1]"
+        /// Whether the listener has every address of this machine, and nobody said which one
+        /// devices should take.
+        var linksNameNoMachine: Bool {
+            authority == nil && ["0.0.0.0", "[::]"].contains(Authority(listen)?.host)
         }
+    }
+
+    /// Who encrypts what goes to devices, and with which certificate.
+    enum Encryption: Equatable {
+        /// TLS with the certificate that the server made for itself.
+        case own
+        /// TLS with the certificate and key of these files.
+        case given(certificate: String, key: String)
+        /// Nobody, on this machine; or the proxy.
+        case plain
     }
 
     /// Reads the words after the program's name.
@@ -48,16 +64,52 @@ enum Configuration: Equatable {
     private static func serve(_ words: ArraySlice<String>) throws(ConfigurationError) -> Self {
         var options = try Options(
             words,
-            names: ["--data", "--listen", "--health", "--authority", "--reserve"]
+            names: [
+                "--data", "--listen", "--health", "--authority", "--certificate", "--key",
+                "--proxy", "--reserve",
+            ],
+            flags: ["--plain"]
         )
         guard options.words.isEmpty else { throw .unknownWord(options.words[0]) }
         var serve = Serve(data: try options.required("--data"))
         serve.listen = options.take("--listen") ?? serve.listen
         serve.health = options.take("--health") ?? defaultHealth(besides: serve.listen)
         if serve.health == "none" { serve.health = nil }
-        serve.authority = options.take("--authority")
+        serve.authority = try options.takeAuthority()
+        if let proxy = options.take("--proxy") {
+            guard let address = PeerAddress(proxy) else { throw .badProxy(proxy) }
+            serve.proxy = address
+        }
+        serve.encryption = try encryption(&options, isProxied: serve.proxy != nil)
         if let text = options.take("--reserve") { serve.reserveMebibytes = try reserve(text) }
+        try check(serve)
         return .serve(serve)
+    }
+
+    /// A proxy encrypts in the server's place.
+    private static func encryption(
+        _ options: inout Options,
+        isProxied: Bool
+    ) throws(ConfigurationError) -> Encryption {
+        let isPlain = options.flags.contains("--plain")
+        switch (options.take("--certificate"), options.take("--key")) {
+        case (nil, nil): return isPlain || isProxied ? .plain : .own
+        case (_?, _) where isPlain || isProxied, (_, _?) where isPlain || isProxied:
+            throw .notTogether(isPlain ? "--plain" : "--proxy", "--certificate and --key")
+        case (let certificate?, let key?): return .given(certificate: certificate, key: key)
+        case (_?, nil): throw .missing("--key")
+        case (nil, _?): throw .missing("--certificate")
+        }
+    }
+
+    /// What is not encrypted stays on this machine, or between proxy and server.
+    private static func check(_ serve: Serve) throws(ConfigurationError) {
+        func isElsewhere(_ address: String) -> Bool { Authority(address)?.isLoopback == false }
+        if let health = serve.health, isElsewhere(health) { throw .healthElsewhere(health) }
+        guard serve.encryption == .plain, serve.proxy == nil else { return }
+        for address in [serve.listen, serve.authority ?? serve.listen] where isElsewhere(address) {
+            throw .plainElsewhere(address)
+        }
     }
 
     private static func reserve(_ text: String) throws(ConfigurationError) -> Int64 {
@@ -81,7 +133,7 @@ enum Configuration: Equatable {
         return .invite(
             name: name,
             data: try options.required("--data"),
-            authority: options.take("--authority")
+            authority: try options.takeAuthority()
         )
     }
 
@@ -94,16 +146,25 @@ enum Configuration: Equatable {
         return "127.0.0.1:\(port == 0 || port == .max ? 0 : port + 1)"
     }
 
-    /// Words and `--name value` or `--name=value` pairs.
+    /// Words, flags, and `--name value` or `--name=value` pairs.
     private struct Options {
         var words: [String] = []
         var values: [String: String] = [:]
+        var flags: Set<String> = []
 
-        init(_ input: ArraySlice<String>, names: [String]) throws(ConfigurationError) {
+        init(
+            _ input: ArraySlice<String>,
+            names: [String],
+            flags known: [String] = []
+        ) throws(ConfigurationError) {
             var input = input
             while let word = input.popFirst() {
                 guard word.hasPrefix("--") else {
                     words.append(word)
+                    continue
+                }
+                guard !known.contains(word) else {
+                    flags.insert(word)
                     continue
                 }
                 let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
@@ -117,6 +178,15 @@ enum Configuration: Equatable {
 
         mutating func take(_ name: String) -> String? {
             values.removeValue(forKey: name)
+        }
+
+        /// What devices are to call the server.
+        mutating func takeAuthority() throws(ConfigurationError) -> String? {
+            guard let text = take("--authority") else { return nil }
+            guard let authority = Authority(text), authority.port > 0 else {
+                throw .notAuthority(text)
+            }
+            return text
         }
 
         mutating func required(_ name: String) throws(ConfigurationError) -> String {
@@ -136,6 +206,16 @@ enum ConfigurationError: Error, Equatable {
     case missing(String)
     /// A name with nothing to see, with too many bytes, or with control characters.
     case badName(Int)
+    /// Two options that contradict each other.
+    case notTogether(String, String)
+    /// Plain HTTP at an address that is not this machine's own, without a proxy.
+    case plainElsewhere(String)
+    /// An operators' listener that others can reach.
+    case healthElsewhere(String)
+    /// Not `host:port`.
+    case notAuthority(String)
+    /// Not an IP address.
+    case badProxy(String)
     /// A reserve that is no number of MiB.
     case badReserve(String)
 }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SyncCore
 
-/// The files of one server: store, views, master key, revocations, the last authority.
+/// The files of one server: store, views, master key, revocations, TLS, its last address.
 struct DataFolder: Sendable {
     let path: String
 
@@ -53,7 +53,7 @@ struct DataFolder: Sendable {
     func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
         let isNew = !FileManager.default.fileExists(atPath: store)
-        guard authority == nil || isStoreThere else { throw .lostStore(path: store) }
+        guard address == nil || isStoreThere else { throw .lostStore(path: store) }
         guard isNew || read(file) != nil else { throw .noKey(path: file) }
         if read(file) == nil { try make(file, random().bytes.hexadecimal + "\n") }
         let digits = (read(file) ?? "").prefix { !$0.isWhitespace }
@@ -68,25 +68,6 @@ struct DataFolder: Sendable {
         [store, store + "-wal"].contains { file in
             var status = stat()
             return unsafe stat(file, &status) == 0 && status.st_size > 0
-        }
-    }
-
-    /// What devices called the server that last served from here.
-    var authority: String? {
-        read(path + "/authority").map { String($0.prefix { !$0.isWhitespace }) }
-    }
-
-    func setAuthority(_ authority: String) throws(DataFolderError) {
-        guard authority != self.authority else { return }
-        let (draft, file) = ("\(path)/authority.\(getpid())", path + "/authority")
-        do {
-            try write(authority + "\n", to: draft, O_CREAT | O_TRUNC)
-        } catch {
-            _ = unsafe unlink(draft)
-            throw error
-        }
-        guard unsafe rename(draft, file) == 0 else {
-            throw .notWritable(path: file, code: errno)
         }
     }
 
@@ -111,12 +92,12 @@ struct DataFolder: Sendable {
         }
     }
 
-    private func read(_ file: String) -> String? {
+    func read(_ file: String) -> String? {
         FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Makes a file that is there whole or not at all; one that is there already stays.
-    private func make(_ file: String, _ text: String) throws(DataFolderError) {
+    func make(_ file: String, _ text: String) throws(DataFolderError) {
         let draft = "\(file).\(getpid())"
         try write(text, to: draft, O_CREAT | O_TRUNC)
         // Some file systems have no links.
@@ -129,7 +110,7 @@ struct DataFolder: Sendable {
         close(folder)
     }
 
-    private func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
+    func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
         let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { throw .notWritable(path: file, code: errno) }
         defer { close(descriptor) }
@@ -159,6 +140,10 @@ enum DataFolderError: Error, Equatable {
     case noKey(path: String)
     /// A master key that is not 64 hexadecimal digits.
     case damagedKey(path: String)
+    /// A store that no server listened with yet.
+    case noAddress(path: String)
+    /// The certificate of a key that is not there.
+    case noTLSKey(path: String)
     /// Another server runs on it.
     case inUse(path: String)
 }

@@ -6,9 +6,14 @@ struct Server: Sendable {
     private let loop: EventLoop
     private let main: Listener
     private let health: Listener?
+    private let folder: DataFolder
+    /// What devices call this server.
+    private let authority: String
 
-    /// `host:port` of the devices' listener, with the port in use.
-    let address: String
+    /// What shows devices that this is the server.
+    let identity: ServerIdentity
+    /// Where the devices' listener is, with the port in use.
+    let url: String
     /// `host:port` of the operators' listener, nil where there is none.
     let healthAddress: String?
     /// The error after which the store writes no more.
@@ -24,6 +29,7 @@ struct Server: Sendable {
         let folder = try DataFolder(configuration.data)
         try folder.lock()
         let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
+        let identity = try ServerIdentity(configuration, in: folder)
         let store = try await Self.store(
             in: folder,
             keys,
@@ -44,30 +50,55 @@ struct Server: Sendable {
             noteRevocation: { try folder.appendRevocation(of: $0) }
         )
         loop = EventLoop()
-        let settings = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
+        let plain = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
+        var settings = plain
+        settings.proxy = configuration.proxy
+        if let tls = identity.tls { unsafe settings.makeSession = tls.makeSession }
         main = try await Listener(
             on: loop,
             address: configuration.listen,
             settings: settings,
             responder: Self.router(service.routes, log, metrics)
         )
-        var health: Listener?
-        if let address = configuration.health {
-            health = try await Listener(
-                on: loop,
-                address: address,
-                settings: settings,
-                responder: Self.router(service.healthRoutes, log, metrics)
-            )
-        }
+        let operators = Self.router(service.healthRoutes, log, metrics)
+        let health = try await Self.listen(configuration.health, loop, plain, operators)
         self.health = health
-        address = Self.with(port: main.port, configuration.listen)
+        let address = Self.with(port: main.port, configuration.listen)
+        url = (identity.tls == nil ? "http://" : "https://") + address
         healthAddress = configuration.health.flatMap { address in
             health.map { Self.with(port: $0.port, address) }
         }
         let known = configuration.authority ?? address
         authority.withLock { $0 = known }
-        try folder.setAuthority(known)
+        self.authority = known
+        (self.folder, self.identity) = (folder, identity)
+        try noteAddress()
+    }
+
+    /// Reads certificate and key again, for connections to come.
+    func reload() throws {
+        try identity.reload()
+        try noteAddress()
+    }
+
+    /// Lets an invitation know how to reach this server.
+    private func noteAddress() throws {
+        try folder.setAddress(ServerAddress(authority: authority, trust: identity.trust))
+    }
+
+    private static func listen(
+        _ address: String?,
+        _ loop: EventLoop,
+        _ settings: Listener.Settings,
+        _ responder: Router
+    ) async throws -> Listener? {
+        guard let address else { return nil }
+        return try await Listener(
+            on: loop,
+            address: address,
+            settings: settings,
+            responder: responder
+        )
     }
 
     private static func router(

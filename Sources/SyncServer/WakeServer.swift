@@ -29,13 +29,13 @@ enum WakeServer {
         }
     }
 
-    /// Serves until SIGTERM or SIGINT.
+    /// Serves until SIGTERM or SIGINT; SIGHUP reads the certificate again.
     private static func serve(_ configuration: Configuration.Serve) async throws {
-        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGTERM, SIGINT].map { number in
+        let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { continuation.yield() }
+            source.setEventHandler { continuation.yield(number) }
             source.resume()
             return source
         }
@@ -44,28 +44,43 @@ enum WakeServer {
             writeError(line)
         }
         let server = try await Server(configuration, now: now, log: log)
-        say("listening on http://\(server.address)")
-        if !configuration.isLoopback {
+        say("listening on \(server.url)")
+        say("\(server.identity)")
+        if let health = server.healthAddress { say("health and metrics on http://\(health)") }
+        if configuration.linksNameNoMachine {
             writeError(
                 """
-                wake-server: warning: HTTP without encryption can be reached from elsewhere; put \
-                a proxy or tunnel that encrypts in front, and give --authority HOST:PORT for links
+                wake-server: warning: links name \(configuration.listen), which is no machine's \
+                address; give --authority HOST:PORT
 
                 """
             )
         }
-        if let health = server.healthAddress { say("health and metrics on http://\(health)") }
         let watch = Task {
             for await failure in server.failures {
-                continuation.yield()
+                continuation.yield(SIGTERM)
                 return failure
             }
             throw CancellationError()
         }
-        for await _ in signals { break }
+        for await signal in signals {
+            guard signal == SIGHUP else { break }
+            reload(server)
+        }
         watch.cancel()
         await server.stop()
         if case .success(let failure) = await watch.result { throw failure }
+    }
+
+    private static func reload(_ server: Server) {
+        do {
+            try server.reload()
+            say("reloaded: \(server.identity)")
+        } catch {
+            complain(error)
+            guard error is TLSError else { return }
+            writeError("wake-server: the certificate is still the one from before\n")
+        }
     }
 
     private static func invite(
@@ -75,10 +90,17 @@ enum WakeServer {
     ) async throws {
         let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
         let store = try await Server.store(in: folder, keys)
+        guard let address = folder.address else {
+            throw DataFolderError.noAddress(path: folder.path)
+        }
         let link = Link(
-            authority: authority ?? folder.authority ?? "127.0.0.1:8300",
-            secret: LinkSecret(Replica.randomIdentifier())
+            authority: authority ?? address.authority,
+            secret: LinkSecret(Replica.randomIdentifier()),
+            trust: address.trust
         )
+        guard Link(link.description) == link else {
+            throw ConfigurationError.plainElsewhere(link.authority)
+        }
         let user = Replica.randomIdentifier()
         try await store.addUser(
             user,
@@ -127,20 +149,29 @@ enum WakeServer {
 
         usage:
           wake-server serve --data DIR [--listen HOST:PORT] [--health HOST:PORT|none]
-                            [--authority HOST:PORT] [--reserve MIB]
+                            [--authority HOST:PORT] [--certificate PEM --key PEM]
+                            [--plain] [--proxy ADDRESS] [--reserve MIB]
           wake-server invite NAME --data DIR [--authority HOST:PORT]
 
         serve     answers devices until SIGTERM; listens on 127.0.0.1:8300, and for
-                  operators (/healthz, /readyz, /metrics) on the port above it
+                  operators (/healthz, /readyz, /metrics) on the port above it, on this
+                  machine and without TLS; SIGHUP reads the certificate again
         invite    prints a link that lets the first device of a new person in, once,
                   within seven days; also while the server runs
 
         options:
-          --data DIR             the store, its views and the master key
+          --data DIR             the store, its views, the master key and the TLS key
           --listen HOST:PORT     where devices connect; port 0 takes a free one
           --health HOST:PORT     where operators connect; none for no listener
           --authority HOST:PORT  what devices call this server, when it is not the
                                  address that it listens on
+          --certificate PEM      a certificate for TLS, and after it those that vouch
+                                 for it
+          --key PEM              its key; without both the server makes a key for
+                                 itself, which every link names
+          --plain                HTTP without TLS, on a loopback address alone
+          --proxy ADDRESS        HTTP without TLS for the one proxy with this IP address,
+                                 which speaks TLS with a certificate of an authority
           --reserve MIB          room on the disk that is kept for small writes when it
                                  is full, such as revoking a device; 64, 0 for none
         """

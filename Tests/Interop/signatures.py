@@ -17,7 +17,9 @@ INPUT = re.compile(
     re.ASCII,
 )
 SIGNATURE = re.compile(r"wake=:([A-Za-z0-9+/]*={0,2}):", re.ASCII)
-LINK = re.compile(r"wake://([!-~]+):([1-9][0-9]{0,4})/#([0-9a-zA-Z]{26})", re.ASCII)
+LINK = re.compile(r"wake://([!-~]+):([1-9][0-9]{0,4})/#([^.]+)(?:\.(.*))?", re.ASCII)
+PART = "(0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])"
+LOOPBACK = re.compile(rf"localhost|\[::1\]|127\.{PART}\.{PART}\.{PART}", re.ASCII)
 LINK_BYTES = 1024
 QUOTES = "\"'«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟﹁﹂﹃﹄＂＇｢｣"
 AROUND = QUOTES + "<>()`.,;"
@@ -35,17 +37,34 @@ def pasted(text):
 
 
 def read_link(text):
-    """Authority and secret of a link."""
+    """Authority and secret of a link, and what it trusts: "plain", "ca" or a digest."""
     require(len(text.encode()) <= LINK_BYTES, "malformed")
     said = LINK.fullmatch(pasted(text))
     require(said and not set(said[1]) & set("/?#@\\") and int(said[2]) < 1 << 16, "malformed")
-    letters = said[3].lower().translate(str.maketrans("oil", "011"))
-    require(set(letters) <= set(DIGITS), "malformed")
+    trust = said[4]
+    if trust is None:
+        require(LOOPBACK.fullmatch(said[1]), "malformed")
+        trust = "plain"
+    elif trust != "ca":
+        trust = from_base32(trust[:26]) + from_base32(trust[26:])
+    return f"{said[1]}:{said[2]}", from_base32(said[3]), trust
+
+
+def from_base32(letters):
+    """Sixteen bytes of 26 characters."""
+    require(len(letters) == 26 and set(letters) <= set(DIGITS), "malformed")
     number = 0
     for letter in letters:
         number = number << 5 | DIGITS.index(letter)
     require(number < 1 << 128, "malformed")
-    return f"{said[1]}:{said[2]}", number.to_bytes(16, "big")
+    return number.to_bytes(16, "big")
+
+
+def written(trust):
+    """How a link says what it trusts."""
+    if trust == "plain":
+        return ""
+    return ".ca" if trust == "ca" else f".{base32(trust[:16])}{base32(trust[16:])}"
 
 
 def base32(secret):

@@ -240,11 +240,12 @@ def request(vector):
 
 def link(vector):
     text = vector.text("text")
-    authority, secret = signatures.read_link(
+    authority, secret, trust = signatures.read_link(
         vector.bytes("input").decode() if text is None else text
     )
-    written = f"wake://{authority}/#{signatures.base32(secret)}"
-    return {"authority": [authority], "secret": [secret], "written": [written]}
+    written = f"wake://{authority}/#{signatures.base32(secret)}{signatures.written(trust)}"
+    findings = {"authority": [authority], "secret": [secret], "trust": [trust]}
+    return findings | {"written": [written]}
 
 
 JUDGES = {

@@ -50,9 +50,16 @@ extension Judge {
             return Judgement(refused: "malformed")
         }
         var judgement = Judgement()
+        let trust: Judgement.Finding =
+            if case .pinned(let digest) = link.trust {
+                .bytes(digest.bytes)
+            } else {
+                .text("\(link.trust)")
+            }
         judgement.findings = [
             "authority": [.text(link.authority)],
             "secret": [.bytes(link.secret.number.bytes)],
+            "trust": [trust],
             "written": [.text(link.description)],
         ]
         return judgement

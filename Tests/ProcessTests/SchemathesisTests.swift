@@ -34,12 +34,12 @@ struct SchemathesisTests {
 
     @Test func `all that a device can ask is answered as described`() async throws {
         let site = try Site()
-        try await site.serving { try await ask($0, site.invite(), site) }
+        try await site.serving(["--plain"]) { try await ask($0, site.invite(), site) }
     }
 
     @Test func `all that a stranger can ask is answered as described`() async throws {
         let site = try Site()
-        try await site.serving { try await ask($0, nil, site) }
+        try await site.serving(["--plain"]) { try await ask($0, nil, site) }
     }
 
     @Test func `the description is OpenAPI 3.1`() async throws {
@@ -50,7 +50,7 @@ struct SchemathesisTests {
             assert document["openapi"].startswith("3.1.")
             openapi_spec_validator.validate(document)
             """
-        try await site.serving { server in
+        try await site.serving(["--plain"]) { server in
             let url = "http://\(server.address)/v1/openapi.json"
             let python = try #require(Inputs.python)
             _ = try await site.start(python, ["-c", script, url]).finish().checked()

@@ -61,7 +61,7 @@ struct TestContext {
             boot: { .zero },
             hostName: { "testbed" },
             sleep: { clock.advance(milliseconds: Int64($0)) },
-            transport: { NoNetwork(authority: $0) },
+            transport: { authority, _ in NoNetwork(authority: authority) },
             random: .seeded(1)
         )
     }

@@ -7,7 +7,11 @@ extension Commands {
         summary: "take this device to a server, with a link",
         details: """
             LINK is what 'wake-server invite' or, on another device, 'wake devices link' printed:
-            wake://host:port/#secret. It is good once. What was recorded before goes along.
+            wake://host:port/#secret.key. It is good once. What was recorded before goes along.
+            The key is the only one that this device will ever take for the server's; 'ca' in its
+            place leaves that to the authorities that this system trusts. A link without either is
+            for plain HTTP, which is refused but on the server's own machine. Where this device
+            joined that server already, a new key of the server is taken from the link.
             """
     ) { arguments, context in
         let text = arguments.required("LINK")
@@ -15,11 +19,14 @@ extension Commands {
             throw Complaint(
                 .usage,
                 "'\(text)' is no link",
-                hint: "it reads wake://host:port/#secret, and the shell wants it in quotes"
+                hint:
+                    "it reads wake://host:port/#secret.key, copied in full and in quotes; without a key "
+                    + "it is good on the server's own machine only"
             )
         }
         let library = try await context.library()
-        let enroller = Enroller(transport: context.transport(link.authority))
+        let isNewKey = try await library.replica.identity().authority != nil
+        let enroller = Enroller(transport: context.transport(link.authority, link.trust))
         do {
             try await enroller.join(link, with: library.replica, at: context.now())
         } catch let problem as ServerProblem where problem.type == .notFound {
@@ -33,12 +40,14 @@ extension Commands {
         let space = try await library.replica.ownSpace()
         let json = JSON.object([
             ("server", .text(link.authority)),
+            ("trust", .text(link.trust.description)),
             ("user", .text(identity.user.description)),
             ("device", .text(identity.device.description)),
             ("space", .text(space.description)),
         ])
         context.output.result(json) {
-            "'\(identity.name.withoutControls)' joined \(link.authority); "
+            "'\(identity.name.withoutControls)' "
+                + (isNewKey ? "takes another key of" : "joined") + " \(link.authority); "
                 + "'wake sync' exchanges what is new\n"
         }
         return .success

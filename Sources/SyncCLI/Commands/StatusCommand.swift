@@ -60,6 +60,7 @@ private struct StatusReport {
             ("deviceName", .text(identity.name)),
             ("replica", .text(identity.replica.description)),
             ("server", .text(identity.authority)),
+            ("trust", .text(identity.trust?.description)),
             ("queued", .integer(queued)),
             ("unsealed", .integer(status.unsealed)),
             ("unpackedSamples", .integer(status.unpackedSamples)),
@@ -114,6 +115,7 @@ private struct StatusReport {
             ("queued", waiting),
             ("clock", clock),
         ]
+        if let trust = identity.trust { fields.insert(("trust", words(for: trust)), at: 2) }
         if let trouble = identity.trouble {
             fields.append(("trouble", SyncReport.words(for: trouble)))
         }
@@ -129,6 +131,14 @@ private struct StatusReport {
         }
         if let recording { fields.append(("recording", line(of: recording))) }
         return fields
+    }
+
+    private func words(for trust: ServerTrust) -> String {
+        switch trust {
+        case .plain: "plain HTTP, on this machine"
+        case .authorities: "certificate of an authority"
+        case .pinned: "key \(trust)"
+        }
     }
 
     private var lastSync: String {

@@ -25,7 +25,7 @@ struct SyncReport: Sendable {
     var complaint: Complaint? {
         switch result.end {
         case .complete: concern
-        case .unreachable(let error): Complaint(describing: error)
+        case .unreachable(let error), .untrusted(let error): Complaint(describing: error)
         case .busy(let refusal), .refused(let refusal): Complaint(describing: refusal)
         case .failed(let fault): Self.complaint(about: fault)
         case .stuck:
@@ -120,6 +120,7 @@ struct SyncReport: Sendable {
         switch result.end {
         case .complete: "complete"
         case .unreachable: "unreachable"
+        case .untrusted: "untrusted"
         case .busy: "busy"
         case .refused: "refused"
         case .failed: "failed"

@@ -11,6 +11,8 @@ extension Replica {
         package let name: String
         /// `host:port` of the server, nil before the device joined one.
         package let authority: String?
+        /// What shows that a server is this one, nil before the device joined one.
+        package let trust: ServerTrust?
         /// The X25519 private key, whose public key is published in each space.
         package let privateKey: Secret
         /// What the server's time says of this boot.
@@ -26,15 +28,18 @@ extension Replica {
         let identity = try database.first(
             """
             SELECT replica, device, user, name, authority, private_key, anchor, anchor_boot,
-                anchor_uncertainty, last_sync, trouble FROM self
+                anchor_uncertainty, last_sync, trouble, trust FROM self
             """
         ) { row in
-            Identity(
+            let trust = row.isNull(11) ? nil : ServerTrust(row.text(11))
+            guard trust != nil || row.isNull(4) else { throw ReplicaError.damagedRecord }
+            return Identity(
                 replica: row.id(0),
                 device: row.id(1),
                 user: row.id(2),
                 name: row.text(3),
                 authority: row.isNull(4) ? nil : row.text(4),
+                trust: trust,
                 privateKey: Secret(bytes: row.blob(5)),
                 anchor: row.isNull(6)
                     ? nil

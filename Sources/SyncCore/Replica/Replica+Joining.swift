@@ -2,6 +2,8 @@
 package struct Enrolment: Equatable, Sendable {
     /// `host:port` of the server.
     package let authority: String
+    /// What shows that a server is this one.
+    package let trust: ServerTrust
     /// The person.
     package let user: Identifier
     /// The keys that device and server share.
@@ -12,11 +14,13 @@ package struct Enrolment: Equatable, Sendable {
 
     package init(
         authority: String,
+        trust: ServerTrust,
         user: Identifier,
         deviceKeys: DeviceKeys,
         ownSpace: SpaceKeys?
     ) {
         self.authority = authority
+        self.trust = trust
         self.user = user
         self.deviceKeys = deviceKeys
         self.ownSpace = ownSpace
@@ -35,8 +39,9 @@ extension Replica {
             }
             let userBefore = try identity().user
             try database.run(
-                "UPDATE self SET authority = $1, user = $2, device = $3",
+                "UPDATE self SET authority = $1, trust = $2, user = $3, device = $4",
                 .text(enrolment.authority),
+                .text(enrolment.trust.description),
                 .id(enrolment.user),
                 .id(enrolment.deviceKeys.device)
             )
@@ -51,6 +56,11 @@ extension Replica {
             try moveSettings(from: userBefore, to: enrolment.user)
             try publishDevice(at: now)
         }
+    }
+
+    /// Notes what shows from now on that a server is the one that this device joined.
+    package func setTrust(_ trust: ServerTrust) throws {
+        try database.run("UPDATE self SET trust = $1", .text(trust.description))
     }
 
     /// Makes a copy of a database that joined meanwhile another device, with a space of its own;

@@ -5,6 +5,7 @@ extension Replica {
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
     /// every track that names it. `track` is a projection that can be rebuilt from rows and chunks.
+    /// `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
     /// this program cannot read, verbatim.
@@ -15,7 +16,7 @@ extension Replica {
             CREATE TABLE self (
                 one INTEGER PRIMARY KEY CHECK (one = 1), replica BLOB NOT NULL,
                 clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
-                user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT,
+                user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT, trust TEXT,
                 anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
                 last_sync INTEGER, trouble TEXT) STRICT;
             CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;

@@ -4,20 +4,34 @@ internal import CCurl
 @safe final class CurlConnection {
     private let handle: UnsafeMutableRawPointer
     private let authority: String
+    private let trust: ServerTrust
     private let limits: HTTPTransport.Limits
+    /// Where the certificates of authorities are, if not where the system has them.
+    private let authoritiesFile: String?
+    /// What libcurl says of a failure beyond its code.
+    private let explanation: UnsafeMutablePointer<CChar>
 
-    init(authority: String, limits: HTTPTransport.Limits) {
+    init(
+        authority: String,
+        trust: ServerTrust,
+        limits: HTTPTransport.Limits,
+        authoritiesFile: String? = nil
+    ) {
         precondition(Self.isLibraryReady, "libcurl could not be set up")
         guard let handle = unsafe curl_easy_init() else {
             preconditionFailure("no memory for a connection")
         }
         unsafe self.handle = handle
         self.authority = authority
+        self.trust = trust
         self.limits = limits
+        self.authoritiesFile = authoritiesFile
+        unsafe explanation = .allocate(capacity: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
         unsafe curl_easy_cleanup(handle)
+        unsafe explanation.deallocate()
     }
 
     /// Sends a request and waits for the reply on the calling thread.
@@ -27,6 +41,7 @@ internal import CCurl
         // Options do not outlive the request; the connection does.
         unsafe curl_easy_reset(handle)
         setLimits()
+        setTrust()
         setTarget(of: request)
         let fields = FieldList(request.headers)
         unsafe set(ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields.first))
@@ -61,15 +76,34 @@ internal import CCurl
             (CURLOPT_NOPROGRESS, 0),
         ]
         for (option, value) in numbers { unsafe set(ccurl_set_long(handle, option, value)) }
-        unsafe set(ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http"))
         // An empty name is no proxy, whatever the environment says.
         unsafe set(ccurl_set_text(handle, CURLOPT_PROXY, ""))
     }
 
+    private func setTrust() {
+        unsafe explanation.pointee = 0
+        unsafe set(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, explanation))
+        unsafe set(ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, scheme))
+        guard trust != .plain else { return }
+        unsafe set(ccurl_set_long(handle, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2))
+        // A server without a certificate has no key to compare.
+        unsafe set(ccurl_set_text(handle, CURLOPT_SSL_CIPHER_LIST, "HIGH:!aNULL:!eNULL:!PSK"))
+        if let authoritiesFile {
+            unsafe set(ccurl_set_text(handle, CURLOPT_CAINFO, authoritiesFile))
+        }
+        guard case .pinned(let digest) = trust else { return }
+        let pin = "sha256//" + Base64.standard.encode(digest.bytes)
+        unsafe set(ccurl_set_text(handle, CURLOPT_PINNEDPUBLICKEY, pin))
+        unsafe set(ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0))
+        unsafe set(ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0))
+    }
+
+    private var scheme: String { trust == .plain ? "http" : "https" }
+
     private func setTarget(of request: HTTPRequest) {
         let target = request.path + (request.query.map { "?" + $0 } ?? "")
         precondition(target.hasPrefix("/"), "a path starts at the root")
-        unsafe set(ccurl_set_text(handle, CURLOPT_URL, "http://" + authority + target))
+        unsafe set(ccurl_set_text(handle, CURLOPT_URL, "\(scheme)://\(authority)\(target)"))
     }
 
     private func setReceiver(_ reply: ReplyBuffer) {
@@ -121,9 +155,37 @@ internal import CCurl
             return CancellationError()
         case CURLE_OPERATION_TIMEDOUT:
             return TransportError.timedOut(authority: authority)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return TransportError.wrongKey(authority: authority)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
+            return TransportError.notTrusted(authority: authority, reason: explained(code))
+        case CURLE_SSL_CONNECT_ERROR:
+            return handshakeError(explained(code))
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_GOT_NOTHING, CURLE_RECV_ERROR:
+            guard trust == .plain, reply.headers.isEmpty else { fallthrough }
+            return TransportError.noHTTP(authority: authority)
         default:
             let reason = unsafe String(cString: curl_easy_strerror(code))
             return TransportError.unreachable(authority: authority, reason: reason)
+        }
+    }
+
+    /// What libcurl says in this case, or else always says of the code.
+    private func explained(_ code: CURLcode) -> String {
+        let text = unsafe String(cString: explanation)
+        return text.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : text
+    }
+
+    /// OpenSSL's own errors have a number; what else broke a handshake is the network.
+    private func handshakeError(_ text: String) -> TransportError {
+        let reason = String(text.split(separator: ":").last ?? "")
+        switch reason {
+        case _ where !text.contains("error:"), "unexpected eof while reading":
+            return .unreachable(authority: authority, reason: text)
+        case "wrong version number", "packet length too long", "record layer failure":
+            return .noTLS(authority: authority)
+        default:
+            return .notTrusted(authority: authority, reason: reason)
         }
     }
 }

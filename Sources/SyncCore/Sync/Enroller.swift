@@ -12,11 +12,15 @@ package struct Enroller: Sendable {
     /// Joins the server of a link; what was recorded before goes along.
     ///
     /// It can be repeated with the same link by the same device, should the answer be lost. A copy
-    /// of a device that joined before becomes a device of its own.
+    /// of a device that joined before becomes a device of its own. Where the device joined this
+    /// server already, and the link trusts another key, only that is taken from the link.
     package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
         let identity = try await replica.identity()
         if let authority = identity.authority {
-            throw ReplicaError.alreadyJoined(authority: authority)
+            guard authority == link.authority, identity.trust != link.trust else {
+                throw ReplicaError.alreadyJoined(authority: authority)
+            }
+            return try await replica.setTrust(link.trust)
         }
         do {
             try await enrol(identity, by: link, with: replica, at: now)
@@ -63,6 +67,7 @@ package struct Enroller: Sendable {
         else { throw EnrolmentError.malformedReply }
         return Enrolment(
             authority: link.authority,
+            trust: link.trust,
             user: user,
             deviceKeys: DeviceKeys(
                 device: device,
@@ -98,12 +103,15 @@ extension Enroller {
         using generator: inout some RandomNumberGenerator
     ) async throws -> Link {
         let identity = try await replica.identity()
-        guard let authority = identity.authority else { throw ReplicaError.notJoined }
+        guard let authority = identity.authority, let trust = identity.trust else {
+            throw ReplicaError.notJoined
+        }
         let space = try await replica.ownSpace()
         let keys = try await replica.spaceKeys(of: space)
         let link = Link(
             authority: authority,
-            secret: LinkSecret(.random(using: &generator))
+            secret: LinkSecret(.random(using: &generator)),
+            trust: trust
         )
         guard let wrapped = link.secret.wrap(keys, using: &generator) else {
             throw SealError.noSpaceKey(space)

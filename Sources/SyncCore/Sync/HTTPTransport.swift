@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Plain HTTP/1.1 to one server over a connection that is kept between requests.
+/// HTTP/1.1 to one server over a connection that is kept between requests.
 ///
 /// Requests are sent one after the other on a thread of the transport's own. No proxy is asked and
 /// no redirection followed: a signature is for one authority.
@@ -27,8 +27,20 @@ package actor HTTPTransport: Transport {
     }
 
     /// A transport to `authority`, which is `host:port`; connects with the first request.
-    package init(authority: String, limits: Limits = Limits()) {
-        connection = CurlConnection(authority: authority, limits: limits)
+    ///
+    /// Nothing is sent before the server is known to be the one that `trust` means.
+    package init(authority: String, trust: ServerTrust, limits: Limits = Limits()) {
+        connection = CurlConnection(authority: authority, trust: trust, limits: limits)
+    }
+
+    /// A transport that knows other authorities than the system, from a file of certificates.
+    init(authority: String, authoritiesFile: String) {
+        connection = CurlConnection(
+            authority: authority,
+            trust: .authorities,
+            limits: Limits(),
+            authoritiesFile: authoritiesFile
+        )
     }
 
     /// Sends one request; throws ``TransportError``, or `CancellationError` within a second of the

@@ -1,21 +1,27 @@
-/// A single-use link that lets a device in: `wake://host:port/#secret`.
+/// A single-use link that lets a device in: `wake://host:port/#secret.key`.
 ///
-/// The secret stands behind the number sign, so that no server ever sees it in a request.
+/// Secret and trust stand behind the number sign, so that no server ever sees them in a request.
+/// The trust is `ca` or the digest of a public key, see ``ServerTrust``; without one the server
+/// speaks plain HTTP, and is on the same machine.
 package struct Link: Sendable, Equatable {
     /// `host:port` of the server.
     package let authority: String
     /// The secret of 128 bits.
     package let secret: LinkSecret
+    /// What shows that a server is the one that is meant.
+    package let trust: ServerTrust
 
-    package init(authority: String, secret: LinkSecret) {
+    package init(authority: String, secret: LinkSecret, trust: ServerTrust) {
         self.authority = authority
         self.secret = secret
+        self.trust = trust
     }
 
     /// Reads a link as a person pasted it; nil for anything else.
     ///
     /// Mail and messengers break it into lines and put spaces, quotes or brackets around it, which
-    /// are no part of it.
+    /// are no part of it. The rest has one spelling, so a changed character makes it another link
+    /// or none.
     package init?(_ pasted: String) {
         let scheme = "wake://"
         guard pasted.utf8.count <= Self.pastedByteLimit else { return nil }
@@ -23,10 +29,17 @@ package struct Link: Sendable, Equatable {
         guard text.hasPrefix(scheme) else { return nil }
         let parts = text.dropFirst(scheme.count)
             .split(separator: "/#", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let number = Identifier(String(parts[1])),
-            Self.isAuthority(parts[0])
+        guard parts.count == 2, let authority = Authority(parts[0]), authority.port > 0 else {
+            return nil
+        }
+        let fragment = parts[1]
+            .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let trust = fragment.count == 2 ? ServerTrust(fragment[1]) : .plain
+        guard let number = Identifier(fragment[0]), let trust,
+            trust != .plain || authority.isLoopback
         else { return nil }
-        self.init(authority: String(parts[0]), secret: LinkSecret(number))
+        self.init(authority: String(parts[0]), secret: LinkSecret(number), trust: trust)
+        guard description == text else { return nil }
     }
 
     private static let pastedByteLimit = 1024
@@ -43,20 +56,11 @@ package struct Link: Sendable, Equatable {
         scalar.properties.isWhitespace || scalar.properties.isQuotationMark
             || "<>()`.,;".unicodeScalars.contains(scalar)
     }
-
-    /// Host and port of printable ASCII without anything that ends an authority.
-    private static func isAuthority(_ text: Substring) -> Bool {
-        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex,
-            let port = UInt16(text[text.index(after: colon)...]), port > 0,
-            text.hasSuffix(":\(port)")
-        else { return false }
-        return text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"/?#@\\".utf8.contains($0) }
-    }
 }
 
 extension Link: CustomStringConvertible {
     /// The link as it is printed.
     package var description: String {
-        "wake://\(authority)/#\(secret.number)"
+        "wake://\(authority)/#\(secret.number)" + (trust == .plain ? "" : ".\(trust)")
     }
 }

@@ -110,6 +110,7 @@ package struct SyncEngine: Sendable {
         switch failure {
         case .refused(let problem): return finish(.refused(problem))
         case .local(let fault): return finish(.failed(fault))
+        case .untrusted(let error): return finish(.untrusted(error))
         case .unreachable(let error): return wait(jitter, or: .unreachable(error))
         case .busy(let refusal): return wait(jitter, or: .busy(refusal))
         }
@@ -182,6 +183,8 @@ package struct WantedChunk: Hashable, Sendable {
 package enum SyncFailure: Error, Hashable, Sendable {
     /// No connection, or none that lasted.
     case unreachable(TransportError)
+    /// What answers is not shown to be the server; nothing was sent.
+    case untrusted(TransportError)
     /// The server, or whatever answers in its place, cannot do its part now.
     case busy(ServerRefusal)
     /// The server will not answer this.

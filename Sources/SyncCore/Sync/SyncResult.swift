@@ -63,6 +63,8 @@ package struct SyncResult: Hashable, Sendable {
         case complete
         /// The server could not be reached, or not for long enough; all is kept for next time.
         case unreachable(TransportError)
+        /// What answers is not shown to be the server; nothing was sent, and all is kept.
+        case untrusted(TransportError)
         /// Something answered, and cannot do its part now; all is kept for next time.
         case busy(ServerRefusal)
         /// The server refused.
@@ -78,7 +80,7 @@ package struct SyncResult: Hashable, Sendable {
         switch end {
         case .refused(let refusal): refusal.type?.rawValue ?? "refused"
         case .busy(let refusal) where refusal.type == .storageFull: refusal.type?.rawValue
-        case .complete, .unreachable, .busy, .failed, .stuck: problems.first
+        case .complete, .unreachable, .untrusted, .busy, .failed, .stuck: problems.first
         }
     }
 

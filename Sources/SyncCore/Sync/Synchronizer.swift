@@ -209,7 +209,11 @@ extension SyncFailure {
     /// Sorts an error by what helps against it.
     package init(_ error: any Error) {
         switch error {
-        case let error as TransportError: self = .unreachable(error)
+        case let error as TransportError:
+            switch error {
+            case .wrongKey, .notTrusted, .noTLS: self = .untrusted(error)
+            case .unreachable, .noHTTP, .timedOut, .replyTooLarge: self = .unreachable(error)
+            }
         case let error as ServerProblem where error.type?.remedy == .retry || error.type == nil:
             self = .busy(ServerRefusal(type: error.type, detail: error.detail))
         case let error as ServerProblem:

@@ -56,9 +56,8 @@ import Testing
         )
         let server = try await RunningServer(program, site: site)
         let link = try await site.invite()
-        let health = try #require(
-            try await program.line(after: "health and metrics on http://")
-        )
+        let line = try await program.match(/health and metrics on http:\/\/(.*)\n/, in: \.output)
+        let health = String(line.1)
         let boat = try await site.device("boat")
         let outcome = try await boat.run(
             "join",

@@ -83,16 +83,8 @@ final class RunningProgram: Sendable {
     /// What was printed so far.
     var output: String { Self.text(files.output) }
 
-    /// The rest of the first line that begins so, once it is printed; nil where the program ends.
-    func line(after start: String) async throws -> String? {
-        for _ in 0..<2000 {
-            let line = output.split(separator: "\n").first { $0.hasPrefix(start) }
-            if let line { return String(line.dropFirst(start.count)) }
-            guard isRunning else { break }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        return nil
-    }
+    /// What was complained of so far.
+    var errors: String { Self.text(files.errors) }
 
     private static func text(_ path: String) -> String {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
@@ -112,7 +104,7 @@ final class RunningProgram: Sendable {
             command: command,
             code: code,
             output: output,
-            errors: Self.text(files.errors)
+            errors: errors
         )
     }
 }

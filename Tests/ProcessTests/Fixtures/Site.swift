@@ -80,6 +80,22 @@ final class Site: Sendable {
     }
 }
 
+extension RunningProgram {
+    /// Waits until what the program wrote has a match; it ends where that takes too long.
+    func match<Output>(
+        _ regex: Regex<Output>,
+        in text: (RunningProgram) -> String
+    ) async throws -> Output {
+        for _ in 0..<2000 {
+            if let match = try regex.firstMatch(in: text(self)) { return match.output }
+            guard isRunning else { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        send(SIGKILL)
+        throw UnexpectedEnd(outcome: await finish())
+    }
+}
+
 /// A server that listens.
 struct RunningServer: Sendable {
     let program: RunningProgram
@@ -88,11 +104,8 @@ struct RunningServer: Sendable {
 
     init(_ program: RunningProgram, site: Site) async throws {
         self.program = program
-        guard let address = try await program.line(after: "listening on http://") else {
-            program.send(SIGKILL)
-            throw UnexpectedEnd(outcome: await program.finish())
-        }
-        self.address = address
+        let line = try await program.match(/listening on https?:\/\/(.*)\n/, in: \.output)
+        address = String(line.1)
     }
 
     /// Ends it as a power cut would.
@@ -104,8 +117,11 @@ struct RunningServer: Sendable {
 
 extension Site {
     /// Runs `body` with a server, and ends that whatever happens.
-    func serving<Value>(_ body: (RunningServer) async throws -> Value) async throws -> Value {
-        let server = try await startServer()
+    func serving<Value>(
+        _ words: [String] = [],
+        _ body: (RunningServer) async throws -> Value
+    ) async throws -> Value {
+        let server = try await startServer(words)
         do {
             let value = try await body(server)
             await server.kill()

@@ -1,20 +1,31 @@
 import Foundation
 
-/// Programs of Debian that bend the world for another program; nil where they are not installed.
+/// Tools of Debian that bend the world for another program; nil where they are not installed.
 enum Tool {
-    /// `faketime`: another wall clock.
-    static let faketime = find("faketime")
+    /// The library of `faketime`: another wall clock.
+    ///
+    /// Its program would stand between us and the one that we start, and a signal would end it alone.
+    static let faketime: String? = {
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+        return folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }()
+
     /// `fiu-run`: calls of the system that fail.
-    static let fiu = find("fiu-run")
-
-    private static func find(_ name: String) -> String? {
-        let path = "/usr/bin/\(name)"
+    static let fiu: String? = {
+        let path = "/usr/bin/fiu-run"
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }
+    }()
 
-    /// A program and its words as they are run under a clock that is off, such as by `+2h`.
+    /// A program and its words as `env` runs them under a clock that is off, such as by `+2h`.
+    ///
+    /// The library moves the environment of the first program that has it, behind which Swift looks
+    /// for the arguments: so that is a shell, which then becomes ours.
     static func words(_ program: String, _ words: [String], clock offset: String) -> [String] {
-        ["FAKETIME_DONT_FAKE_MONOTONIC=1", faketime ?? "", "-f", offset, program] + words
+        [
+            "LD_PRELOAD=\(faketime ?? "")", "FAKETIME=\(offset)", "FAKETIME_DONT_FAKE_MONOTONIC=1",
+            "/bin/sh", "-c", "exec \"$0\" \"$@\"", program,
+        ] + words
     }
 }
 

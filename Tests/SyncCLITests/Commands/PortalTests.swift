@@ -27,10 +27,10 @@ import Testing
     ) async throws {
         let folder = try ScratchFolder()
         var test = TestContext(environment: ["WAKE_DATA": folder.path])
-        test.context.transport = { _ in Portal(response: response) }
+        test.context.transport = { _, _ in Portal(response: response) }
         let program = Program(commands: Commands.all)
         _ = await program.run(["init", "--name", "boat"], in: test.context)
-        let link = "wake://h:1/#0123456789abcdefghjkmnpqrs"
+        let link = "wake://h:1/#0123456789abcdefghjkmnpqrs.ca"
         let code = await program.run(["join", link], in: test.context)
         let errors = test.error.take()
         #expect(code == .network, "\(errors)")

@@ -20,7 +20,7 @@ import Testing
             test.context.uptimeMilliseconds = { Console.now().milliseconds }
             test.context.random = .system
             test.context.sleep = { _ in }
-            test.context.transport = { HTTPTransport(authority: $0) }
+            test.context.transport = { HTTPTransport(authority: $0, trust: $1) }
             let code = await Program(commands: Commands.all).run(words, in: test.context)
             return (code, test.output.take(), test.error.take())
         }

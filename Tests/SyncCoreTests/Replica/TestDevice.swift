@@ -58,6 +58,7 @@ final class TestDevice {
     var enrolment: Enrolment {
         Enrolment(
             authority: "wake.example:443",
+            trust: .authorities,
             user: Self.user,
             deviceKeys: keys,
             ownSpace: Self.spaceKeys

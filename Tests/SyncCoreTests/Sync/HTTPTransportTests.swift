@@ -14,7 +14,7 @@ import Testing
     ) async throws -> (sent: String, response: HTTPResponse) {
         let server = CannedServer()
         async let connections = server.serve([reply])
-        let transport = HTTPTransport(authority: server.authority, limits: limits)
+        let transport = HTTPTransport(authority: server.authority, trust: .plain, limits: limits)
         let response = try await transport.send(request)
         _ = await connections
         return (await server.requests.first { _ in true } ?? "", response)
@@ -80,7 +80,7 @@ import Testing
         async let connections = server.serve([
             .text(Self.empty), .text(Self.empty), .last(Self.empty), .last(Self.empty),
         ])
-        let transport = HTTPTransport(authority: server.authority)
+        let transport = HTTPTransport(authority: server.authority, trust: .plain)
         for _ in 0..<4 {
             #expect(try await transport.send(HTTPRequest("POST", "/")).status == 204)
         }
@@ -93,7 +93,7 @@ import Testing
             _ = unsafe setenv("http_proxy", "http://127.0.0.1:1", 1)
             let server = CannedServer()
             async let connections = server.serve([.last("HTTP/1.1 204 No Content\r\n\r\n")])
-            let transport = HTTPTransport(authority: server.authority)
+            let transport = HTTPTransport(authority: server.authority, trust: .plain)
             let response = try await transport.send(HTTPRequest("GET", "/"))
             #expect(response.status == 204)
             _ = await connections
@@ -120,7 +120,7 @@ extension HTTPTransportTests {
         var limits = HTTPTransport.Limits()
         limits.totalMilliseconds = 50
         let server = CannedServer()
-        let transport = HTTPTransport(authority: server.authority, limits: limits)
+        let transport = HTTPTransport(authority: server.authority, trust: .plain, limits: limits)
         async let connections = server.serve([.silence])
         await #expect(throws: TransportError.timedOut(authority: server.authority)) {
             try await transport.send(HTTPRequest("GET", "/"))
@@ -128,8 +128,8 @@ extension HTTPTransportTests {
         #expect(await connections == 1)
     }
 
-    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", "not HTTP\r\n\r\n"])
-    func `a broken reply is no reply`(text: String) async {
+    @Test func `a reply that ends early is no reply`() async {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc"
         let error = await #expect(throws: TransportError.self) {
             try await exchange(HTTPRequest("GET", "/"), .last(text))
         }
@@ -139,8 +139,19 @@ extension HTTPTransportTests {
         }
     }
 
+    @Test(arguments: ["", "not HTTP\r\n\r\n", "\u{15}\u{03}\u{03}\0\u{02}\u{02}F"])
+    func `what answers no HTTP at all is told apart`(text: String) async {
+        let server = CannedServer()
+        async let connections = server.serve([.last(text)])
+        let transport = HTTPTransport(authority: server.authority, trust: .plain)
+        await #expect(throws: TransportError.noHTTP(authority: server.authority)) {
+            try await transport.send(HTTPRequest("GET", "/"))
+        }
+        #expect(await connections == 1)
+    }
+
     @Test func `where nobody listens nobody is reached`() async {
-        let transport = HTTPTransport(authority: "127.0.0.1:1")
+        let transport = HTTPTransport(authority: "127.0.0.1:1", trust: .plain)
         let error = TransportError.unreachable(
             authority: "127.0.0.1:1",
             reason: "Couldn't connect to server"
@@ -151,7 +162,7 @@ extension HTTPTransportTests {
     @Test func `a cancelled task ends its request and leaves the transport usable`() async throws {
         let server = CannedServer()
         async let connections = server.serve([.silence, .last(Self.empty)])
-        let transport = HTTPTransport(authority: server.authority)
+        let transport = HTTPTransport(authority: server.authority, trust: .plain)
         let task = Task { try await transport.send(HTTPRequest("GET", "/one")) }
         var requests = server.requests.makeAsyncIterator()
         #expect(await requests.next()?.hasPrefix("GET /one ") == true)
@@ -162,7 +173,7 @@ extension HTTPTransportTests {
     }
 
     @Test func `a task that was cancelled before sends nothing`() async {
-        let transport = HTTPTransport(authority: "127.0.0.1:1")
+        let transport = HTTPTransport(authority: "127.0.0.1:1", trust: .plain)
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await transport.send(HTTPRequest("GET", "/"))

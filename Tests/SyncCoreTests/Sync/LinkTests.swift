@@ -4,25 +4,37 @@ import Testing
 
 /// Links as people paste them.
 @Suite struct LinkTests {
-    private let secret = "0123456789abcdefghjkmnpqrs"
+    private static let secret = "0123456789abcdefghjkmnpqrs"
+    private static let key = "1g" + String(repeating: "0", count: 23) + "z7rs" + secret.dropFirst(3)
 
-    @Test(arguments: ["127.0.0.1:8300", "wake.example:443", "[::1]:8300"])
-    func `a link comes back as it was printed`(authority: String) throws {
-        let text = "wake://\(authority)/#\(secret)"
+    private static let good = [
+        "wake://127.0.0.1:8300/#\(secret)", "wake://localhost:1/#\(secret)",
+        "wake://[::1]:65535/#\(secret)", "wake://wake.example:443/#\(secret).ca",
+        "wake://127.0.0.1:8300/#\(secret).ca", "wake://192.0.2.1:8300/#\(secret).\(key)",
+        "wake://[2001:db8::1]:8300/#\(secret).\(key)", "wake://[::1]:8300/#\(secret).\(key)",
+    ]
+
+    @Test(arguments: good)
+    func `a link comes back as it was printed`(text: String) throws {
         let link = try #require(Link(text))
-        #expect(link.authority == authority)
         #expect(link.description == text)
-        #expect(Link("wake://\(authority)/#\(secret.uppercased())") == link)
+        #expect(link.secret.number.description == Self.secret)
+        #expect(text.hasPrefix("wake://\(link.authority)/#"))
+        #expect(Link(authority: link.authority, secret: link.secret, trust: link.trust) == link)
     }
 
     @Test(
         arguments: [
-            "", "wake://", "wake://h:1/#", "http://h:1/#0123456789abcdefghjkmnpqrs",
-            "wake://h/#0123456789abcdefghjkmnpqrs", "wake://h:0/#0123456789abcdefghjkmnpqrs",
-            "wake://h:99999/#0123456789abcdefghjkmnpqrs", "wake://h:1/#0123456789abcdefghjkmnpqr",
-            "wake://h:1/#z123456789abcdefghjkmnpqrs", "wake://a b:1/#0123456789abcdefghjkmnpqrs",
-            "wake://u@h:1/#0123456789abcdefghjkmnpqrs", "wake://:1/#0123456789abcdefghjkmnpqrs",
-            "wake://h:1/x#0123456789abcdefghjkmnpqrs", "wake://h:+1/#0123456789abcdefghjkmnpqrs",
+            "", "wake://", "wake://127.0.0.1:1/#", "http://127.0.0.1:1/#\(secret)",
+            "wake://h/#\(secret).ca", "wake://h:0/#\(secret).ca", "wake://h:99999/#\(secret).ca",
+            "wake://h:+80/#\(secret).ca", "wake://h:080/#\(secret).ca", "wake://h:1/#\(secret)0.ca",
+            "wake://h:1/#\(secret.dropLast()).ca", "wake://h:1/#z\(secret.dropFirst()).ca",
+            "wake://a b:1/#\(secret).ca", "wake://u@h:1/#\(secret).ca", "wake://:1/#\(secret).ca",
+            "wake://h:1/x#\(secret).ca", "wake://h:1/#\(secret.uppercased()).ca",
+            "wake://h:1/#\(secret).", "wake://h:1/#\(secret).CA", "wake://h:1/#\(secret).plain",
+            "wake://h:1/#\(secret).\(key.dropLast())", "wake://h:1/#\(secret).\(key)0",
+            "wake://h:1/#\(secret).\(key.uppercased())", "wake://h:1/#\(secret).\(key).ca",
+            "wake://h:1/#\(secret).z\(key.dropFirst())", "wake://127.0.0.1:1/#\(secret).plain",
         ]
     )
     func `anything else is no link`(text: String) {
@@ -31,17 +43,47 @@ import Testing
 
     @Test(
         arguments: [
+            "wake.example", "192.0.2.1", "127.evil.example", "127.0.0.1.example", "127.0.0",
+            "127.0.0.256", "127.0.0.01", "127.0.0.+1", "[::2]", "[::ffff:127.0.0.1]", "0.0.0.0",
+            "localhost.example", "LOCALHOST",
+        ]
+    )
+    func `without a key a link is good on this machine alone`(host: String) {
+        #expect(Link("wake://\(host):8300/#\(Self.secret)") == nil)
+        #expect(Link("wake://\(host):8300/#\(Self.secret).ca") != nil)
+    }
+
+    @Test(arguments: good)
+    func `a link with one changed character is another or none`(text: String) throws {
+        let link = try #require(Link(text))
+        let bytes = Array(text.utf8)
+        for index in bytes.indices {
+            for other in UInt8(0x20)...0x7e where other != bytes[index] {
+                var changed = bytes
+                changed[index] = other
+                let read = Link(String(decoding: changed, as: UTF8.self))
+                #expect(read != link, "\(String(decoding: changed, as: UTF8.self))")
+                if let read { #expect(Array(read.description.utf8) == changed) }
+            }
+            var shorter = bytes
+            shorter.remove(at: index)
+            #expect(Link(String(decoding: shorter, as: UTF8.self)) != link)
+        }
+    }
+
+    @Test(
+        arguments: [
             " \(bare) ", "'\(bare)'", "\"\(bare)\"", "\u{201E}\(bare)\u{201C}", "<\(bare)>",
             "\(bare)\r\n", "(\(bare)).", "\u{200B}\(bare)\u{FEFF}", "\u{A0}\(bare),",
-            "wake://h:1/#0123456789abc\r\ndefghjkmnpqrs",
-            "wake://h:1/#0123456789abc\u{AD}defghjkmnpqrs",
+            bare.replacing("c", with: "c\r\n"), bare.replacing("c", with: "c\u{AD}"),
+            bare.replacing(".\(key)", with: "\n.\(key)"),
         ]
     )
     func `what a mail puts around a link is no part of it`(text: String) {
         #expect(Link(text)?.description == Self.bare)
     }
 
-    private static let bare = "wake://h:1/#0123456789abcdefghjkmnpqrs"
+    private static let bare = "wake://h:1/#\(secret).\(key)"
 
     @Test(
         arguments: [
@@ -54,7 +96,7 @@ import Testing
     }
 
     @Test func `token and wrap key tell nothing of each other`() throws {
-        let link = try #require(Link("wake://h:1/#\(secret)"))
+        let link = try #require(Link(Self.good[0]))
         #expect(link.secret.token.count == 32)
         #expect(link.secret.token != link.secret.wrapKey.bytes)
         var generator = SplitMix64(seed: 1)

@@ -104,6 +104,20 @@ import Testing
         #expect(ended?.end == .refused(refusal))
     }
 
+    @Test(
+        arguments: [
+            TransportError.wrongKey(authority: "h:1"), .noTLS(authority: "h:1"),
+            .notTrusted(authority: "h:1", reason: "self-signed"),
+        ]
+    )
+    func `what may not be the server ends the sync at once`(error: TransportError) {
+        var engine = SyncEngine()
+        _ = engine.handle(.begin)
+        #expect(SyncFailure(error) == .untrusted(error))
+        let ended = result(engine.handle(.failed(SyncFailure(error), jitter: 0)))
+        #expect(ended?.end == .untrusted(error))
+    }
+
     @Test func `a problem of one space leaves the others alone and is told`() {
         var engine = engine()
         var problem = SpaceOutcome(space: Identifier(number: 8))

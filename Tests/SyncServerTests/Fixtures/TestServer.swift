@@ -59,7 +59,11 @@ final class TestServer: Sendable {
 
     /// A link for a new person's first device.
     func invite() async throws -> Link {
-        let link = Link(authority: authority, secret: LinkSecret(Replica.randomIdentifier()))
+        let link = Link(
+            authority: authority,
+            secret: LinkSecret(Replica.randomIdentifier()),
+            trust: .authorities
+        )
         let user = Replica.randomIdentifier()
         try await store.addUser(
             user,

@@ -3,7 +3,9 @@ import Testing
 
 @testable import SyncServer
 
-/// Limits where they act, at a socket; the deadlines themselves are those of `ConversationTests`.
+/// Limits where they act: at a socket.
+///
+/// The deadlines themselves are tested in `ConversationTests`.
 @Suite(.timeLimit(.minutes(1))) struct ListenerLimitTests {
     /// Limits that a test reaches within a second.
     private var tight: SyncServer.Limits {
@@ -97,7 +99,7 @@ import Testing
             }
             // A refusal comes to those for whom there is no room, whoever they are.
             try await until { await listener.crowd.heldByteCount >= 2_000_000 }
-            let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)")
+            let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
             let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 64 << 10))
             #expect(try await transport.send(small).status == 200)
             for holder in holders { holder.send("a") }
@@ -134,7 +136,7 @@ import Testing
             await answer.open()
             #expect(await client.receiveAll().hasPrefix("HTTP/1.1 401 "))
             // One byte less needs no question.
-            let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)")
+            let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
             let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 65_536))
             #expect(try await transport.send(small).status == 200)
         }

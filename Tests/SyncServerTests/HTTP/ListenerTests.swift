@@ -25,7 +25,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
 
     @Test func `a request arrives whole and its reply comes back`() async throws {
         try await withListener { _, authority in
-            let transport = HTTPTransport(authority: authority)
+            let transport = HTTPTransport(authority: authority, trust: .plain)
             var request = HTTPRequest("POST", "/a%2Fb/../c", body: [1, 0, 2])
             request.query = "x=1&y=%20"
             let response = try await transport.send(request)
@@ -39,7 +39,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
     @Test(arguments: ["GET", "POST", "PUT", "DELETE"])
     func `every method arrives`(method: String) async throws {
         try await withListener { _, authority in
-            let transport = HTTPTransport(authority: authority)
+            let transport = HTTPTransport(authority: authority, trust: .plain)
             let response = try await transport.send(HTTPRequest(method, "/"))
             #expect(response.headers["x-echo"] == "\(method) / - 0")
         }
@@ -50,7 +50,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
             HTTPResponse(200, body: [1, 2, 3])
         }
         try await withListener(handler: handler) { _, authority in
-            let transport = HTTPTransport(authority: authority)
+            let transport = HTTPTransport(authority: authority, trust: .plain)
             let response = try await transport.send(HTTPRequest("HEAD", "/"))
             #expect(response.headers["content-length"] == "3")
             #expect(response.body.isEmpty)
@@ -61,7 +61,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
 
     @Test func `a body of 8 MiB is taken and one byte more is 413`() async throws {
         try await withListener { _, authority in
-            let transport = HTTPTransport(authority: authority)
+            let transport = HTTPTransport(authority: authority, trust: .plain)
             var request = HTTPRequest("PUT", "/", body: Array(repeating: 7, count: 8 << 20))
             let response = try await transport.send(request)
             #expect(response.body == request.body)
@@ -81,7 +81,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
 
     @Test func `a head of 16 KiB is refused`() async throws {
         try await withListener { _, authority in
-            let transport = HTTPTransport(authority: authority)
+            let transport = HTTPTransport(authority: authority, trust: .plain)
             let long = String(repeating: "a", count: 16 << 10)
             let response = try await transport.send(HTTPRequest("GET", "/", headers: ["x": long]))
             #expect(response.status == 431)
@@ -102,7 +102,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
             client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             await arrived.wait()
             client.close()
-            let transport = HTTPTransport(authority: authority)
+            let transport = HTTPTransport(authority: authority, trust: .plain)
             #expect(try await transport.send(HTTPRequest("GET", "/")).status == 204)
             await answer.open()
             #expect(try await transport.send(HTTPRequest("GET", "/")).status == 204)
@@ -131,7 +131,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
                 open.append(client)
                 if open.count > 20 { open.removeFirst().reset() }
             }
-            let transport = HTTPTransport(authority: authority)
+            let transport = HTTPTransport(authority: authority, trust: .plain)
             #expect(try await transport.send(HTTPRequest("GET", "/0")).status == 200)
         }
     }
@@ -188,7 +188,9 @@ extension ListenerTests {
             return HTTPResponse(200, body: [9])
         }
         let authority = "127.0.0.1:\(listener.port)"
-        async let slow = HTTPTransport(authority: authority).send(HTTPRequest("GET", "/"))
+        async let slow = HTTPTransport(authority: authority, trust: .plain).send(
+            HTTPRequest("GET", "/")
+        )
         await arrived.wait()
         async let stopped: Void = listener.stop()
         await refused(authority)
@@ -206,7 +208,7 @@ extension ListenerTests {
         limits.totalMilliseconds = 200
         while true {
             do {
-                _ = try await HTTPTransport(authority: authority, limits: limits)
+                _ = try await HTTPTransport(authority: authority, trust: .plain, limits: limits)
                     .send(HTTPRequest("GET", "/"))
             } catch TransportError.unreachable {
                 return
@@ -247,8 +249,8 @@ extension ListenerTests {
         let loop = EventLoop()
         let one = try await Listener(on: loop, address: "127.0.0.1:0") { _ in HTTPResponse(201) }
         let two = try await Listener(on: loop, address: "[::1]:0") { _ in HTTPResponse(202) }
-        let first = HTTPTransport(authority: "127.0.0.1:\(one.port)")
-        let second = HTTPTransport(authority: "[::1]:\(two.port)")
+        let first = HTTPTransport(authority: "127.0.0.1:\(one.port)", trust: .plain)
+        let second = HTTPTransport(authority: "[::1]:\(two.port)", trust: .plain)
         #expect(try await first.send(HTTPRequest("GET", "/")).status == 201)
         #expect(try await second.send(HTTPRequest("GET", "/")).status == 202)
         await one.stop()

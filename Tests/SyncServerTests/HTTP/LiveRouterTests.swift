@@ -36,7 +36,7 @@ import Testing
             settings: .test(),
             responder: router
         )
-        let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)")
+        let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
         let response = try await transport.send(HTTPRequest(method, path))
         #expect(response.status == status)
         #expect(response.headers["x-request-id"] == "an-id")
@@ -69,7 +69,7 @@ import Testing
             settings: .test(),
             responder: router
         )
-        let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)")
+        let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
         var request = HTTPRequest("POST", "/v1/sync", body: [1, 2, 3])
         request.query = "a=%2B"
         let signature = RequestSignature(createdSeconds: 990, nonce: "n1", keyIdentifier: "k")

@@ -39,8 +39,13 @@ final class RawClient: Sendable {
 
     /// Sends as much of a text as the server takes.
     func send(_ text: String) {
+        send(Array(text.utf8))
+    }
+
+    /// Sends as much as the server takes.
+    func send(_ bytes: [UInt8]) {
         then { descriptor in
-            var bytes = Array(text.utf8)[...]
+            var bytes = bytes[...]
             while !bytes.isEmpty {
                 let count = unsafe bytes.withUnsafeBytes {
                     unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -53,6 +58,11 @@ final class RawClient: Sendable {
 
     /// Everything until the server closes.
     func receiveAll() async -> String {
+        String(decoding: await receiveBytes(), as: UTF8.self)
+    }
+
+    /// The same, undecoded.
+    func receiveBytes() async -> [UInt8] {
         await receive { descriptor in
             var all: [UInt8] = []
             var part = [UInt8](repeating: 0, count: 65_536)
@@ -65,7 +75,7 @@ final class RawClient: Sendable {
 
     /// The next line with its end.
     func receiveLine() async -> String {
-        await receive { descriptor in
+        let line = await receive { descriptor in
             var line: [UInt8] = []
             var byte: UInt8 = 0
             while line.last != UInt8(ascii: "\n"), unsafe recv(descriptor, &byte, 1, 0) == 1 {
@@ -73,6 +83,7 @@ final class RawClient: Sendable {
             }
             return line
         }
+        return String(decoding: line, as: UTF8.self)
     }
 
     /// Breaks the connection off instead of closing it: the server gets a reset.
@@ -105,9 +116,9 @@ final class RawClient: Sendable {
         queue.async { work(self.descriptor.withLock { $0 }) }
     }
 
-    private func receive(_ work: @escaping @Sendable (Int32) -> [UInt8]) async -> String {
+    private func receive(_ work: @escaping @Sendable (Int32) -> [UInt8]) async -> [UInt8] {
         await withCheckedContinuation { continuation in
-            then { continuation.resume(returning: String(decoding: work($0), as: UTF8.self)) }
+            then { continuation.resume(returning: work($0)) }
         }
     }
 }

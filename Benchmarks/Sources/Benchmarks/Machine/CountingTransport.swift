@@ -14,7 +14,7 @@ final class CountingTransport: Transport {
     }
 
     init(authority: String) {
-        transport = HTTPTransport(authority: authority)
+        transport = HTTPTransport(authority: authority, trust: .plain)
     }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -17,6 +17,7 @@ final class Device: Sendable {
             )
             let enrolment = Enrolment(
                 authority: "relay:1",
+                trust: .plain,
                 user: Identifier(number: 1),
                 deviceKeys: keys,
                 ownSpace: try await other?.spaceKeys()
@@ -28,7 +29,9 @@ final class Device: Sendable {
     /// A device of a server.
     convenience init(seed: UInt64, joining link: Link) async throws {
         try await self.init(unjoined: seed) { replica, _ in
-            let enroller = Enroller(transport: HTTPTransport(authority: link.authority))
+            let enroller = Enroller(
+                transport: HTTPTransport(authority: link.authority, trust: link.trust)
+            )
             try await enroller.join(link, with: replica, at: Device.now().wall)
         }
     }
@@ -123,7 +126,7 @@ extension Device {
         return try await Enroller.link(
             for: replica,
             client: ServerClient(
-                transport: HTTPTransport(authority: identity.authority ?? ""),
+                transport: HTTPTransport(authority: identity.authority ?? "", trust: .plain),
                 authority: identity.authority ?? "",
                 keys: try await replica.deviceKeys(),
                 anchor: identity.anchor,

@@ -14,6 +14,7 @@ final class ServerProcess: Sendable {
         process.executableURL = URL(filePath: Program.server.path)
         process.arguments = [
             "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--health", "none",
+            "--plain",
         ]
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice

@@ -1,0 +1,180 @@
+#include "copenssl_tls.h"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <string.h>
+
+/// Notes that a password was asked for, and has none.
+static int no_password(char *buffer, int size, int writing, void *was_asked) {
+    (void)buffer, (void)size, (void)writing;
+    if (was_asked != NULL) *(int *)was_asked = 1;
+    return -1;
+}
+
+static BIO *reader(const uint8_t *pem, size_t count) {
+    return count <= INT32_MAX ? BIO_new_mem_buf(pem, (int)count) : NULL;
+}
+
+static EVP_PKEY *read_key(const uint8_t *pem, size_t count, int *is_encrypted) {
+    BIO *input = reader(pem, count);
+    if (input == NULL) return NULL;
+    EVP_PKEY *key = PEM_read_bio_PrivateKey(input, NULL, no_password, is_encrypted);
+    BIO_free(input);
+    return key;
+}
+
+/// Whether nothing but the end of the text was met.
+static int is_at_end(void) {
+    unsigned long error = ERR_peek_last_error();
+    return ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
+}
+
+/// Takes the chain that follows the server's own certificate.
+static enum copenssl_tls_fault use_chain(SSL_CTX *context, BIO *input) {
+    X509 *next;
+    while ((next = PEM_read_bio_X509(input, NULL, no_password, NULL)) != NULL) {
+        if (SSL_CTX_add0_chain_cert(context, next) != 1) {
+            X509_free(next);
+            return copenssl_tls_refused;
+        }
+    }
+    return is_at_end() ? copenssl_tls_sound : copenssl_tls_no_certificate;
+}
+
+static enum copenssl_tls_fault use_certificates(SSL_CTX *context, EVP_PKEY *key, BIO *input) {
+    X509 *own = PEM_read_bio_X509(input, NULL, no_password, NULL);
+    if (own == NULL) return copenssl_tls_no_certificate;
+    enum copenssl_tls_fault fault = copenssl_tls_sound;
+    if (X509_check_private_key(own, key) != 1) {
+        fault = copenssl_tls_mismatch;
+    } else if (SSL_CTX_use_certificate(context, own) != 1
+               || SSL_CTX_use_PrivateKey(context, key) != 1) {
+        fault = copenssl_tls_refused;
+    }
+    X509_free(own);
+    return fault == copenssl_tls_sound ? use_chain(context, input) : fault;
+}
+
+static enum copenssl_tls_fault use_identity(SSL_CTX *context, const uint8_t *certificate,
+                                            size_t certificate_count, const uint8_t *key,
+                                            size_t key_count) {
+    int is_encrypted = 0;
+    EVP_PKEY *private_key = read_key(key, key_count, &is_encrypted);
+    if (private_key == NULL) {
+        return is_encrypted ? copenssl_tls_encrypted_key : copenssl_tls_no_key;
+    }
+    ERR_clear_error();
+    BIO *input = reader(certificate, certificate_count);
+    enum copenssl_tls_fault fault = copenssl_tls_no_certificate;
+    if (input != NULL) fault = use_certificates(context, private_key, input);
+    BIO_free(input);
+    EVP_PKEY_free(private_key);
+    return fault;
+}
+
+static int configure(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION
+                                     | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1
+        && SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1;
+}
+
+struct ssl_ctx_st *copenssl_tls_new(const uint8_t *certificate, size_t certificate_count,
+                                    const uint8_t *key, size_t key_count,
+                                    enum copenssl_tls_fault *fault, const char **reason) {
+    ERR_clear_error();
+    *fault = copenssl_tls_refused;
+    SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+    if (context != NULL && configure(context)) {
+        *fault = use_identity(context, certificate, certificate_count, key, key_count);
+    }
+    *reason = ERR_reason_error_string(ERR_peek_error());
+    ERR_clear_error();
+    if (*fault == copenssl_tls_sound) return context;
+    SSL_CTX_free(context);
+    return NULL;
+}
+
+void copenssl_tls_free(struct ssl_ctx_st *context) {
+    SSL_CTX_free(context);
+}
+
+struct ssl_st *copenssl_tls_session(struct ssl_ctx_st *context) {
+    return SSL_new(context);
+}
+
+int copenssl_tls_pin(const struct ssl_ctx_st *context, uint8_t digest[32]) {
+    unsigned char *bytes = NULL;
+    int count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(SSL_CTX_get0_certificate(context)), &bytes);
+    int done = count > 0
+        && EVP_Q_digest(NULL, "SHA256", NULL, bytes, (size_t)count, digest, NULL) == 1;
+    OPENSSL_free(bytes);
+    return done;
+}
+
+int copenssl_tls_is_self_signed(const struct ssl_ctx_st *context) {
+    int is_self_signed = X509_self_signed(SSL_CTX_get0_certificate(context), 1) == 1;
+    ERR_clear_error();
+    return is_self_signed;
+}
+
+/// Empties `output` into `bytes`; 0 where it does not fit.
+static size_t take(BIO *output, uint8_t *bytes, size_t room) {
+    char *content = NULL;
+    long count = BIO_get_mem_data(output, &content);
+    if (count <= 0 || (size_t)count > room) return 0;
+    memcpy(bytes, content, (size_t)count);
+    return (size_t)count;
+}
+
+size_t copenssl_tls_make_key(uint8_t *pem, size_t room) {
+    size_t count = 0;
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    BIO *output = BIO_new(BIO_s_secmem());
+    if (key != NULL && output != NULL
+        && PEM_write_bio_PKCS8PrivateKey(output, key, NULL, NULL, 0, NULL, NULL) == 1) {
+        count = take(output, pem, room);
+    }
+    BIO_free(output);
+    EVP_PKEY_free(key);
+    return count;
+}
+
+/// Fills in what a certificate must have.
+static int describe(X509 *certificate, EVP_PKEY *key) {
+    unsigned char name[] = "wake-server";
+    uint64_t serial = 0;
+    X509_NAME *subject = X509_get_subject_name(certificate);
+    return RAND_bytes((unsigned char *)&serial, sizeof serial) == 1
+        && X509_set_version(certificate, X509_VERSION_3) == 1
+        && ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1) == 1
+        && X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, name, -1, -1, 0) == 1
+        && X509_set_issuer_name(certificate, subject) == 1
+        && ASN1_TIME_set_string_X509(X509_getm_notBefore(certificate), "20000101000000Z") == 1
+        && ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate), "99991231235959Z") == 1
+        && X509_set_pubkey(certificate, key) == 1
+        && X509_sign(certificate, key, EVP_sha256()) > 0;
+}
+
+size_t copenssl_tls_make_certificate(const uint8_t *key, size_t key_count, uint8_t *pem,
+                                     size_t room) {
+    size_t count = 0;
+    EVP_PKEY *private_key = read_key(key, key_count, NULL);
+    X509 *certificate = X509_new();
+    BIO *output = BIO_new(BIO_s_mem());
+    if (private_key != NULL && certificate != NULL && output != NULL
+        && describe(certificate, private_key) && PEM_write_bio_X509(output, certificate) == 1) {
+        count = take(output, pem, room);
+    }
+    BIO_free(output);
+    X509_free(certificate);
+    EVP_PKEY_free(private_key);
+    ERR_clear_error();
+    return count;
+}

@@ -1,0 +1,95 @@
+internal import COpenSSL
+internal import SyncCore
+
+/// The server's side of TLS, whose certificate can be exchanged while connections go on.
+final class TLSContext: Sendable {
+    private let settings: Locked<Settings>
+
+    init(_ identity: TLSIdentity) throws(TLSError) {
+        settings = Locked(try Settings(identity))
+    }
+
+    /// Takes another certificate for connections to come; a bad one changes nothing.
+    func reload(_ identity: TLSIdentity) throws(TLSError) {
+        let later = try Settings(identity)
+        settings.withLock { $0 = later }
+    }
+
+    /// An `SSL *` for one connection, which belongs to the caller and outlives every reload.
+    func makeSession() -> OpaquePointer {
+        unsafe settings.withLock { $0 }.makeSession()
+    }
+
+    /// The digest of the public key.
+    var pin: Digest { settings.withLock { $0.pin } }
+
+    /// What a link has to say about this certificate: one that no authority signed is pinned.
+    var trust: ServerTrust {
+        let settings = settings.withLock { $0 }
+        return settings.isSelfSigned ? .pinned(settings.pin) : .authorities
+    }
+}
+
+/// An `SSL_CTX`, which nothing changes once it is made.
+@safe private final class Settings: Sendable {
+    nonisolated(unsafe) private let context: OpaquePointer
+    // OpenSSL locks what its sessions share, and counts them atomically.
+
+    let pin: Digest
+    let isSelfSigned: Bool
+
+    init(_ identity: TLSIdentity) throws(TLSError) {
+        let (certificate, key) = (identity.certificate, identity.key)
+        var fault = copenssl_tls_sound
+        var reason: UnsafePointer<CChar>?
+        let context = unsafe copenssl_tls_new(
+            certificate.bytes,
+            certificate.bytes.count,
+            key.bytes,
+            key.bytes.count,
+            &fault,
+            &reason
+        )
+        guard let context = unsafe context else {
+            let words = unsafe reason.map { unsafe String(cString: $0) }
+            throw TLSError(fault, identity, reason: words ?? "no memory")
+        }
+        unsafe self.context = context
+        var digest = [UInt8](repeating: 0, count: 32)
+        let done = unsafe copenssl_tls_pin(context, &digest)
+        guard done == 1, let pin = Digest(bytes: digest) else {
+            preconditionFailure("a certificate that was taken has a public key")
+        }
+        self.pin = pin
+        isSelfSigned = unsafe copenssl_tls_is_self_signed(context) == 1
+    }
+
+    deinit {
+        unsafe copenssl_tls_free(context)
+    }
+
+    func makeSession() -> OpaquePointer {
+        guard let session = unsafe copenssl_tls_session(context) else {
+            preconditionFailure("no memory for a connection")
+        }
+        return unsafe session
+    }
+}
+
+extension TLSError {
+    fileprivate init(
+        _ fault: copenssl_tls_fault,
+        _ identity: TLSIdentity,
+        reason: String
+    ) {
+        let (certificate, key) = (identity.certificate.path, identity.key.path)
+        self =
+            switch fault {
+            case copenssl_tls_no_certificate: .noCertificate(path: certificate)
+            case copenssl_tls_no_key: .noKey(path: key)
+            case copenssl_tls_encrypted_key: .encryptedKey(path: key)
+            case copenssl_tls_mismatch: .mismatch(certificate: certificate, key: key)
+            default: .refused(certificate: certificate, reason: reason)
+            }
+    }
+}

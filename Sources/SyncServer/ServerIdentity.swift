@@ -1,0 +1,53 @@
+internal import SyncCore
+
+/// What shows devices that a server is the one that they mean, and where that comes from.
+struct ServerIdentity: Sendable {
+    private let source: Configuration.Encryption
+    private let folder: DataFolder
+    private let isProxied: Bool
+    /// Nil for plain HTTP.
+    let tls: TLSContext?
+
+    /// Reads certificate and key, or makes them in the folder.
+    init(_ configuration: Configuration.Serve, in folder: DataFolder) throws {
+        source = configuration.encryption
+        self.folder = folder
+        isProxied = configuration.proxy != nil
+        if source == .own { try folder.makeTLSIdentity() }
+        tls = try Self.read(source, folder).map(TLSContext.init)
+    }
+
+    /// What links say; a proxy has a certificate of its own.
+    var trust: ServerTrust { isProxied ? .authorities : tls?.trust ?? .plain }
+
+    /// Reads certificate and key again; where they are bad or not there, the old ones stay.
+    func reload() throws {
+        guard let tls, let identity = try Self.read(source, folder) else { return }
+        try tls.reload(identity)
+    }
+
+    private static func read(
+        _ source: Configuration.Encryption,
+        _ folder: DataFolder
+    ) throws -> TLSIdentity? {
+        switch source {
+        case .own: try TLSIdentity(certificate: folder.certificate, key: folder.key)
+        case .given(let certificate, let key): try TLSIdentity(certificate: certificate, key: key)
+        case .plain: nil
+        }
+    }
+}
+
+extension ServerIdentity: CustomStringConvertible {
+    /// In words, for the person who starts the server.
+    var description: String {
+        let key = tls.map { ServerTrust.pinned($0.pin).description } ?? "none"
+        return switch trust {
+        case .plain: "plain HTTP, for this machine alone"
+        case .authorities where isProxied:
+            "plain HTTP for the proxy; links ask for a certificate of an authority"
+        case .authorities: "links ask for a certificate of an authority; its key is \(key)"
+        case .pinned: "links name the key \(key)"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import SyncServer
+
+@Suite struct ConfigurationTests {
+    private func serve(_ words: String...) throws -> Configuration.Serve {
+        guard case .serve(let serve) = try Configuration(["serve", "--data", "d"] + words) else {
+            throw ConfigurationError.noCommand
+        }
+        return serve
+    }
+
+    @Test func `TLS with a key of the server's own is the default`() throws {
+        let plain = try serve()
+        #expect(plain.encryption == .own)
+        #expect(plain.listen == "127.0.0.1:8300")
+        #expect(plain.health == "127.0.0.1:8301")
+        #expect(try serve("--listen", "0.0.0.0:443").encryption == .own)
+    }
+
+    @Test func `a certificate comes with its key`() throws {
+        let given = Configuration.Encryption.given(certificate: "c", key: "k")
+        #expect(try serve("--certificate", "c", "--key=k").encryption == given)
+        #expect(throws: ConfigurationError.missing("--key")) { try serve("--certificate", "c") }
+        #expect(throws: ConfigurationError.missing("--certificate")) { try serve("--key", "k") }
+    }
+
+    @Test(arguments: ["127.0.0.1:0", "127.1.2.3:80", "localhost:8300", "[::1]:8300"])
+    func `plain HTTP is for loopback`(address: String) throws {
+        #expect(try serve("--plain", "--listen", address).encryption == .plain)
+    }
+
+    @Test(arguments: ["0.0.0.0:80", "[::]:80", "192.0.2.1:80", "wake.example:80", "127.example:1"])
+    func `plain HTTP is for nowhere else without a proxy`(address: String) throws {
+        let error = ConfigurationError.plainElsewhere(address)
+        #expect(throws: error) { try serve("--plain", "--listen", address) }
+        #expect(throws: error) { try serve("--plain", "--authority", address) }
+        let proxied = try serve("--listen", address, "--proxy", "192.0.2.7")
+        #expect(proxied.encryption == .plain)
+        #expect(proxied.proxy == PeerAddress("192.0.2.7"))
+        #expect(try serve("--plain", "--proxy", "192.0.2.7").proxy == proxied.proxy)
+    }
+
+    @Test(arguments: [["--plain"], ["--proxy", "192.0.2.7"]])
+    func `who does not encrypt needs no certificate`(words: [String]) {
+        for file in ["--certificate", "--key"] {
+            let error = ConfigurationError.notTogether(words[0], "--certificate and --key")
+            #expect(throws: error) {
+                try Configuration(["serve", "--data", "d", file, "f"] + words)
+            }
+        }
+    }
+
+    @Test func `the operators' listener stays on the machine`() throws {
+        #expect(throws: ConfigurationError.healthElsewhere("0.0.0.0:1")) {
+            try serve("--health", "0.0.0.0:1")
+        }
+        #expect(try serve("--health", "none").health == nil)
+        #expect(try serve("--health", "[::1]:9").health == "[::1]:9")
+    }
+
+    @Test(arguments: ["h", "h:", ":1", "h:0", "h:65536", "h:01", "u@h:1", "h:1/x", "h h:1"])
+    func `what devices call the server is host and port`(text: String) {
+        #expect(throws: ConfigurationError.notAuthority(text)) { try serve("--authority", text) }
+        #expect(throws: ConfigurationError.notAuthority(text)) {
+            try Configuration(["invite", "Ann", "--data", "d", "--authority", text])
+        }
+    }
+
+    @Test(arguments: ["wake.example", "192.0.2.1:80", "", "192.0.2"])
+    func `the proxy is an address`(text: String) {
+        #expect(throws: ConfigurationError.badProxy(text)) { try serve("--proxy", text) }
+    }
+}
