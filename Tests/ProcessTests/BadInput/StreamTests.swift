@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Results that cannot be written.
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     @Test(
         arguments: [
             (

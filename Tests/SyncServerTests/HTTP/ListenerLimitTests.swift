@@ -350,7 +350,7 @@ extension ListenerLimitTests {
 
     @Test func `an address has so many connections at a socket too`() async throws {
         var limits = SyncServer.Limits()
-        limits.connectionsPerAddress = 2
+        (limits.connectionsPerAddress, limits.headSeconds) = (2, 100)
         var settings = Listener.Settings.test(limits)
         settings.freesLoopback = false
         try await withListener(settings) { listener, responder in
