@@ -5,6 +5,9 @@ RELEASE := -c release --static-swift-stdlib
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
 	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
+# Tests with sockets, programs and real clocks; beside a thousand others they would wait too long.
+LIVE := ProcessTests|Listener|TLSTests|TransportTests|KillTests|TwoDevicesTests|RoundTripTests
+
 .PHONY: help deps build release test demo lint format bench docs check tsan asan fuzz abuse nightly clean
 
 help: ## list these targets
@@ -22,7 +25,8 @@ release: deps ## build the programs as they are shipped, the Swift library withi
 test: deps ## build and run all tests, with Python's checks from outside; ARGS="--filter Name"
 	@Scripts/python-env
 	$(SWIFT) build --build-tests
-	$(SWIFT) test $(ARGS)
+	$(SWIFT) test --skip-build $(or $(ARGS),--skip "$(LIVE)")
+	$(if $(ARGS),,$(SWIFT) test --skip-build --filter "$(LIVE)")
 
 demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path takes a file of yours
 	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" LOG="$(LOG)" Scripts/demo $(ARGS)

@@ -26,6 +26,10 @@ struct Server: Sendable {
         log: AccessLog,
         limits: Limits = Limits()
     ) async throws {
+        let limits = limits.fitting(
+            descriptors: EventLoop.descriptorLimit,
+            others: Views.descriptorLimit + 64
+        )
         let folder = try DataFolder(configuration.data)
         try folder.lock()
         let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
@@ -50,8 +54,9 @@ struct Server: Sendable {
             noteRevocation: { try folder.appendRevocation(of: $0) }
         )
         loop = EventLoop()
-        let plain = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
-        var settings = plain
+        var operating = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
+        var settings = operating
+        operating.name = "operators"
         settings.proxy = configuration.proxy
         if let tls = identity.tls { unsafe settings.makeSession = tls.makeSession }
         main = try await Listener(
@@ -61,7 +66,7 @@ struct Server: Sendable {
             responder: Self.router(service.routes, log, metrics)
         )
         let operators = Self.router(service.healthRoutes, log, metrics)
-        let health = try await Self.listen(configuration.health, loop, plain, operators)
+        let health = try await Self.listen(configuration.health, loop, operating, operators)
         self.health = health
         let address = Self.with(port: main.port, configuration.listen)
         url = (identity.tls == nil ? "http://" : "https://") + address
@@ -163,8 +168,9 @@ struct Server: Sendable {
 
     /// Stops accepting, finishes what is in flight, and ends.
     func stop() async {
+        async let operating: Void? = health?.stop()
         await main.stop()
-        await health?.stop()
+        await operating
         await loop.stop()
     }
 }

@@ -40,9 +40,9 @@ enum WakeServer {
             return source
         }
         defer { for source in sources { source.cancel() } }
-        let log = AccessLog(isatty(STDERR_FILENO) == 1 ? .text : .json, now: now) { line in
-            writeError(line)
-        }
+        let lines = LineWriter(STDERR_FILENO)
+        defer { lines.finish() }
+        let log = AccessLog(isatty(STDERR_FILENO) == 1 ? .text : .json, now: now) { lines($0) }
         let server = try await Server(configuration, now: now, log: log)
         say("listening on \(server.url)")
         say("\(server.identity)")

@@ -27,7 +27,7 @@ struct Authenticator: Sendable {
             try signed.verified(by: key, authority: authority(), nowSeconds: nowSeconds)
         }
         context.note(device: device.id)
-        if let seconds = pace.secondsTooEarly(device.id) { throw Problem.rateLimited(seconds) }
+        try pace(device)
         do {
             if !device.hasSigned { try await store.noteSigned(device.id) }
         } catch {
@@ -36,12 +36,18 @@ struct Authenticator: Sendable {
         return Caller(device: device, request: verified)
     }
 
-    /// Lets a request go on to its body if a known device signed its head.
+    /// Lets a request go on to its body if a known device signed its head, and counts it: what
+    /// has a large body counts twice.
     @concurrent func admit(_ head: HTTPRequest) async throws {
-        let (signed, _, key) = try await signer(of: head)
+        let (signed, device, key) = try await signer(of: head)
         try translating { () throws(SignatureError) in
             try signed.verifyHead(by: key, authority: authority(), nowSeconds: nowSeconds)
         }
+        try pace(device)
+    }
+
+    private func pace(_ device: Device) throws(Problem) {
+        if let seconds = pace.secondsTooEarly(device.id) { throw Problem.rateLimited(seconds) }
     }
 
     /// The device that a request names, whose signature is still to be checked.

@@ -66,9 +66,17 @@ struct AccessLog: Sendable {
 
         var text: String {
             let start = "\(time) \(id) \(route) \(status) \(bytesIn)/\(bytesOut) B"
-            let fault = self.fault.map { " " + $0.replacing("\n", with: " ") } ?? ""
+            let fault = self.fault.map { " " + $0.onOneLine } ?? ""
             return start + " \(milliseconds) ms " + (device ?? "-") + fault
         }
+    }
+}
+
+extension String {
+    /// Without line ends and other control characters, which a terminal would obey.
+    fileprivate var onOneLine: String {
+        let scalars = unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars))
     }
 }
 

@@ -21,16 +21,15 @@ struct Conversation: Sendable {
     enum End: Hashable, Sendable {
         /// Wait for the next request.
         case next
-        /// Close: everything that was sent was read.
-        case close
         /// Say that no more comes, read on for a while, and close: closing with unread bytes would
         /// reset the connection, and the client might miss the reply.
         case linger
     }
 
     private enum Phase: Hashable, Sendable {
-        /// Between requests; or before the first one, with the time for a head.
+        /// Between requests.
         case idle
+        /// From the first byte of a head; the first one of a connection has no time to be idle.
         case head
         case judging
         case body
@@ -71,6 +70,9 @@ extension Conversation {
     /// Whether no request has begun, so that closing hurts nobody.
     var isIdle: Bool { phase == .idle || phase == .head && !parser.isWithinHead }
 
+    /// Whether closing leaves a request without its whole reply.
+    var isUnfinished: Bool { !isIdle && phase != .lingering }
+
     /// Since when it is idle.
     var idleSince: Duration { began }
 
@@ -79,8 +81,11 @@ extension Conversation {
         if case .writing = phase { true } else { false }
     }
 
-    /// The bytes of a body that have come.
-    var heldByteCount: Int { body.count }
+    /// The head of the request that is dealt with.
+    var request: HTTPRequest? { head?.request }
+
+    /// The bytes that have come and were not handed on.
+    var heldByteCount: Int { parser.heldByteCount + unread.count + body.count }
 
     /// Whether the client has taken longer than the limits give it.
     func isOverdue(at now: Duration) -> Bool {
@@ -159,6 +164,7 @@ extension Conversation {
             throw .bodyTooLarge(byteLimit: bodyByteLimit)
         }
         enter(.body, at: now)
+        if case .length(let count) = head.framing { body.reserveCapacity(count) }
         return head.expectsContinue && head.framing != .length(0) && unread.isEmpty
     }
 
@@ -167,8 +173,7 @@ extension Conversation {
         let staysOpen = head?.keepsAlive == true && !isLast
         let isHead = head?.request.method == "HEAD"
         head = nil
-        let isWhole = phase == .answering && unread.isEmpty
-        enter(.writing(staysOpen ? .next : isWhole ? .close : .linger), at: now)
+        enter(.writing(staysOpen ? .next : .linger), at: now)
         return response.message(staysOpen: staysOpen, withBody: !isHead)
     }
 

@@ -4,8 +4,10 @@ struct Crowd: Sendable {
     private let limits: Limits
     private var connections: [PeerNetwork: Int] = [:]
     private var requests: TokenBuckets
-    /// The bytes of bodies and replies that are held now.
+    /// The bytes of heads, bodies and replies that are held now.
     private(set) var heldByteCount = 0
+    /// Of these, what each address makes us hold.
+    private var shares: [PeerNetwork: Int] = [:]
 
     init(limits: Limits) {
         self.limits = limits
@@ -35,15 +37,21 @@ struct Crowd: Sendable {
         requests.take(by: network, at: now)
     }
 
-    /// Notes that a connection holds `count` bytes where it held `former`.
-    mutating func hold(_ count: Int, insteadOf former: Int) {
+    /// Notes that a connection of `network` holds `count` bytes where it held `former`.
+    mutating func hold(_ count: Int, insteadOf former: Int, by network: PeerNetwork?) {
         heldByteCount += count - former
+        guard let network, count != former else { return }
+        let share = shares[network, default: 0] + count - former
+        shares[network] = share > 0 ? share : nil
     }
 
-    /// Whether a connection that holds `count` bytes may keep them: the last quarter is for small
-    /// bodies, so that large ones never shut out what everyone sends.
-    func mayHold(_ count: Int) -> Bool {
-        let isSmall = count <= limits.smallBodyBytes
-        return heldByteCount <= (isSmall ? limits.heldBytes : limits.heldBytes / 4 * 3)
+    /// Whether a connection that holds `count` bytes may keep them.
+    ///
+    /// The last quarter is for small bodies, so that large ones never shut out what everyone
+    /// sends; and no address has more than a quarter of the whole.
+    func mayHold(_ count: Int, by network: PeerNetwork?) -> Bool {
+        let quarter = limits.heldBytes / 4
+        if let network, shares[network, default: 0] > quarter { return false }
+        return heldByteCount <= (count <= limits.smallBodyBytes ? 4 * quarter : 3 * quarter)
     }
 }

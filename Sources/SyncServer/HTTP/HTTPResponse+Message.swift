@@ -11,7 +11,7 @@ extension HTTPResponse {
         if status != 204, status != 304 { fields["content-length"] = String(body.count) }
         var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            assert(value.utf8.allSatisfy { $0 >= 0x20 }, "a field is one line: \(name)")
+            precondition(value.utf8.allSatisfy { $0 >= 0x20 }, "a field is one line: \(name)")
             text += "\(name): \(value)\r\n"
         }
         return Array((text + "\r\n").utf8) + (withBody ? body : [])

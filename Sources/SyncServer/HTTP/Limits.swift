@@ -8,11 +8,16 @@ struct Limits: Hashable, Sendable {
     var headSeconds = 10.0
 
     /// Above this a request's signature is checked before its body is taken, and its body may
-    /// not have the last quarter of ``heldBytes``.
-    var smallBodyBytes = 64 << 10
+    /// not have the last quarter of ``heldBytes``: strangers have nothing to say that is longer.
+    var smallBodyBytes = 4 << 10
 
-    /// The bodies of all requests and replies that the server holds at one time.
+    /// What is held at one time of all heads, bodies and replies, of which one address may have a
+    /// quarter; when it is more, requests are told to come later.
     var heldBytes = 64 << 20
+
+    /// Requests that are answered at one time; more wait, so that their replies are not made
+    /// before there is room for them.
+    var handlers = 32
 
     /// The silence after which a connection is closed, between requests and within a body.
     var idleSeconds = 60.0
@@ -58,6 +63,7 @@ struct Limits: Hashable, Sendable {
             "head_seconds": Int(headSeconds),
             "small_body_bytes": smallBodyBytes,
             "held_bytes": heldBytes,
+            "handlers": handlers,
             "idle_seconds": Int(idleSeconds),
             "transfer_seconds": Int(transferSeconds),
             "stall_seconds": Int(stallSeconds),
@@ -71,5 +77,12 @@ struct Limits: Hashable, Sendable {
             "requests_per_device_burst": requestsPerDeviceBurst,
             "drain_seconds": Int(drainSeconds),
         ]
+    }
+
+    /// The same with no more connections than there are descriptors for them besides `others`.
+    func fitting(descriptors: Int, others: Int) -> Limits {
+        var limits = self
+        limits.connections = min(connections, max(1, descriptors - others))
+        return limits
     }
 }

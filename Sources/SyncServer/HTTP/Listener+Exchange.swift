@@ -15,10 +15,8 @@ extension Listener {
         account(for: connection)
         if let action {
             perform(action, number)
-        } else if connection.conversation.heldByteCount > 0,
-            !crowd.mayHold(connection.heldByteCount)
-        {
-            refuse(number, nil, Self.overfull)
+        } else if connection.conversation.heldByteCount > 0, !mayHold(connection) {
+            refuse(number, Self.overfull)
         }
         connection.setReading(connection.conversation.isReading)
     }
@@ -33,18 +31,43 @@ extension Listener {
     private func perform(_ action: Conversation.Action, _ number: Int) {
         switch action {
         case .judge(let head): judge(head, number)
-        case .refuse(let problem): refuse(number, nil, problem)
-        case .respond(let request):
-            connections[number]?.handledByteCount = request.body.count
-            Task { reply(await responder.respond(to: request), to: number) }
+        case .refuse(let problem): refuse(number, problem)
+        case .respond(let request): handOn(request, number)
         }
+    }
+
+    /// Gives a request to a handler, or lets it wait for one.
+    private func handOn(_ request: HTTPRequest, _ number: Int) {
+        guard let connection = connections[number] else { return }
+        connection.handledByteCount = request.body.count
+        account(for: connection)
+        guard mayHold(connection) else { return refuse(number, Self.overfull) }
+        waiting.append((number, request))
+        startWaiting()
+    }
+
+    private func startWaiting() {
+        while handlerCount < settings.limits.handlers, let (number, request) = waiting.popFirst() {
+            // Who broke off while it waited gets no handler.
+            guard connections[number] != nil else { continue }
+            handlerCount += 1
+            Task {
+                reply(await responder.respond(to: request), to: number)
+                handlerCount -= 1
+                startWaiting()
+            }
+        }
+    }
+
+    private func mayHold(_ connection: Connection) -> Bool {
+        crowd.mayHold(connection.heldByteCount, by: share(of: connection.peer))
     }
 
     /// Decides by its head whether a request may go on.
     private func judge(_ head: RequestHead, _ number: Int) {
         guard let connection = connections[number] else { return }
         if let seconds = secondsTooEarly(head.request, from: connection.peer) {
-            return refuse(number, head.request, Problem.rateLimited(seconds))
+            return refuse(number, Problem.rateLimited(seconds))
         }
         let limit = responder.bodyByteLimit(of: head.request)
         guard head.mayExceed(settings.limits.smallBodyBytes, limit: limit) else {
@@ -55,7 +78,7 @@ extension Listener {
                 try await responder.admit(head.request)
                 admit(number, limit)
             } catch {
-                refuse(number, head.request, error)
+                refuse(number, error)
             }
         }
     }
@@ -66,12 +89,15 @@ extension Listener {
         return crowd.noteRequest(of: client.network, at: settings.uptime())
     }
 
-    /// Whose request it is; nil for this machine, and for a proxy that does not say.
+    /// Whose request it is; nil for this machine.
+    ///
+    /// A proxy that does not say whose, or not in words that we know, is the client itself.
     private func client(of head: HTTPRequest, from peer: PeerAddress) -> PeerAddress? {
         guard peer == settings.proxy else { return isFree(peer) ? nil : peer }
         // The last address is the one that the proxy saw; what stands before it, anyone may write.
-        return head.headers["x-forwarded-for"]?.split(separator: ",").last
-            .flatMap { PeerAddress($0.filter { $0 != " " }) }
+        let addresses = (head.headers["x-forwarded-for"] ?? "").utf8.split(separator: 0x2c)
+        let last = addresses.last.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return PeerAddress(last.filter { $0 != " " }) ?? peer
     }
 
     private func admit(_ number: Int, _ limit: Int) {
@@ -83,13 +109,14 @@ extension Listener {
             }
             advance(number)
         } catch {
-            refuse(number, nil, Problem(describing: error))
+            refuse(number, Problem(describing: error))
         }
     }
 
-    private func refuse(_ number: Int, _ head: HTTPRequest?, _ error: any Error) {
+    private func refuse(_ number: Int, _ error: any Error) {
         guard let connection = connections[number] else { return }
-        let response = dated(responder.refuse(head, error))
+        connection.handledByteCount = 0
+        let response = dated(responder.refuse(connection.conversation.request, error))
         connection.write(connection.conversation.refuse(response, at: settings.uptime()))
         account(for: connection)
         connection.setReading(false)
@@ -114,12 +141,13 @@ extension Listener {
         return response
     }
 
-    private func account(for connection: Connection) {
+    /// Counts anew what a connection holds.
+    func account(for connection: Connection) {
         let former = connection.heldByteCount
         connection.heldByteCount =
             connection.conversation.heldByteCount + connection.handledByteCount
             + connection.unwrittenByteCount
-        crowd.hold(connection.heldByteCount, insteadOf: former)
+        crowd.hold(connection.heldByteCount, insteadOf: former, by: share(of: connection.peer))
     }
 
     func written(_ number: Int) {
@@ -128,8 +156,7 @@ extension Listener {
         else { return }
         account(for: connection)
         switch connection.conversation.finishWriting(at: settings.uptime()) {
-        case .next where !isStopping: advance(number)
-        case .next, .close: close(number)
+        case .next: isStopping ? close(number) : advance(number)
         case .linger:
             connection.finish()
             connection.setReading(true)

@@ -10,26 +10,19 @@ internal import SyncCore
 @safe actor Listener {
     /// How a listener treats its clients.
     @safe struct Settings: Sendable {
+        /// Stands for the listener in the metrics.
+        var name = "devices"
         var limits = Limits()
         /// Makes an `SSL *` that accepts, for each connection; nil for plain HTTP.
         var makeSession: (@Sendable () -> OpaquePointer)?
-        /// The one machine from which plain HTTP is taken; nil for every one that can connect.
+        /// The one other machine from which connections are taken; nil for all of them.
         var proxy: PeerAddress?
+        /// Whether this machine has no limits of its own: tools and proxies run on it.
+        var freesLoopback = true
         /// Any clock that only goes forward.
         var uptime: @Sendable () -> Duration
         /// The wall clock, for the replies' dates.
         var now: @Sendable () -> UnixTime
-
-        /// Databases, views and the log have these descriptors.
-        private static let otherDescriptors = 128
-
-        /// The same with no more connections than there can be descriptors.
-        func fitting(descriptors: Int) -> Settings {
-            var settings = self
-            let room = max(1, descriptors - Self.otherDescriptors)
-            settings.limits.connections = min(limits.connections, room)
-            return settings
-        }
     }
 
     /// The port in use, also where port 0 was asked for.
@@ -40,6 +33,9 @@ internal import SyncCore
     let loop: EventLoop
     var connections: [Int: Connection] = [:]
     var crowd: Crowd
+    /// Whole requests that wait for a handler, in their order.
+    var waiting: ArraySlice<(number: Int, request: HTTPRequest)> = []
+    var handlerCount = 0
     private var acceptedCount = 0
     private var acceptor: OpaquePointer?
     private var sweeper: OpaquePointer?
@@ -69,7 +65,7 @@ internal import SyncCore
             throw ListenerError.notBound(address: address, code: descriptor == -1 ? errno : nil)
         }
         self.loop = loop
-        self.settings = settings.fitting(descriptors: EventLoop.descriptorLimit)
+        self.settings = settings
         self.responder = responder
         crowd = Crowd(limits: settings.limits)
         port = Int(bound)
@@ -77,10 +73,11 @@ internal import SyncCore
     }
 
     /// Refuses new connections, closes the idle ones, gives requests that have begun the time for
-    /// a drain, and closes.
+    /// a drain, and closes; for its owner to call.
     func stop() async {
-        guard let acceptor = unsafe acceptor, !isStopping else { return }
+        guard let acceptor = unsafe acceptor else { return }
         isStopping = true
+        unsafe self.acceptor = nil
         unsafe evconnlistener_free(acceptor)
         for (number, connection) in connections where connection.conversation.isIdle {
             close(number)
@@ -88,7 +85,6 @@ internal import SyncCore
         if !connections.isEmpty { await drain() }
         for number in connections.keys { close(number) }
         unsafe event_free(sweeper)
-        unsafe self.acceptor = nil
         unsafe Unmanaged.passUnretained(self).release()
     }
 
@@ -172,9 +168,8 @@ extension Listener {
     private func accept(_ descriptor: Int32, from peer: PeerAddress) {
         if let cut = cut(for: peer) {
             Glibc.close(descriptor)
-            return responder.note(cut)
+            return responder.note(cut, at: settings.name)
         }
-        makeRoom()
         acceptedCount += 1
         let session = settings.makeSession?()
         connections[acceptedCount] = unsafe Connection(
@@ -185,11 +180,16 @@ extension Listener {
             conversation: Conversation(limits: settings.limits, at: settings.uptime())
         )
         if !isFree(peer) { crowd.add(peer.network) }
-        if isFull, idle.isEmpty { pause() }
+        if isFull { pause() }
     }
 
     /// Whether an address has no limits of its own: it is this machine's, or stands for many.
-    func isFree(_ peer: PeerAddress) -> Bool { peer.isLoopback || peer == settings.proxy }
+    func isFree(_ peer: PeerAddress) -> Bool {
+        peer.isLoopback && settings.freesLoopback || peer == settings.proxy
+    }
+
+    /// Who answers for what a connection holds; nil for an address that stands for many.
+    func share(of peer: PeerAddress) -> PeerNetwork? { isFree(peer) ? nil : peer.network }
 
     private func cut(for peer: PeerAddress) -> Cut? {
         if isFree(peer) { return nil }
@@ -199,7 +199,7 @@ extension Listener {
 
     /// Accepts no more until the next sweep finds room; who comes waits with the system.
     private func pause() {
-        guard let acceptor = unsafe acceptor, !isStopping else { return }
+        guard let acceptor = unsafe acceptor else { return }
         isPaused = true
         _ = unsafe evconnlistener_disable(acceptor)
     }
@@ -215,14 +215,20 @@ extension Listener {
         }
     }
 
-    /// Closes the connections that are idle longest, a few at a time, where there are too many.
+    /// Where there are too many connections, closes some of those that are idle longest, and
+    /// accepts again.
     private func makeRoom() {
-        guard isFull else { return }
-        let longest = idle.sorted { $0.since < $1.since }
-        for (number, _) in longest.prefix(1 + settings.limits.connections / 64) {
-            responder.note(.evicted)
-            close(number)
+        guard isPaused, let acceptor = unsafe acceptor else { return }
+        if isFull {
+            let longest = idle.sorted { $0.since < $1.since }
+            for (number, _) in longest.prefix(1 + settings.limits.connections / 8) {
+                responder.note(.evicted, at: settings.name)
+                close(number)
+            }
         }
+        guard !isFull else { return }
+        isPaused = false
+        _ = unsafe evconnlistener_enable(acceptor)
     }
 
     private func sweep() {
@@ -231,23 +237,20 @@ extension Listener {
             if connection.conversation.isWriting, connection.hasProgressed() {
                 connection.conversation.noteProgress(at: now)
             }
+            if connection.conversation.isWriting { account(for: connection) }
             guard connection.conversation.isOverdue(at: now) else { continue }
-            if !connection.conversation.isIdle { responder.note(.overdue) }
+            if connection.conversation.isUnfinished { responder.note(.overdue, at: settings.name) }
             close(number)
         }
-        responder.note(connectionCount: connectionCount)
-        if isPaused, connections.count < settings.limits.connections, let acceptor = unsafe acceptor
-        {
-            isPaused = false
-            _ = unsafe evconnlistener_enable(acceptor)
-        }
+        responder.note(connectionCount: connectionCount, at: settings.name)
+        makeRoom()
     }
 
     /// Ends a connection; a reply that is still to come is dropped.
     func close(_ number: Int) {
         guard let connection = connections.removeValue(forKey: number) else { return }
         if !isFree(connection.peer) { crowd.remove(connection.peer.network) }
-        crowd.hold(0, insteadOf: connection.heldByteCount)
+        crowd.hold(0, insteadOf: connection.heldByteCount, by: share(of: connection.peer))
         if isStopping, connections.isEmpty { finishDraining() }
     }
 }

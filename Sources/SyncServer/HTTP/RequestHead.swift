@@ -22,12 +22,12 @@ struct RequestHead: Hashable, Sendable {
     /// Whether the client waits for a word before it sends the body (RFC 9110 §10.1.1).
     let expectsContinue: Bool
 
-    private static let fieldLimit = 100
+    /// Fields of a head.
+    static let fieldLimit = 100
 
     /// Reads the lines of a head without their ends and without the empty one.
     init(parsing lines: [[UInt8]]) throws(RequestError) {
         guard let first = lines.first else { throw .malformed("there is no request line") }
-        guard lines.count <= Self.fieldLimit + 1 else { throw .headTooLarge }
         let line = try RequestLine(parsing: first)
         var fields: [String: [String]] = [:]
         for text in lines.dropFirst() {
@@ -40,7 +40,8 @@ struct RequestHead: Hashable, Sendable {
         }
         let connection = fields["connection", default: []].joined(separator: ",").lowercased()
         keepsAlive = !line.isOld && !connection.contains("close")
-        expectsContinue = fields["expect"]?.map { $0.lowercased() } == ["100-continue"]
+        expectsContinue =
+            !line.isOld && fields["expect"]?.map { $0.lowercased() } == ["100-continue"]
         var request = HTTPRequest(line.method, line.path)
         request.query = line.query
         request.headers = fields.mapValues { $0.joined(separator: ", ") }

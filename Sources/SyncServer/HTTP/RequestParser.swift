@@ -37,6 +37,9 @@ struct RequestParser: Sendable {
     /// Whether the first bytes of a head are there, and not the last.
     var isWithinHead: Bool { state == .head && lineByteCount > 0 }
 
+    /// The bytes of a head that is not whole.
+    var heldByteCount: Int { lineByteCount }
+
     /// Takes bytes off `input` until they are an event; nil where more are needed.
     ///
     /// After an error nothing more can be read on the connection.
@@ -70,6 +73,7 @@ struct RequestParser: Sendable {
     /// The head, where its lines end with this one.
     private mutating func headEnding(with line: [UInt8]) throws(RequestError) -> RequestHead? {
         guard line.isEmpty else {
+            guard lines.count <= RequestHead.fieldLimit else { throw .headTooLarge }
             lines.append(line)
             return nil
         }

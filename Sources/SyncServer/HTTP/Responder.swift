@@ -15,11 +15,11 @@ protocol Responder: Sendable {
     /// too many. `head` is nil where there is none.
     func refuse(_ head: HTTPRequest?, _ error: any Error) -> HTTPResponse
 
-    /// Counts a connection that was closed for a reason that has no reply.
-    func note(_ cut: Cut)
+    /// Counts a connection of a listener that was closed for a reason that has no reply.
+    func note(_ cut: Cut, at listener: String)
 
     /// Tells how many connections there are, a few times a second.
-    func note(connectionCount: Int)
+    func note(connectionCount: Int, at listener: String)
 }
 
 /// Why a connection was closed without a word.

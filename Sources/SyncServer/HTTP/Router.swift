@@ -16,6 +16,8 @@ struct Route: Sendable {
     /// Looks at the head of a request before a large body is taken.
     let admit: Admission
     let handler: Handler
+    /// The segments of ``path``.
+    private let pattern: [Substring]
 
     /// Whether a request may go on, by its head; throws a ``Problem``.
     typealias Admission = @concurrent @Sendable (HTTPRequest) async throws -> Void
@@ -32,6 +34,7 @@ struct Route: Sendable {
     ) {
         self.method = method
         self.path = path
+        pattern = Self.segments(of: path)
         self.name = name
         (bodyByteLimit, admit) = body
         self.handler = handler
@@ -41,8 +44,11 @@ struct Route: Sendable {
     ///
     /// No segment is empty and none is decoded: our names need no percent sign.
     func parameters(of path: String) -> [String: String]? {
-        let pattern = self.path.split(separator: "/", omittingEmptySubsequences: false)
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        parameters(of: Self.segments(of: path))
+    }
+
+    /// The same of the segments of a path.
+    func parameters(of segments: [Substring]) -> [String: String]? {
         guard pattern.count == segments.count else { return nil }
         var parameters: [String: String] = [:]
         for (expected, segment) in zip(pattern, segments) where expected != segment {
@@ -50,6 +56,20 @@ struct Route: Sendable {
             parameters[String(expected.dropFirst().dropLast())] = String(segment)
         }
         return parameters
+    }
+}
+
+extension Route {
+    /// A path with more segments is nobody's.
+    private static let segmentLimit = 16
+
+    /// What stands between the slashes of a path; of too many, the last one has the rest.
+    static func segments(of path: String) -> [Substring] {
+        path.split(
+            separator: "/",
+            maxSplits: segmentLimit,
+            omittingEmptySubsequences: false
+        )
     }
 }
 
@@ -164,8 +184,9 @@ struct Router: Sendable {
     private func route(
         of request: HTTPRequest
     ) throws(Problem) -> (route: Route, parameters: [String: String]) {
+        let segments = Route.segments(of: request.path)
         let fits = routes.compactMap { route in
-            route.parameters(of: request.path).map { (route: route, parameters: $0) }
+            route.parameters(of: segments).map { (route: route, parameters: $0) }
         }
         let candidates = fits.filter { $0.route.path == fits[0].route.path }
         let isHead = request.method == "HEAD"
@@ -215,11 +236,11 @@ extension Router: Responder {
         return response
     }
 
-    func note(_ cut: Cut) {
-        metrics.add(to: .cuts, ["reason": cut.rawValue])
+    func note(_ cut: Cut, at listener: String) {
+        metrics.add(to: .cuts, ["listener": listener, "reason": cut.rawValue])
     }
 
-    func note(connectionCount: Int) {
-        metrics.set(Double(connectionCount), of: .connections)
+    func note(connectionCount: Int, at listener: String) {
+        metrics.set(Double(connectionCount), of: .connections, ["listener": listener])
     }
 }

@@ -14,6 +14,8 @@ actor Views {
 
     /// So many views stay open; another one closes the rest.
     private static let openLimit = 256
+    /// The files of as many databases, each with its log and index.
+    static let descriptorLimit = openLimit * 3
     private static let pageByteLimit = 4 * 1024 * 1024
 
     /// - Parameter folder: where the views' files are; it must exist.

@@ -33,17 +33,17 @@ import Testing
         }
     }
 
-    @Test func `a server and invitations that start at once share a new folder`() async throws {
+    @Test func `invitations at once beside a new server are links of their own`() async throws {
         for _ in 0..<5 {
             let site = try Site()
-            async let server = site.startServer()
-            try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<4 { group.addTask { try await site.invite() } }
-                var links: Set<String> = []
-                for try await link in group { links.insert(link) }
-                #expect(links.count == 4)
+            try await site.serving { _ in
+                try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<4 { group.addTask { try await site.invite() } }
+                    var links: Set<String> = []
+                    for try await link in group { links.insert(link) }
+                    #expect(links.count == 4)
+                }
             }
-            await (try server).kill()
         }
     }
 }

@@ -3,6 +3,13 @@ import Testing
 
 /// Links that are used twice, cut, changed, or point to the wrong place.
 @Suite(.timeLimit(.minutes(2))) struct WrongLinkTests {
+    private static func parts(
+        of link: String
+    ) throws -> (stem: Substring, secret: Substring, key: Substring) {
+        let parts = try #require(link.firstMatch(of: /(.*)#(.*)\.(.*)/)).output
+        return (parts.1, parts.2, parts.3)
+    }
+
     @Test func `each wrong link is told in words, and the right one works afterwards`()
         async throws
     {
@@ -10,10 +17,14 @@ import Testing
         try await site.serving { server in
             let link = try await site.invite()
             let boat = try await site.device("boat")
-            let changed = String(link.dropLast()) + (link.hasSuffix("0") ? "1" : "0")
+            let (stem, secret, key) = try Self.parts(of: link)
+            let otherKey = key.dropLast() + (key.hasSuffix("0") ? "1" : "0")
+            let otherSecret = secret.dropLast() + (secret.hasSuffix("0") ? "1" : "0")
             for (wrong, code, words) in [
                 (String(link.dropLast()), 2, "is no link"),
-                (changed, 6, "was used, or has expired"),
+                ("\(stem)#\(otherSecret).\(key)", 6, "was used, or has expired"),
+                ("\(stem)#\(secret).\(otherKey)", 6, "has another key"),
+                ("\(stem)#\(secret).ca", 6, "is not trusted"),
                 (link.replacingOccurrences(of: "wake:", with: "http:"), 2, "is no link"),
                 (link.replacingOccurrences(of: server.address, with: "127.0.0.1:1"), 5, "reach"),
                 (link.replacingOccurrences(of: server.address, with: "no.invalid:1"), 5, "reach"),
@@ -56,15 +67,16 @@ import Testing
         )
         let server = try await RunningServer(program, site: site)
         let link = try await site.invite()
-        let line = try await program.match(/health and metrics on http:\/\/(.*)\n/, in: \.output)
-        let health = String(line.1)
+        let health = try await program.match(/metrics on http:\/\/(.*)\n/, in: \.output).1
         let boat = try await site.device("boat")
-        let outcome = try await boat.run(
-            "join",
-            link.replacingOccurrences(of: server.address, with: health)
-        )
-        #expect(outcome.code == 3, "\(outcome.errors)")
-        #expect(outcome.errors.contains("\(health) lets no device in"), "\(outcome.errors)")
+        let wrong = link.replacingOccurrences(of: server.address, with: String(health))
+        let outcome = try await boat.run("join", wrong)
+        #expect(outcome.code == 6, "\(outcome.errors)")
+        #expect(outcome.errors.contains("not for operators"), "\(outcome.errors)")
+        let (stem, secret, _) = try Self.parts(of: wrong)
+        let plain = try await boat.run("join", "\(stem)#\(secret)")
+        #expect(plain.code == 3, "\(plain.errors)")
+        #expect(plain.errors.contains("\(health) lets no device in"), "\(plain.errors)")
         await server.kill()
     }
 }

@@ -88,13 +88,21 @@ import Testing
         #expect(talk.isOverdue(at: .seconds(2)))
     }
 
-    @Test func `a last reply ends the connection at once where all was read`() throws {
+    @Test func `after a last reply the connection lingers, for more may be on its way`() throws {
         var talk = talk()
         _ = feed("GET / HTTP/1.1\r\nHost: h\r\n\r\n", to: &talk, at: 0)
         _ = try talk.admit(bodyByteLimit: 0, at: .zero)
         #expect(next(&talk, at: 0) == .respond("/", 0))
         _ = talk.reply(HTTPResponse(204), isLast: true, at: .zero)
-        #expect(talk.finishWriting(at: .zero) == .close)
+        #expect(talk.finishWriting(at: .zero) == .linger)
+    }
+
+    @Test func `heads and what waits behind them are counted`() {
+        var talk = talk()
+        _ = feed("GET / HTTP/1.1\r\nHo", to: &talk, at: 0)
+        #expect(talk.heldByteCount == 18)
+        _ = feed("st: h\r\n\r\nGET", to: &talk, at: 0)
+        #expect(talk.heldByteCount == 3)
     }
 }
 

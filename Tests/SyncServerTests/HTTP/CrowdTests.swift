@@ -70,15 +70,28 @@ import Testing
         limits.heldBytes = 400
         limits.smallBodyBytes = 10
         var crowd = Crowd(limits: limits)
-        crowd.hold(300, insteadOf: 0)
-        #expect(crowd.mayHold(300) && crowd.mayHold(10))
-        crowd.hold(301, insteadOf: 300)
-        #expect(!crowd.mayHold(11) && crowd.mayHold(10))
-        crowd.hold(400, insteadOf: 301)
-        #expect(crowd.mayHold(10))
-        crowd.hold(401, insteadOf: 400)
-        #expect(!crowd.mayHold(10))
-        crowd.hold(0, insteadOf: 401)
-        #expect(crowd.heldByteCount == 0 && crowd.mayHold(11))
+        crowd.hold(300, insteadOf: 0, by: nil)
+        #expect(crowd.mayHold(300, by: nil) && crowd.mayHold(10, by: nil))
+        crowd.hold(301, insteadOf: 300, by: nil)
+        #expect(!crowd.mayHold(11, by: nil) && crowd.mayHold(10, by: nil))
+        crowd.hold(400, insteadOf: 301, by: nil)
+        #expect(crowd.mayHold(10, by: nil))
+        crowd.hold(401, insteadOf: 400, by: nil)
+        #expect(!crowd.mayHold(10, by: nil))
+        crowd.hold(0, insteadOf: 401, by: nil)
+        #expect(crowd.heldByteCount == 0 && crowd.mayHold(11, by: nil))
+    }
+
+    @Test func `no address has more than a quarter of what is held`() throws {
+        var limits = SyncServer.Limits()
+        (limits.heldBytes, limits.smallBodyBytes) = (400, 10)
+        var crowd = Crowd(limits: limits)
+        let (one, other) = try (peer("192.0.2.1").network, peer("192.0.2.2").network)
+        crowd.hold(100, insteadOf: 0, by: one)
+        #expect(crowd.mayHold(10, by: one))
+        crowd.hold(101, insteadOf: 100, by: one)
+        #expect(!crowd.mayHold(10, by: one) && crowd.mayHold(10, by: other))
+        crowd.hold(0, insteadOf: 101, by: one)
+        #expect(crowd.mayHold(10, by: one))
     }
 }

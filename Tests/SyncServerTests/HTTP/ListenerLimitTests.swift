@@ -3,10 +3,8 @@ import Testing
 
 @testable import SyncServer
 
-/// Limits where they act: at a socket.
-///
-/// The deadlines themselves are tested in `ConversationTests`.
-@Suite(.timeLimit(.minutes(1))) struct ListenerLimitTests {
+/// Limits where they act, at a socket; the deadlines themselves are those of `ConversationTests`.
+@Suite(.timeLimit(.minutes(5))) struct ListenerLimitTests {
     /// Limits that a test reaches within a second.
     private var tight: SyncServer.Limits {
         var limits = SyncServer.Limits()
@@ -18,8 +16,7 @@ import Testing
     /// Returns once something is so; a test that waits in vain ends with its time limit.
     private func until(_ condition: () async -> Bool) async throws {
         while await !condition() {
-            try Task.checkCancellation()
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(2))
         }
     }
 
@@ -100,7 +97,7 @@ import Testing
             // A refusal comes to those for whom there is no room, whoever they are.
             try await until { await listener.crowd.heldByteCount >= 2_000_000 }
             let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
-            let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 64 << 10))
+            let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 4 << 10))
             #expect(try await transport.send(small).status == 200)
             for holder in holders { holder.send("a") }
             var replies: [String] = []
@@ -108,7 +105,7 @@ import Testing
                 holder.shutDown()
                 replies.append(await holder.receiveAll())
             }
-            #expect(await listener.crowd.heldByteCount <= 4 << 20)
+            try await until { await listener.crowd.heldByteCount == 0 }
             let refused = replies.count { $0.hasPrefix("HTTP/1.1 503 ") }
             let served = replies.count { $0.hasPrefix("HTTP/1.1 200 ") }
             #expect(refused > 0 && served > 0)
@@ -129,16 +126,72 @@ import Testing
         )
         try await withListener(.test(), responder) { listener, _ in
             let client = try RawClient(port: listener.port)
-            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n")
-            client.send(String(repeating: "a", count: 60_000))
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4097\r\n\r\n")
             await asked.wait()
+            client.send(String(repeating: "a", count: 4097))
             #expect(await listener.crowd.heldByteCount == 0)
             await answer.open()
             #expect(await client.receiveAll().hasPrefix("HTTP/1.1 401 "))
             // One byte less needs no question.
             let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
-            let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 65_536))
+            let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 4096))
             #expect(try await transport.send(small).status == 200)
+        }
+    }
+
+    @Test func `a body is held until its reply is written, and bounds what is handed on`()
+        async throws
+    {
+        let arrived = Gate()
+        let answer = Gate()
+        var limits = SyncServer.Limits()
+        (limits.heldBytes, limits.smallBodyBytes) = (4000, 2000)
+        let responder = TestResponder { _ in
+            await arrived.open()
+            await answer.wait()
+            return HTTPResponse(200)
+        }
+        try await withListener(.test(limits), responder) { listener, _ in
+            let body = String(repeating: "a", count: 2000)
+            let request = "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n" + body
+            let first = try RawClient(port: listener.port)
+            first.send(request)
+            await arrived.wait()
+            #expect(await listener.crowd.heldByteCount == 2000)
+            let others = try (0..<2).map { _ in try RawClient(port: listener.port) }
+            for other in others { other.send(request) }
+            try await until { await listener.crowd.heldByteCount > 4000 - 100 }
+            await answer.open()
+            var replies: [String] = []
+            for client in [first] + others {
+                client.shutDown()
+                replies.append(await client.receiveAll())
+            }
+            #expect(replies.count { $0.hasPrefix("HTTP/1.1 200 ") } == 2)
+            #expect(replies.count { $0.hasPrefix("HTTP/1.1 503 ") } == 1)
+            try await until { await listener.crowd.heldByteCount == 0 }
+        }
+    }
+
+    @Test func `so many requests are answered at once, and the next one waits`() async throws {
+        let most = Locked((now: 0, most: 0))
+        var limits = SyncServer.Limits()
+        limits.handlers = 3
+        let responder = TestResponder { _ in
+            most.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            for _ in 0..<20 { await Task.yield() }
+            most.withLock { $0.now -= 1 }
+            return HTTPResponse(200)
+        }
+        try await withListener(.test(limits), responder) { listener, _ in
+            let clients = try (0..<30).map { _ in try RawClient(port: listener.port) }
+            for client in clients {
+                client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            }
+            for client in clients {
+                #expect(await client.receiveAll().hasPrefix("HTTP/1.1 200 OK"))
+            }
+            #expect(most.withLock { $0.most } == 3)
         }
     }
 
@@ -172,8 +225,8 @@ import Testing
         descriptors: Int,
         connections: Int
     ) {
-        let settings = Listener.Settings.test().fitting(descriptors: descriptors)
-        #expect(settings.limits.connections == connections)
+        let limits = SyncServer.Limits().fitting(descriptors: descriptors, others: 128)
+        #expect(limits.connections == connections)
     }
 
     @Test func `when none of them is idle, who comes waits`() async throws {
@@ -198,6 +251,42 @@ import Testing
             }
             #expect(responder.cuts.withLock { $0.isEmpty })
         }
+    }
+
+    @Test func `stopping while nobody more is let in ends well`() async throws {
+        let arrived = Gate(count: 2)
+        let (first, second) = (Gate(), Gate())
+        var limits = SyncServer.Limits()
+        limits.connections = 2
+        let responder = TestResponder { request in
+            await arrived.open()
+            await (request.path == "/1" ? first : second).wait()
+            return HTTPResponse(200)
+        }
+        let loop = EventLoop()
+        let listener = try await Listener(
+            on: loop,
+            address: "127.0.0.1:0",
+            settings: .test(limits),
+            responder: responder
+        )
+        let clients = try (1...2).map { number in
+            let client = try RawClient(port: listener.port)
+            client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.shutDown()
+            return client
+        }
+        await arrived.wait()
+        async let stopped: Void = listener.stop()
+        await first.open()
+        #expect(await clients[0].receiveAll().hasPrefix("HTTP/1.1 200 OK"))
+        // Now there would be room for another one, which two sweeps have seen.
+        let sweeps = responder.sweeps.withLock { $0 }
+        try await until { responder.sweeps.withLock { $0 } >= sweeps + 2 }
+        await second.open()
+        #expect(await clients[1].receiveAll().hasPrefix("HTTP/1.1 200 OK"))
+        await stopped
+        await loop.stop()
     }
 
     @Test func `stopping closes who is idle and lets an upload finish`() async throws {
@@ -237,7 +326,7 @@ extension ListenerLimitTests {
             let client = try RawClient(port: listener.port)
             let asked = [
                 "192.0.2.1", "9.9.9.9, 192.0.2.1", "1.1.1.1,192.0.2.1", "192.0.2.1, 192.0.2.77",
-                nil, "unknown", "192.0.2.1",
+                nil, "unknown", "\u{600}, 192.0.2.1",
             ]
             for address in asked { client.send(request(for: address)) }
             let replies = await client.receiveAll()
@@ -245,6 +334,41 @@ extension ListenerLimitTests {
                 .map { $0.split(separator: " ")[1] }
             #expect(statuses == ["200", "200", "200", "200", "200", "200", "429"])
             #expect(replies.contains("retry-after: 1\r\n"))
+        }
+    }
+
+    @Test func `with a proxy nobody else is let in`() async throws {
+        var settings = Listener.Settings.test()
+        (settings.proxy, settings.freesLoopback) = (PeerAddress("192.0.2.1"), false)
+        try await withListener(settings) { listener, responder in
+            let client = try RawClient(port: listener.port)
+            client.send(request(for: nil))
+            #expect(await client.receiveAll().isEmpty)
+            #expect(responder.cuts.withLock { $0 } == [.foreign])
+        }
+    }
+
+    @Test func `an address has so many connections at a socket too`() async throws {
+        var limits = SyncServer.Limits()
+        limits.connectionsPerAddress = 2
+        var settings = Listener.Settings.test(limits)
+        settings.freesLoopback = false
+        try await withListener(settings) { listener, responder in
+            let clients = try (0..<3).map { _ in try RawClient(port: listener.port) }
+            try await until { responder.cuts.withLock { $0 } == [.crowded] }
+            for client in clients {
+                client.send(request(for: nil))
+                client.shutDown()
+            }
+            var replies: [String] = []
+            for client in clients { replies.append(await client.receiveAll()) }
+            #expect(replies.count { $0.hasPrefix("HTTP/1.1 200 OK") } == 2)
+            // Who left makes room.
+            try await until { await listener.connectionCount == 0 }
+            let again = try RawClient(port: listener.port)
+            again.send(request(for: nil))
+            again.shutDown()
+            #expect(await again.receiveAll().hasPrefix("HTTP/1.1 200 OK"))
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import SyncServer
 
 /// The server's TLS and the device's, against each other.
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     private let folder: TestFolder
 
     init() throws {

@@ -8,6 +8,7 @@ struct TestResponder: Responder {
     var judge: @Sendable (HTTPRequest) async throws -> Void = { _ in }
     let answer: @Sendable (HTTPRequest) async -> HTTPResponse
     let cuts = Locked<[Cut]>([])
+    let sweeps = Locked(0)
 
     func bodyByteLimit(of head: HTTPRequest) -> Int { bodyByteLimit }
 
@@ -21,9 +22,9 @@ struct TestResponder: Responder {
         Problem.told(of: error).problem.response(instance: "test")
     }
 
-    func note(_ cut: Cut) { cuts.withLock { $0.append(cut) } }
+    func note(_ cut: Cut, at listener: String) { cuts.withLock { $0.append(cut) } }
 
-    func note(connectionCount: Int) {}
+    func note(connectionCount: Int, at listener: String) { sweeps.withLock { $0 += 1 } }
 }
 
 extension Listener.Settings {

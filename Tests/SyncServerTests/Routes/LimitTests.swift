@@ -85,8 +85,10 @@ import Testing
             "SyncServer/Routes/RequestLimits.swift", "SyncServer/HTTP/Limits.swift",
             "SyncCore/ChangeSet/Limits.swift",
         ].map { try String(contentsOf: sources.appending(path: $0), encoding: .utf8) }
-        let constants = files.flatMap { $0.matches(of: /(?:let|var) (\w+) = (?!\[)/) }
-            .map(\.output.1)
+        let constants = files.flatMap {
+            $0.matches(of: /\n {4}(?:\w+ )*(?:let|var) (\w+) = (?!\[)/)
+        }
+        .map(\.output.1)
         let advertised = files.flatMap { $0.matches(of: /": (?:Int\()?(\w+)\)?,/) }
             .map(\.output.1)
         #expect(constants.count > 30)
@@ -101,7 +103,7 @@ import Testing
         #expect(service.advertisedLimits.count == tables.reduce(0) { $0 + $1.count })
         let units: Set<Substring> = [
             "bytes", "seconds", "second", "burst", "cells", "depth", "samples", "sets", "chunks",
-            "hashes", "spaces", "connections", "address",
+            "hashes", "spaces", "connections", "address", "handlers",
         ]
         for name in service.advertisedLimits.keys {
             #expect(name.split(separator: "_").last.map(units.contains) == true, "\(name)")

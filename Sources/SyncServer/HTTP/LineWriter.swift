@@ -1,0 +1,61 @@
+internal import Dispatch
+internal import Glibc
+
+/// Writes lines to a descriptor on a thread of its own, for what must not wait for a reader.
+///
+/// When nobody reads and too many lines wait, further ones are dropped and counted.
+final class LineWriter: Sendable {
+    private struct Backlog: Sendable {
+        var lines = 0
+        var dropped = 0
+    }
+
+    private let descriptor: Int32
+    private let lineLimit: Int
+    private let queue = DispatchQueue(label: "wake.lines")
+    private let backlog = Locked(Backlog())
+
+    init(_ descriptor: Int32, lineLimit: Int = 10_000) {
+        self.descriptor = descriptor
+        self.lineLimit = lineLimit
+    }
+
+    /// Takes a line with its end.
+    func callAsFunction(_ line: String) {
+        let isTaken = backlog.withLock { backlog in
+            let hasRoom = backlog.lines < lineLimit
+            backlog.lines += hasRoom ? 1 : 0
+            backlog.dropped += hasRoom ? 0 : 1
+            return hasRoom
+        }
+        if isTaken { queue.async { self.write(line) } }
+    }
+
+    private func write(_ line: String) {
+        let dropped = backlog.withLock { backlog in
+            defer { backlog.dropped = 0 }
+            backlog.lines -= 1
+            return backlog.dropped
+        }
+        if dropped > 0 { put("\(dropped) lines were dropped\n") }
+        put(line)
+    }
+
+    private func put(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            guard count > 0 || errno == EINTR else { return }
+            bytes = bytes.dropFirst(max(0, count))
+        }
+    }
+
+    /// Waits a second at most until what was taken is written.
+    func finish() {
+        let last = DispatchWorkItem {}
+        queue.async(execute: last)
+        _ = last.wait(timeout: .now() + .seconds(1))
+    }
+}
