@@ -48,6 +48,8 @@ struct Conversation: Sendable {
     private var head: RequestHead?
     private var body: [UInt8] = []
     private var bodyByteLimit = 0
+    /// What came after the last reply.
+    private var discardedByteCount = 0
 
     /// A conversation that begins with a connection.
     init(limits: Limits, at now: Duration) {
@@ -87,7 +89,7 @@ extension Conversation {
     /// The bytes that have come and were not handed on.
     var heldByteCount: Int { parser.heldByteCount + unread.count + body.count }
 
-    /// Whether the client has taken longer than the limits give it.
+    /// Whether the client has taken longer than the limits give it, or sent on after the end.
     func isOverdue(at now: Duration) -> Bool {
         let (whole, pause) = (now - began, now - moved)
         switch phase {
@@ -97,7 +99,8 @@ extension Conversation {
             return pause.seconds >= limits.idleSeconds || whole.seconds >= limits.transferSeconds
         case .writing:
             return pause.seconds >= limits.stallSeconds || whole.seconds >= limits.transferSeconds
-        case .lingering: return whole.seconds >= limits.lingerSeconds
+        case .lingering:
+            return whole.seconds >= limits.lingerSeconds || discardedByteCount > limits.lingerBytes
         case .judging, .answering: return false
         }
     }
@@ -113,7 +116,10 @@ extension Conversation {
     /// Takes bytes that have come; ``next(at:)`` says what they mean.
     mutating func receive(_ bytes: [UInt8], at now: Duration) {
         moved = now
-        guard phase != .lingering else { return }
+        guard phase != .lingering else {
+            discardedByteCount += bytes.count
+            return
+        }
         unread = unread.isEmpty ? bytes[...] : unread + bytes
     }
 

@@ -31,6 +31,9 @@ struct Limits: Hashable, Sendable {
     /// The time that a client which was refused is given to read why.
     var lingerSeconds = 2.0
 
+    /// What is read and thrown away of such a client: twice the largest request.
+    var lingerBytes = 16 << 20
+
     /// Connections in all; when one more comes, the one that is idle longest gives way.
     var connections = 10_000
 
@@ -68,6 +71,7 @@ struct Limits: Hashable, Sendable {
             "transfer_seconds": Int(transferSeconds),
             "stall_seconds": Int(stallSeconds),
             "linger_seconds": Int(lingerSeconds),
+            "linger_bytes": lingerBytes,
             "connections": connections,
             "grace_seconds": Int(graceSeconds),
             "connections_per_address": connectionsPerAddress,

@@ -4,8 +4,9 @@ internal import SyncCore
 extension Listener {
     func readable(_ number: Int) {
         guard let connection = connections[number] else { return }
-        connection.conversation.receive(connection.take(), at: settings.uptime())
-        advance(number)
+        let now = settings.uptime()
+        connection.conversation.receive(connection.take(), at: now)
+        connection.conversation.isOverdue(at: now) ? close(number) : advance(number)
     }
 
     /// Does what the bytes ask for that have come.

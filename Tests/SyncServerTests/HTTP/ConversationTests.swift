@@ -97,6 +97,17 @@ import Testing
         #expect(talk.finishWriting(at: .zero) == .linger)
     }
 
+    @Test func `who sends on after a refusal is read for a while and a number of bytes`() {
+        var talk = talk()
+        _ = feed("nonsense\r\n\r\n", to: &talk, at: 0)
+        _ = talk.refuse(HTTPResponse(400), at: .zero)
+        #expect(talk.finishWriting(at: .zero) == .linger)
+        talk.receive(Array(repeating: 0, count: limits.lingerBytes), at: .zero)
+        #expect(!talk.isOverdue(at: .zero))
+        talk.receive([0], at: .zero)
+        #expect(talk.isOverdue(at: .zero))
+    }
+
     @Test func `heads and what waits behind them are counted`() {
         var talk = talk()
         _ = feed("GET / HTTP/1.1\r\nHo", to: &talk, at: 0)
