@@ -146,7 +146,8 @@ extension Complaint {
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
         case .notEncodable(let field):
             self.init(.usage, "\(field) holds a value that cannot be stored")
-        case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage:
+        case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage,
+            .tooMuchUnreadable:
             let (message, hint) = Self.words(forFault: error)
             self.init(.failure, message, hint: hint)
         }
@@ -172,6 +173,11 @@ extension Complaint {
             return (
                 "the server's page of space \(space) cannot be understood",
                 "this wake may be too old for the server; what was written is queued and safe"
+            )
+        case .tooMuchUnreadable(let space):
+            return (
+                "the server's log of space \(space) has more that cannot be read than is kept",
+                "install a newer wake; what was written is queued and safe"
             )
         default:
             return ("a record in replica.db is damaged", wayOut)

@@ -17,6 +17,16 @@ extension Commands {
                 ? "all is well: \(counts)\n"
                 : "\(found.faults.count.counted("fault")) in \(counts)\n"
         }
+        if found.unreadable > 0 {
+            context.output.complain(
+                Complaint(
+                    .attention,
+                    "\(found.unreadable) entries of the log cannot be read yet, so the chains "
+                        + "across them are not proven",
+                    hint: "a newer wake may read them"
+                )
+            )
+        }
         for fault in found.faults {
             context.output.complain(Complaint(.authentication, fault))
         }
@@ -28,6 +38,7 @@ extension Commands {
             ("sets", .integer(found.sets)),
             ("cells", .integer(found.cells)),
             ("chunks", .integer(found.chunks)),
+            ("unreadable", .integer(found.unreadable)),
             ("faults", .array(found.faults.map { .text($0) })),
         ])
     }

@@ -75,6 +75,14 @@ struct SyncReport: Sendable {
                 hint: "'wake status' shows which, and why; nothing was lost"
             )
         }
+        if result.pending > 0 {
+            let entries = result.pending == 1 ? "entry" : "entries"
+            return Complaint(
+                .attention,
+                "\(result.pending) \(entries) of the server's log cannot be read yet",
+                hint: "a newer wake may; 'wake status' shows which, and all else was merged"
+            )
+        }
         guard result.missingChunks > 0 else { return nil }
         return Complaint(
             .failure,
@@ -112,6 +120,7 @@ struct SyncReport: Sendable {
             ("missingChunks", .integer(result.missingChunks)),
             ("declined", .integer(result.declined)),
             ("mismatches", .integer(result.mismatches)),
+            ("pending", .integer(result.pending)),
             ("problems", .array(result.problems.map { .text($0) })),
         ])
     }

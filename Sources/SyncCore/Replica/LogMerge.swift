@@ -22,6 +22,8 @@ struct LogMerge {
     var changes: [Change] = []
     var declined: [QueuedSet] = []
     var merged = Replica.Merged()
+    /// What is kept because it cannot be read.
+    var unreadable = (entries: 0, bytes: 0)
 
     init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
         guard state.epoch == page.epoch || state.position == 0 else {

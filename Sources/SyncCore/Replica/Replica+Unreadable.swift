@@ -36,9 +36,18 @@ extension Replica {
         }
     }
 
+    /// Of each space so much is kept; a log with more is not a newer program's but made to harm.
+    private static let unreadableLimit = (entries: 1000, bytes: 16 << 20)
+
     /// Keeps the entry at the position that the merge has just passed.
+    ///
+    /// ``ReplicaError/tooMuchUnreadable(space:)`` where there is no more room for it.
     func keepUnreadable(_ entry: [UInt8], in merge: inout LogMerge) throws {
         merge.merged.pending += 1
+        merge.unreadable = (merge.unreadable.entries + 1, merge.unreadable.bytes + entry.count)
+        guard merge.unreadable.entries <= Self.unreadableLimit.entries,
+            merge.unreadable.bytes <= Self.unreadableLimit.bytes
+        else { throw ReplicaError.tooMuchUnreadable(space: merge.space) }
         try database.run(
             """
             INSERT INTO unreadable (space, position, entry) VALUES ($1, $2, $3)
@@ -57,9 +66,15 @@ extension Replica {
             .integer(merge.number)
         ) { ($0.unsigned(0), $0.blob(1)) }
         for (position, bytes) in entries {
+            // What the log's order says of an entry that is read at once holds for this one too.
             guard let entry = try? ParsedEntry(bytes, in: merge.space),
+                entry.name.space == merge.space, entry.entry.position == position,
                 try absorb(entry, in: &merge)
-            else { continue }
+            else {
+                merge.unreadable.entries += 1
+                merge.unreadable.bytes += bytes.count
+                continue
+            }
             try database.run(
                 "DELETE FROM unreadable WHERE space = $1 AND position = $2",
                 .integer(merge.number),
@@ -68,11 +83,11 @@ extension Replica {
         }
     }
 
-    /// Whether a space's log holds what cannot be read.
-    func hasUnreadable(in space: Int64) throws -> Bool {
+    /// How many entries of a space's log cannot be read.
+    func unreadableCount(in space: Int64) throws -> Int {
         try database.first(
-            "SELECT 1 FROM unreadable WHERE space = $1 LIMIT 1",
+            "SELECT count(*) FROM unreadable WHERE space = $1",
             .integer(space)
-        ) { _ in true } ?? false
+        ) { Int($0.integer(0)) } ?? 0
     }
 }

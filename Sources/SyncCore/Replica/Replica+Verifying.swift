@@ -6,6 +6,8 @@ public struct Verification: Hashable, Sendable {
     public internal(set) var cells = 0
     /// Chunks whose hash was recomputed.
     public internal(set) var chunks = 0
+    /// Entries of logs that cannot be read yet: across them no chain is proven.
+    public internal(set) var unreadable = 0
     /// What is wrong; empty when all is well.
     public internal(set) var faults: [String] = []
 }
@@ -26,7 +28,7 @@ extension Replica {
         var check = SpaceCheck(
             keys: try spaceKeys(of: space.id),
             deviceKeys: try deviceKeys(),
-            hasGaps: try hasUnreadable(in: number)
+            gapLimit: try unreadableCount(in: number)
         )
         try database.each(
             """
@@ -42,7 +44,9 @@ extension Replica {
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4)
             )
         }
+        verification.unreadable += check.gapLimit
         verification.faults += check.faults
+        if check.gaps.count > check.gapLimit { verification.faults += check.gaps }
         verification.cells += check.cells.count
         let remerged = check.cells.reduce(into: Fingerprint()) {
             $0.add(Change(key: $1.key, cell: $1.value).digest)
@@ -93,16 +97,18 @@ extension Replica {
 private struct SpaceCheck {
     let keys: SpaceKeys
     let deviceKeys: DeviceKeys
-    /// Whether the log holds sets that cannot be read: then a predecessor may be one of them.
-    let hasGaps: Bool
+    /// How many entries of the log cannot be read: each may be a predecessor that is not here.
+    let gapLimit: Int
     var cells: [Key: Cell] = [:]
     var faults: [String] = []
+    /// Sets whose predecessor is not here.
+    var gaps: [String] = []
     private var links: [Identifier: Set<Digest>] = [:]
 
-    init(keys: SpaceKeys, deviceKeys: DeviceKeys, hasGaps: Bool) {
+    init(keys: SpaceKeys, deviceKeys: DeviceKeys, gapLimit: Int) {
         self.keys = keys
         self.deviceKeys = deviceKeys
-        self.hasGaps = hasGaps
+        self.gapLimit = gapLimit
     }
 
     mutating func take(_ bytes: [UInt8], body: [UInt8]?, isMerged: Bool) throws {
@@ -129,8 +135,8 @@ private struct SpaceCheck {
 
     private mutating func checkChain(_ upload: Upload, _ name: String) {
         let header = upload.header
-        if !hasGaps, header.sequence > 1, links[header.replica]?.contains(header.previous) != true {
-            faults.append("\(name): its predecessor \(header.previous) is not here")
+        if header.sequence > 1, links[header.replica]?.contains(header.previous) != true {
+            gaps.append("\(name): its predecessor \(header.previous) is not here")
         }
         links[header.replica, default: []].insert(upload.hash)
     }

@@ -174,6 +174,8 @@ public enum ReplicaError: Error, Hashable {
     case historyChanged(space: Identifier, position: UInt64)
     /// The server's page cannot be understood.
     case malformedPage(space: Identifier)
+    /// The server's log has more that cannot be read than is kept.
+    case tooMuchUnreadable(space: Identifier)
 }
 
 extension Database {

@@ -16,7 +16,7 @@ extension Replica {
             CREATE TABLE self (
                 one INTEGER PRIMARY KEY CHECK (one = 1), replica BLOB NOT NULL,
                 clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
-                user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT, trust TEXT,
+                user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT,
                 anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
                 last_sync INTEGER, trouble TEXT) STRICT;
             CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
@@ -68,6 +68,8 @@ extension Replica {
             CREATE INDEX track_start ON track (space, start);
             """,
             """
+            ALTER TABLE self ADD COLUMN trust TEXT;
+            UPDATE self SET trust = 'plain' WHERE authority IS NOT NULL;
             CREATE TABLE unreadable (
                 space INTEGER NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
                 PRIMARY KEY (space, position)) STRICT, WITHOUT ROWID;

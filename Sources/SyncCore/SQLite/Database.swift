@@ -21,9 +21,14 @@ internal import CSQLite
 
     /// Opens a file, or creates it; waits up to five seconds for another process's lock.
     ///
-    /// Reads go on where nothing can be written: see ``Opening``.
-    package init(path: String, durability: Durability = .full) throws(DatabaseError) {
-        unsafe handle = try Opening.open(path)
+    /// Reads go on where nothing can be written: see ``Opening``. A file that `isShared` is never
+    /// taken from other processes for that.
+    package init(
+        path: String,
+        durability: Durability = .full,
+        isShared: Bool = false
+    ) throws(DatabaseError) {
+        unsafe handle = try Opening.open(path, isShared: isShared)
         try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")
     }

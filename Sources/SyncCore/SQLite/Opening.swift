@@ -6,13 +6,13 @@ internal import Glibc
 ///
 /// In WAL mode even a reader makes an index that all processes share (`-shm`). Where the disk has no
 /// room for it, a process takes the file for itself and keeps the index in memory; where the folder
-/// cannot be written and nobody left a log behind, the file does not change while it is read.
+/// cannot be written and nobody left a log behind, the file is read as one that does not change.
 enum Opening {
-    /// Opens the file at `path`, or creates it.
-    static func open(_ path: String) throws(DatabaseError) -> OpaquePointer {
+    /// Opens the file at `path`, or creates it; `isShared` where it is never taken for one process.
+    static func open(_ path: String, isShared: Bool) throws(DatabaseError) -> OpaquePointer {
         do {
             return try unsafe open(path, uri: nil, isAlone: false)
-        } catch  where error.kind == .full {
+        } catch  where error.kind == .full && !isShared {
             return try unsafe open(path, uri: nil, isAlone: true)
         } catch  where isReadable(path) && [.cannotOpen, .readOnly].contains(error.kind) {
             guard !hasLog(path) else { throw error }
@@ -36,7 +36,6 @@ enum Opening {
             unsafe sqlite3_close_v2(handle)
             throw error
         }
-        unsafe sqlite3_busy_timeout(opened, 5000)
         // A log that is another file's must not be written into this one by looking at it.
         unsafe csqlite_keep_log(opened, 1)
         do {
@@ -47,6 +46,7 @@ enum Opening {
             throw error
         }
         unsafe csqlite_keep_log(opened, 0)
+        unsafe sqlite3_busy_timeout(opened, journalTryLimit * journalPauseMilliseconds)
         return unsafe opened
     }
 
@@ -72,7 +72,8 @@ enum Opening {
         if isNew { try unsafe execute("PRAGMA journal_mode=WAL", on: handle) }
     }
 
-    private static let journalTryLimit = 100
+    /// Five seconds in all.
+    private static let journalTryLimit: Int32 = 500
     private static let journalPauseMilliseconds: Int32 = 10
 
     private static func execute(_ sql: String, on handle: OpaquePointer) throws(DatabaseError) {
@@ -91,7 +92,10 @@ extension Opening {
 
     /// Whether something was written that is in the log alone.
     private static func hasLog(_ path: String) -> Bool {
-        byteCount(of: path + "-wal") > 0
+        guard let resolved = unsafe realpath(path, nil) else { return false }
+        defer { unsafe free(resolved) }
+        // SQLite looks for the log beside the file itself, wherever a link to it lies.
+        return unsafe byteCount(of: String(cString: resolved) + "-wal") > 0
     }
 
     private static func byteCount(of path: String) -> Int {

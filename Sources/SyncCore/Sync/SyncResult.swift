@@ -20,6 +20,8 @@ package struct SpaceOutcome: Hashable, Sendable {
     package var reissued = 0
     /// Whether the fingerprints differ.
     package var isMismatch = false
+    /// Entries that this replica cannot read or open yet.
+    package var pending = 0
     /// Whether another process merged a page meanwhile, so that this one is of no use.
     package var isOvertaken = false
     /// Whether the whole log is merged and nothing is left to send.
@@ -52,6 +54,8 @@ package struct SyncResult: Hashable, Sendable {
     package var declined = 0
     /// Spaces whose fingerprint differs from the server's.
     package var mismatches = 0
+    /// Entries that cannot be read or opened yet.
+    package var pending = 0
     /// What went wrong in single spaces or items, while the rest went on.
     package var problems: [String] = []
     /// How it ended.
@@ -89,6 +93,7 @@ package struct SyncResult: Hashable, Sendable {
         pulled += outcomes.reduce(0) { $0 + $1.entries }
         declined += outcomes.reduce(0) { $0 + $1.declined }
         mismatches = outcomes.count(where: \.isMismatch)
+        pending += outcomes.reduce(0) { $0 + $1.pending }
         for outcome in outcomes {
             for problem in outcome.rejections + [outcome.problem].compactMap({ $0 })
             where !problems.contains(problem) {

@@ -162,6 +162,7 @@ extension Synchronizer {
         outcome.declined = merged.declined
         outcome.reissued = merged.reissued
         outcome.isMismatch = merged.isMismatch
+        outcome.pending = merged.pending
         let hasUnsent = try await replica.hasUnsent(in: request.space)
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
         return outcome

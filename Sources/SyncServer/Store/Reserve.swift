@@ -31,6 +31,11 @@ struct Reserve {
         return !isHeld
     }
 
+    /// Gives back what a reserve at `path` holds, whoever held it back.
+    static func release(_ path: String) {
+        _ = unsafe truncate(path, 0)
+    }
+
     /// Whether a write of a usual size finds room beside the reserve.
     var hasRoom: Bool { availableByteCount >= Self.roomByteCount }
 

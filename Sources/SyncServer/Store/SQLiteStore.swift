@@ -36,7 +36,7 @@ actor SQLiteStore: Store {
         newEpoch: Identifier,
         reserveByteCount: Int64 = 0
     ) throws {
-        let database = try Database(path: path)
+        let database = try Self.open(path)
         try Self.check(database)
         try Self.migrations.migrate(database)
         try database.run(
@@ -46,9 +46,23 @@ actor SQLiteStore: Store {
         epoch = try database.first("SELECT epoch FROM server") { $0.id(0) } ?? newEpoch
         self.database = database
         receiptSecret = receipts
-        reserve = Reserve(path + ".reserve", byteCount: reserveByteCount)
+        reserve = Reserve(Self.reserve(of: path), byteCount: reserveByteCount)
         (failures, failed) = AsyncStream.makeStream()
     }
+
+    /// On a full disk the reserve makes the room that SQLite needs to open a file for several
+    /// processes: a server that took it for itself would shut invitations out for as long as it
+    /// runs.
+    private static func open(_ path: String) throws(DatabaseError) -> Database {
+        do {
+            return try Database(path: path, isShared: true)
+        } catch  where error.kind == .full {
+            Reserve.release(reserve(of: path))
+            return try Database(path: path, isShared: true)
+        }
+    }
+
+    private static func reserve(of path: String) -> String { path + ".reserve" }
 
     /// Of a large store all but the log and the chunks, which their own hashes guard.
     private static func check(_ database: Database) throws {

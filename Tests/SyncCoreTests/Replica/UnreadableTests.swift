@@ -81,6 +81,49 @@ import Testing
         #expect(try await two.replica.unreadableEntries().map(\.position) == [2])
     }
 
+    @Test func `what belongs elsewhere in the log is not taken when it can be read`()
+        async throws
+    {
+        let (_, two, log) = try await bed()
+        var page = log.page(after: 0)
+        let first = page.entries[0]
+        page.entries[1] = [0xff]
+        _ = try await pull(two, page)
+        // The server kept back what it said, and says it at another position.
+        try await two.replica.replaceUnreadable(with: first)
+        page.entries = []
+        _ = try await pull(two, page)
+        #expect(try await two.replica.unreadableEntries().map(\.position) == [2])
+    }
+
+    @Test func `a log of junk is not kept without end`() async throws {
+        let (_, two, log) = try await bed()
+        var page = log.page(after: 0)
+        page.entries = Array(repeating: [], count: 1000)
+        (page.position, page.head) = (1000, 2000)
+        #expect(try await pull(two, page).pending == 1000)
+        page.entries = [[]]
+        (page.position, page.head) = (1001, 2000)
+        let space = TestDevice.space
+        await #expect(throws: ReplicaError.tooMuchUnreadable(space: space)) {
+            try await pull(two, page)
+        }
+        #expect(try await two.replica.unreadableEntries().count == 1000)
+    }
+
+    @Test func `as many predecessors may be missing as entries that cannot be read`()
+        async throws
+    {
+        let (_, two, log) = try await bed()
+        var page = log.page(after: 0)
+        page.entries[0] = [0xff]
+        _ = try await pull(two, page)
+        let found = try await two.replica.verify()
+        #expect(found.unreadable == 1 && found.faults.isEmpty)
+        try await two.replica.forgetUnreadable()
+        #expect(try await two.replica.verify().faults.count == 1)
+    }
+
     @Test func `a program that can read it does so at its next page`() async throws {
         var (one, two, log) = try await bed()
         var page = log.page(after: 0)
@@ -118,6 +161,11 @@ import Testing
 }
 
 extension Replica {
+    /// Drops what cannot be read, as no program does.
+    fileprivate func forgetUnreadable() throws {
+        try database.run("DELETE FROM unreadable")
+    }
+
     /// What a program does that can read the first unreadable entry.
     fileprivate func replaceUnreadable(with entry: [UInt8]) throws {
         try database.run(
