@@ -90,7 +90,7 @@ enum WakeServer {
     ) async throws {
         let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
         let store = try await Server.store(in: folder, keys)
-        guard let address = folder.address else {
+        guard let address = try folder.address else {
             throw DataFolderError.noAddress(path: folder.path)
         }
         let link = Link(
