@@ -73,6 +73,8 @@ enum WakeServer {
     }
 
     private static func reload(_ server: Server) {
+        let trust = server.identity.trust
+        defer { if server.identity.trust != trust { warnOfNewTrust() } }
         do {
             try server.reload()
             say("reloaded: \(server.identity)")
@@ -81,6 +83,16 @@ enum WakeServer {
             guard error is TLSError else { return }
             writeError("wake-server: the certificate is still the one from before\n")
         }
+    }
+
+    private static func warnOfNewTrust() {
+        writeError(
+            """
+            wake-server: warning: what links name has changed; devices that joined before may \
+            refuse this server until each joins again with a new link
+
+            """
+        )
     }
 
     private static func invite(
