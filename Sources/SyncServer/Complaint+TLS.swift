@@ -1,12 +1,10 @@
-internal import Glibc
-
 /// The words for certificates and keys.
 extension Complaint {
     static func words(_ error: TLSError) -> (String, String?) {
         switch error {
         case .unreadable(let path, let code):
             (
-                "cannot read \(path): \(unsafe String(cString: strerror(code)))",
+                "cannot read \(path): \(reason(code))",
                 "see whether the file is there and the server's user may read it"
             )
         case .empty(let path): ("\(path) is empty", "write it anew: PEM, as certbot makes it")

@@ -67,6 +67,11 @@ struct Complaint {
                     ? "make room; what is stored is safe"
                     : "see what --data names, who owns it, and whether it may be written"
             )
+        case .notReadable(let path, let code):
+            (
+                "cannot read \(path): \(reason(code))",
+                "see who owns it and whether it may be read; what it says must not be forgotten"
+            )
         case .noStore(let path):
             (
                 "no server ever ran on \(path): there is no store.db",
@@ -153,7 +158,7 @@ struct Complaint {
     }
 
     /// The system's words, in lower case as all our messages.
-    private static func reason(_ code: Int32) -> String {
+    static func reason(_ code: Int32) -> String {
         let text = unsafe String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
     }

@@ -104,11 +104,15 @@ enum Configuration: Equatable {
 
     /// What is not encrypted stays on this machine, or between proxy and server.
     private static func check(_ serve: Serve) throws(ConfigurationError) {
-        func isElsewhere(_ address: String) -> Bool { Authority(address)?.isLoopback == false }
-        if let health = serve.health, isElsewhere(health) { throw .healthElsewhere(health) }
+        // The listener reads more spellings than these: what is no authority may be anywhere.
+        func isHere(_ address: String) throws(ConfigurationError) -> Bool {
+            guard let authority = Authority(address) else { throw .notAuthority(address) }
+            return authority.isLoopback
+        }
+        if let health = serve.health, try !isHere(health) { throw .healthElsewhere(health) }
         guard serve.encryption == .plain, serve.proxy == nil else { return }
-        for address in [serve.listen, serve.authority ?? serve.listen] where isElsewhere(address) {
-            throw .plainElsewhere(address)
+        for address in [serve.listen, serve.authority ?? serve.listen] {
+            guard try isHere(address) else { throw .plainElsewhere(address) }
         }
     }
 

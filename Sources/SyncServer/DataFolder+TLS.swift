@@ -37,13 +37,16 @@ extension DataFolder {
 
     /// How devices reached the server that last served from here.
     var address: ServerAddress? {
-        let words = (read(path + "/authority") ?? "").split { $0.isWhitespace }.map(String.init)
-        guard words.count == 2, let trust = ServerTrust(words[1]) else { return nil }
-        return ServerAddress(authority: words[0], trust: trust)
+        get throws(DataFolderError) {
+            let text = try read(path + "/authority") ?? ""
+            let words = text.split { $0.isWhitespace }.map(String.init)
+            guard words.count == 2, let trust = ServerTrust(words[1]) else { return nil }
+            return ServerAddress(authority: words[0], trust: trust)
+        }
     }
 
     func setAddress(_ address: ServerAddress) throws(DataFolderError) {
-        guard address != self.address else { return }
+        guard try address != self.address else { return }
         let (draft, file) = ("\(path)/authority.\(getpid())", path + "/authority")
         do {
             try write("\(address.authority) \(address.trust)\n", to: draft, O_CREAT | O_TRUNC)

@@ -53,10 +53,11 @@ struct DataFolder: Sendable {
     func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
         let isNew = !FileManager.default.fileExists(atPath: store)
-        guard address == nil || isStoreThere else { throw .lostStore(path: store) }
-        guard isNew || read(file) != nil else { throw .noKey(path: file) }
-        if read(file) == nil { try make(file, random().bytes.hexadecimal + "\n") }
-        let digits = (read(file) ?? "").prefix { !$0.isWhitespace }
+        guard try address == nil || isStoreThere else { throw .lostStore(path: store) }
+        let isThere = try read(file) != nil
+        guard isNew || isThere else { throw .noKey(path: file) }
+        if !isThere { try make(file, random().bytes.hexadecimal + "\n") }
+        let digits = (try read(file) ?? "").prefix { !$0.isWhitespace }
         guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
             throw .damagedKey(path: file)
         }
@@ -73,8 +74,10 @@ struct DataFolder: Sendable {
 
     /// The devices that were ever revoked, also where the database is an older copy.
     var revocations: [Identifier] {
-        (read(path + "/revocations") ?? "").split(separator: "\n")
-            .compactMap { Identifier(String($0)) }
+        get throws(DataFolderError) {
+            (try read(path + "/revocations") ?? "").split(separator: "\n")
+                .compactMap { Identifier(String($0)) }
+        }
     }
 
     func appendRevocation(of device: Identifier) throws(DataFolderError) {
@@ -92,19 +95,33 @@ struct DataFolder: Sendable {
         }
     }
 
-    func read(_ file: String) -> String? {
-        FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) }
+    /// The text of a file, nil where it is not there.
+    func read(_ file: String) throws(DataFolderError) -> String? {
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .notReadable(path: file, code: errno)
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &piece, piece.count)
+            guard count >= 0 else { throw .notReadable(path: file, code: errno) }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece.prefix(count)
+        }
     }
 
     /// Makes a file that is there whole or not at all; one that is there already stays.
     func make(_ file: String, _ text: String) throws(DataFolderError) {
         let draft = "\(file).\(getpid())"
+        // Whatever fails, no part of a key stays behind.
+        defer { _ = unsafe unlink(draft) }
         try write(text, to: draft, O_CREAT | O_TRUNC)
         // Some file systems have no links.
         let isMade = unsafe link(draft, file) == 0 || errno == EEXIST || rename(draft, file) == 0
-        let code = errno
-        _ = unsafe unlink(draft)
-        guard isMade else { throw .notWritable(path: file, code: code) }
+        guard isMade else { throw .notWritable(path: file, code: errno) }
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         fsync(folder)
         close(folder)
@@ -132,6 +149,10 @@ enum DataFolderError: Error, Equatable {
     ///
     /// `code` is an errno.
     case notWritable(path: String, code: Int32)
+    /// A file that is there and cannot be read.
+    ///
+    /// `code` is an errno.
+    case notReadable(path: String, code: Int32)
     /// No server ever ran on the folder.
     case noStore(path: String)
     /// A folder that a server ran on, without its store.

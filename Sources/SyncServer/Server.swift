@@ -147,7 +147,7 @@ struct Server: Sendable {
             newEpoch: Replica.randomIdentifier(),
             reserveByteCount: reserveByteCount
         )
-        try await store.replayRevocations(folder.revocations)
+        try await store.replayRevocations(try folder.revocations)
         return store
     }
 

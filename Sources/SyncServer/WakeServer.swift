@@ -73,6 +73,8 @@ enum WakeServer {
     }
 
     private static func reload(_ server: Server) {
+        let trust = server.identity.trust
+        defer { if server.identity.trust != trust { warnOfNewTrust() } }
         do {
             try server.reload()
             say("reloaded: \(server.identity)")
@@ -83,6 +85,16 @@ enum WakeServer {
         }
     }
 
+    private static func warnOfNewTrust() {
+        writeError(
+            """
+            wake-server: warning: what links name has changed; devices that joined before may \
+            refuse this server until each joins again with a new link
+
+            """
+        )
+    }
+
     private static func invite(
         _ name: String,
         in folder: DataFolder,
@@ -90,7 +102,7 @@ enum WakeServer {
     ) async throws {
         let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
         let store = try await Server.store(in: folder, keys)
-        guard let address = folder.address else {
+        guard let address = try folder.address else {
             throw DataFolderError.noAddress(path: folder.path)
         }
         let link = Link(

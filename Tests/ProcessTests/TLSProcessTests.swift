@@ -151,10 +151,12 @@ extension TLSProcessTests {
         _ = try await server.program.match(/still the one from before\n/, in: \.errors)
         #expect(server.program.errors.contains("there is no certificate in \(certificate)"))
         try await boat("sync")
+        #expect(!server.program.errors.contains("warning"))
 
         _ = try renew(site)
         server.program.send(SIGHUP)
         _ = try await server.program.match(/reloaded: .*\n/, in: \.output)
+        _ = try await server.program.match(/warning: what links name has changed/, in: \.errors)
         let second = try #require(Link(try await site.invite()))
         #expect(second.trust != first.trust)
         #expect(try await boat.run("sync").code == 6)

@@ -59,6 +59,15 @@ import Testing
         #expect(try serve("--health", "[::1]:9").health == "[::1]:9")
     }
 
+    @Test(arguments: ["0.0.0.0:08300", "0.0.0.0:+8300", "[::]:00", "127.0.0.1:08300"])
+    func `what is not encrypted is nowhere that only the listener can read`(address: String) throws
+    {
+        let error = ConfigurationError.notAuthority(address)
+        #expect(throws: error) { try serve("--plain", "--listen", address) }
+        #expect(throws: error) { try serve("--health", address) }
+        #expect(try serve("--health", "127.0.0.1:0").health == "127.0.0.1:0")
+    }
+
     @Test(arguments: ["h", "h:", ":1", "h:0", "h:65536", "h:01", "u@h:1", "h:1/x", "h h:1"])
     func `what devices call the server is host and port`(text: String) {
         #expect(throws: ConfigurationError.notAuthority(text)) { try serve("--authority", text) }

@@ -8,10 +8,10 @@ extension Commands {
         details: """
             LINK is what 'wake-server invite' or, on another device, 'wake devices link' printed:
             wake://host:port/#secret.key. It is good once. What was recorded before goes along.
-            The key is the only one that this device will ever take for the server's; 'ca' in its
-            place leaves that to the authorities that this system trusts. A link without either is
-            for plain HTTP, which is refused but on the server's own machine. Where this device
-            joined that server already, a new key of the server is taken from the link.
+            The key is the only one that this device takes for the server's; 'ca' in its place
+            leaves that to the authorities that this system trusts. A link without either is for
+            plain HTTP, which is refused but on the server's own machine. Where this device joined
+            that server already, another link of that server brings its new key.
             """
     ) { arguments, context in
         let text = arguments.required("LINK")

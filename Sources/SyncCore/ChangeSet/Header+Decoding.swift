@@ -37,7 +37,6 @@ extension Header {
         var encoding: Encoding? = .plain
         var isEncrypted = false
         var critical: [UInt64] = []
-        var unknown: Set<UInt64> = []
 
         mutating func read(
             _ key: UInt64,
@@ -66,9 +65,7 @@ extension Header {
                 for _ in 0..<(try decoder.nonEmptyArray()) {
                     critical.append(try decoder.unsigned())
                 }
-            case 32...:
-                unknown.insert(key)
-                return false
+            case 32...: return false
             default: throw .unexpected(offset: decoder.offset)
             }
             return true

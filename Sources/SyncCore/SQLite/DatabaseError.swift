@@ -50,14 +50,19 @@ extension DatabaseError {
     init(code: Int32, on database: OpaquePointer?, sql: String?) {
         let message = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) }
         let reason = unsafe database.map { unsafe sqlite3_system_errno($0) } ?? 0
-        let isFull =
-            code & 0xff == SQLITE_IOERR
-            && (code == Self.noRoomForIndex || reason == ENOSPC || reason == EDQUOT)
         self.init(
-            code: isFull ? SQLITE_FULL : code,
+            code: Self.isFull(code, reason: reason) ? SQLITE_FULL : code,
             message: message ?? "out of memory",
             sql: sql
         )
+    }
+
+    /// Whether an error of the disk, with the system's reason, is a lack of room.
+    ///
+    /// One of an fsync never is: what the system dropped then, no later fsync makes durable.
+    static func isFull(_ code: Int32, reason: Int32) -> Bool {
+        guard code & 0xff == SQLITE_IOERR, !fsyncs.contains(code) else { return false }
+        return code == noRoomForIndex || reason == ENOSPC || reason == EDQUOT
     }
 
     /// What a write finds that has no room.
@@ -69,4 +74,7 @@ extension DatabaseError {
 
     /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift cannot import.
     private static let noRoomForIndex = SQLITE_IOERR | (19 << 8)
+
+    /// `SQLITE_IOERR_FSYNC` and `SQLITE_IOERR_DIR_FSYNC`, macros too.
+    private static let fsyncs = [SQLITE_IOERR | (4 << 8), SQLITE_IOERR | (5 << 8)]
 }

@@ -87,7 +87,8 @@ internal import CCurl
         guard trust != .plain else { return }
         unsafe set(ccurl_set_long(handle, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2))
         // A server without a certificate has no key to compare.
-        unsafe set(ccurl_set_text(handle, CURLOPT_SSL_CIPHER_LIST, "HIGH:!aNULL:!eNULL:!PSK"))
+        let ciphers = "HIGH:!aNULL:!eNULL:!PSK:!SRP"
+        unsafe set(ccurl_set_text(handle, CURLOPT_SSL_CIPHER_LIST, ciphers))
         if let authoritiesFile {
             unsafe set(ccurl_set_text(handle, CURLOPT_CAINFO, authoritiesFile))
         }

@@ -24,7 +24,9 @@ struct Reserve {
         return isHeld
     }
 
-    /// Gives the room to whoever writes next; false where none was ever held back.
+    /// Gives the room to whoever writes next; false where there is none to give.
+    ///
+    /// Where nothing is held it is true: the room may have been given a moment before.
     mutating func free() -> Bool {
         guard byteCount > 0 else { return false }
         if isHeld { isHeld = unsafe truncate(path, 0) != 0 }

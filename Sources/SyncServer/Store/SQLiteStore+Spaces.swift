@@ -2,7 +2,7 @@ internal import SyncCore
 
 extension SQLiteStore {
     func createSpace(_ space: Identifier, owner user: Identifier) async throws {
-        try await write { database in
+        try await write(isGrowing: true) { database in
             let inserted = try database.run(
                 """
                 INSERT INTO space (space_id, head, chain, greatest) VALUES ($1, 0, $2, 0)

@@ -32,7 +32,7 @@ actor Views {
     /// The fingerprint of a space's view, nil where it does not stand at `position`.
     ///
     /// A view that is damaged, or does not fit the log any more, is worth nothing: the error is
-    /// told once, and the next question builds it again.
+    /// told once, and the next question builds it again. Any other error leaves it as it is.
     func fingerprint(of space: Identifier, at position: UInt64) async throws -> Fingerprint? {
         do {
             let view = try await replica(of: space)
@@ -40,7 +40,7 @@ actor Views {
             let summary = try await view.spaces().first { $0.id == space }
             return summary?.merged.position == position ? summary?.fingerprint : nil
         } catch {
-            discard(space)
+            if Self.isWorthless(after: error) { discard(space) }
             throw error
         }
     }
@@ -91,9 +91,21 @@ actor Views {
     private func view(of space: Identifier) throws -> Replica {
         do {
             return try Replica(viewAt: path(of: space), of: space, keys: keys)
-        } catch  where error is MigrationError || (error as? DatabaseError)?.kind == .corrupt {
+        } catch  where Self.isWorthless(after: error) {
             discard(space)
             return try Replica(viewAt: path(of: space), of: space, keys: keys)
+        }
+    }
+
+    /// Whether an error shows that a view is damaged or does not fit its log.
+    private static func isWorthless(after error: any Error) -> Bool {
+        switch error {
+        case is MigrationError: true
+        case let error as DatabaseError: error.kind == .corrupt
+        case ReplicaError.damagedRecord, ReplicaError.historyChanged, ReplicaError.malformedPage,
+            StoreError.beyondHead:
+            true
+        default: false
         }
     }
 

@@ -89,6 +89,38 @@ import Testing
         #expect(bed.server.revocations.withLock { $0 } == [bed.author.device])
     }
 
+    @Test func `what cannot be read does not count as empty`() async throws {
+        let revocations = data.path + "/revocations"
+        #expect(try data.revocations.isEmpty)
+        for file in [revocations, data.path + "/authority", data.path + "/master.key"] {
+            try FileManager.default.createDirectory(
+                atPath: file,
+                withIntermediateDirectories: false
+            )
+        }
+        await #expect(throws: DataFolderError.notReadable(path: revocations, code: EISDIR)) {
+            try await open()
+        }
+        let authority = DataFolderError.notReadable(path: data.path + "/authority", code: EISDIR)
+        #expect(throws: authority) { try data.address }
+        try FileManager.default.removeItem(atPath: data.path + "/authority")
+        let key = DataFolderError.notReadable(path: data.path + "/master.key", code: EISDIR)
+        #expect(throws: key) { try data.masterKey { Secret(bytes: []) } }
+    }
+
+    @Test func `a file that could not be made leaves no draft`() throws {
+        let file = data.path + "/master.key"
+        let draft = "\(file).\(getpid())"
+        try FileManager.default.createSymbolicLink(
+            atPath: draft,
+            withDestinationPath: "/dev/full"
+        )
+        #expect(throws: DataFolderError.notWritable(path: draft, code: ENOSPC)) {
+            try data.make(file, "secret")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data.path) == ["views"])
+    }
+
     @Test func `one server at a time uses a folder`() throws {
         try data.lock()
         #expect(throws: DataFolderError.inUse(path: data.path)) {

@@ -1,4 +1,5 @@
 import Foundation
+import SyncCore
 import Testing
 
 @testable import SyncServer
@@ -39,5 +40,19 @@ import Testing
         var reserve = Reserve(path, byteCount: 1 << 60)
         let isHeld = reserve.hold()
         #expect(!reserve.isHeld && !isHeld)
+    }
+
+    @Test func `a space is not made from what is held back`() async throws {
+        let author = Author(device: 1)
+        let store = try SQLiteStore(
+            path: folder.path + "/store.db",
+            receipts: Author.serverKeys.receiptSecret,
+            newEpoch: Identifier(number: 1),
+            reserveByteCount: 1 << 60
+        )
+        await #expect(throws: DatabaseError.full) {
+            try await store.createSpace(author.space, owner: author.user)
+        }
+        #expect(try await store.spaces(of: author.user).isEmpty)
     }
 }

@@ -114,6 +114,23 @@ import Testing
         #expect(again == found)
     }
 
+    @Test func `an error that is not the view's leaves it as it is`() async throws {
+        let folder = try await folder()
+        // The same history, in a store that knows nothing of the space.
+        let other = try SQLiteStore(
+            path: folder.path + "/store.db",
+            receipts: Author.serverKeys.receiptSecret,
+            newEpoch: await bed.server.store.epoch
+        )
+        await #expect(throws: StoreError.notFound) {
+            try await views(folder.path, of: other).fingerprint(of: author.space, at: 6)
+        }
+        let view = try Replica(viewAt: file(in: folder), of: author.space) { device, epoch in
+            Author.serverKeys.deviceKeys(of: device, epoch: epoch)
+        }
+        #expect(try await view.spaces().first?.merged.position == 6)
+    }
+
     @Test func `a view that is ahead of its log is built again`() async throws {
         let folder = try await folder()
         // The same history, as an old copy of the store has it.
