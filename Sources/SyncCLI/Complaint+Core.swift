@@ -140,7 +140,9 @@ extension Complaint {
             self.init(
                 .attention,
                 "this device joined \(authority) already",
-                hint: "use another --data DIR for another server"
+                hint:
+                    "use another --data DIR for another server, and '--new-key' where this one has a "
+                    + "new key"
             )
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")

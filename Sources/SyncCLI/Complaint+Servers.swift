@@ -16,7 +16,8 @@ extension Complaint {
                 "what answers at \(authority) has another key than the one to trust",
                 hint:
                     "nothing was sent, and what was written is queued and safe; a network that asks "
-                    + "for a login does this; if the server really has a new key, 'wake join' with a new link"
+                    + "for a login does this; if the server really has a new key, 'wake join "
+                    + "--new-key' with a new link"
             )
         case .notTrusted(let authority, let reason):
             self.init(
@@ -40,7 +41,7 @@ extension Complaint {
                 "the connection to \(authority) was cut without an answer",
                 hint:
                     "what was written is queued and safe; try again, and if the server speaks TLS by "
-                    + "now, 'wake join' with a new link"
+                    + "now, 'wake join --new-key' with a new link"
             )
         case .timedOut(let authority):
             self.init(

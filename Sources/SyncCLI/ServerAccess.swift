@@ -2,10 +2,14 @@ internal import FoundationEssentials
 import SyncCore
 
 extension Library {
-    /// The server that this device joined, spoken to in its name.
-    func client(_ context: Context) async throws -> ServerClient {
+    /// The server that this device joined, spoken to in its name; `newTrust` in the place of what
+    /// it trusts.
+    func client(
+        _ context: Context,
+        newTrust: ServerTrust? = nil
+    ) async throws -> ServerClient {
         let identity = try await replica.identity()
-        guard let authority = identity.authority, let trust = identity.trust else {
+        guard let authority = identity.authority, let trust = newTrust ?? identity.trust else {
             throw ReplicaError.notJoined
         }
         let random = context.random

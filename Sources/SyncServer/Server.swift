@@ -18,6 +18,8 @@ struct Server: Sendable {
     let healthAddress: String?
     /// The error after which the store writes no more.
     let failures: AsyncStream<DatabaseError>
+    /// Whether the disk had no room for the reserve.
+    let isWithoutReserve: Bool
 
     /// Opens the store and begins to listen.
     init(
@@ -40,6 +42,7 @@ struct Server: Sendable {
             reserveByteCount: configuration.reserveMebibytes << 20
         )
         failures = store.failures
+        isWithoutReserve = store.isWithoutReserve
         let authority = Locked(configuration.authority ?? configuration.listen)
         let metrics = Metrics()
         let service = Service(

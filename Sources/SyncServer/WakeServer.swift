@@ -56,6 +56,15 @@ enum WakeServer {
                 """
             )
         }
+        if server.isWithoutReserve {
+            writeError(
+                """
+                wake-server: warning: the disk of \(configuration.data) has no room for the \
+                reserve; on a full disk no device can be revoked: make room, or give --reserve MIB
+
+                """
+            )
+        }
         let watch = Task {
             for await failure in server.failures {
                 continuation.yield(SIGTERM)

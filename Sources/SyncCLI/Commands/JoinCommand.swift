@@ -5,13 +5,14 @@ extension Commands {
         "join",
         "LINK",
         summary: "take this device to a server, with a link",
+        options: [Option("--new-key", "take another key for the server that was joined already")],
         details: """
             LINK is what 'wake-server invite' or, on another device, 'wake devices link' printed:
             wake://host:port/#secret.key. It is good once. What was recorded before goes along.
             The key is the only one that this device takes for the server's; 'ca' in its place
             leaves that to the authorities that this system trusts. A link without either is for
-            plain HTTP, which is refused but on the server's own machine. Where this device joined
-            that server already, another link of that server brings its new key.
+            plain HTTP, which is refused but on the server's own machine.
+            A server that lost its key makes a new one: '--new-key' takes that from a new link.
             """
     ) { arguments, context in
         let text = arguments.required("LINK")
@@ -25,10 +26,18 @@ extension Commands {
             )
         }
         let library = try await context.library()
-        let isNewKey = try await library.replica.identity().authority != nil
-        let enroller = Enroller(transport: context.transport(link.authority, link.trust))
+        let isNewKey = arguments.flag("--new-key")
         do {
-            try await enroller.join(link, with: library.replica, at: context.now())
+            if isNewKey {
+                try await Enroller.takeNewKey(
+                    from: link,
+                    into: library.replica,
+                    client: library.client(context, newTrust: link.trust)
+                )
+            } else {
+                try await Enroller(transport: context.transport(link.authority, link.trust))
+                    .join(link, with: library.replica, at: context.now())
+            }
         } catch let problem as ServerProblem where problem.type == .notFound {
             throw Complaint(
                 .notFound,

@@ -12,15 +12,11 @@ package struct Enroller: Sendable {
     /// Joins the server of a link; what was recorded before goes along.
     ///
     /// It can be repeated with the same link by the same device, should the answer be lost. A copy
-    /// of a device that joined before becomes a device of its own. Where the device joined this
-    /// server already, and the link trusts another key, only that is taken from the link.
+    /// of a device that joined before becomes a device of its own.
     package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
         let identity = try await replica.identity()
         if let authority = identity.authority {
-            guard authority == link.authority, identity.trust != link.trust else {
-                throw ReplicaError.alreadyJoined(authority: authority)
-            }
-            return try await replica.setTrust(link.trust)
+            throw ReplicaError.alreadyJoined(authority: authority)
         }
         do {
             try await enrol(identity, by: link, with: replica, at: now)
@@ -28,6 +24,24 @@ package struct Enroller: Sendable {
             try await replica.becomeAnotherDevice()
             try await enrol(try await replica.identity(), by: link, with: replica, at: now)
         }
+    }
+
+    /// Takes the server's new key from another link of the server that the device joined.
+    ///
+    /// `client` speaks over a connection that trusts the link; what answers there must know the
+    /// device. A link for plain HTTP brings no key.
+    package static func takeNewKey(
+        from link: Link,
+        into replica: Replica,
+        client: ServerClient
+    ) async throws {
+        let identity = try await replica.identity()
+        guard let authority = identity.authority else { throw ReplicaError.notJoined }
+        guard authority == link.authority, identity.trust != link.trust, link.trust != .plain else {
+            throw ReplicaError.alreadyJoined(authority: authority)
+        }
+        _ = try await client.send(HTTPRequest("GET", "/v1/devices"))
+        try await replica.setTrust(link.trust)
     }
 
     private func enrol(

@@ -12,6 +12,8 @@ actor SQLiteStore: Store {
     let receiptSecret: Secret
     /// The error after which this store writes no more; it is told once.
     nonisolated let failures: AsyncStream<DatabaseError>
+    /// Whether there was no room for the reserve when the store was opened.
+    nonisolated let isWithoutReserve: Bool
     private let failed: AsyncStream<DatabaseError>.Continuation
     private var reserve: Reserve
     private let executor = QueueExecutor(label: "store")
@@ -47,6 +49,7 @@ actor SQLiteStore: Store {
         self.database = database
         receiptSecret = receipts
         reserve = Reserve(Self.reserve(of: path), byteCount: reserveByteCount)
+        isWithoutReserve = !reserve.isHeld
         (failures, failed) = AsyncStream.makeStream()
     }
 
