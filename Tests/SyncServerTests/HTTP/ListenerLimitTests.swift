@@ -173,6 +173,20 @@ import Testing
         }
     }
 
+    @Test func `who was refused is not refused again for what he sends on`() async throws {
+        var limits = SyncServer.Limits()
+        limits.heldBytes = 0
+        try await withListener(.test(limits)) { listener, responder in
+            let client = try RawClient(port: listener.port)
+            client.send("nonsense\n")
+            #expect(await client.receiveLine() == "HTTP/1.1 400 Bad Request\r\n")
+            client.send("and more of it")
+            client.shutDown()
+            try await until { await listener.connectionCount == 0 }
+            #expect(responder.refusals.withLock { $0 } == 1)
+        }
+    }
+
     @Test func `so many requests are answered at once, and the next one waits`() async throws {
         let most = Locked((now: 0, most: 0))
         var limits = SyncServer.Limits()

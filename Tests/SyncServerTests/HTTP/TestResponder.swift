@@ -9,6 +9,7 @@ struct TestResponder: Responder {
     let answer: @Sendable (HTTPRequest) async -> HTTPResponse
     let cuts = Locked<[Cut]>([])
     let sweeps = Locked(0)
+    let refusals = Locked(0)
 
     func bodyByteLimit(of head: HTTPRequest) -> Int { bodyByteLimit }
 
@@ -19,7 +20,8 @@ struct TestResponder: Responder {
     }
 
     func refuse(_ head: HTTPRequest?, _ error: any Error) -> HTTPResponse {
-        Problem.told(of: error).problem.response(instance: "test")
+        refusals.withLock { $0 += 1 }
+        return Problem.told(of: error).problem.response(instance: "test")
     }
 
     func note(_ cut: Cut, at listener: String) { cuts.withLock { $0.append(cut) } }
