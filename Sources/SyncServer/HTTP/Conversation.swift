@@ -9,15 +9,15 @@ struct Conversation: Sendable {
     /// What the connection's owner does next.
     enum Action: Sendable {
         /// Ask whether the request that starts so may go on; then ``admit(bodyByteLimit:at:)`` or
-        /// ``refuse(at:)``.
+        /// ``refuse(_:at:)``.
         case judge(RequestHead)
-        /// Hand the request on; then ``reply(_:at:)``.
+        /// Hand the request on; then ``reply(_:isLast:at:)``.
         case respond(HTTPRequest)
-        /// Reply with the problem; then ``refuse(at:)``.
+        /// Reply with the problem; then ``refuse(_:at:)``.
         case refuse(Problem)
     }
 
-    /// What is to be done once a reply is written, or when the time is over.
+    /// What is to be done once a reply is written.
     enum End: Hashable, Sendable {
         /// Wait for the next request.
         case next
@@ -61,13 +61,11 @@ struct Conversation: Sendable {
 }
 
 extension Conversation {
-    /// Whether more bytes are wanted.
-    var isReading: Bool {
-        switch phase {
-        case .idle, .head, .body, .lingering: true
-        case .judging, .answering, .writing: false
-        }
-    }
+    /// Whether bytes are taken for a request.
+    var isReceiving: Bool { phase == .idle || phase == .head || phase == .body }
+
+    /// Whether bytes are taken at all: after a refusal they are thrown away.
+    var isReading: Bool { isReceiving || phase == .lingering }
 
     /// Whether no request has begun, so that closing hurts nobody.
     var isIdle: Bool { phase == .idle || phase == .head && !parser.isWithinHead }
@@ -126,7 +124,7 @@ extension Conversation {
     /// What there is to do with the bytes that have come; nil where more must come.
     mutating func next(at now: Duration) -> Action? {
         do throws(RequestError) {
-            while phase == .idle || phase == .head || phase == .body {
+            while isReceiving {
                 let event = try parser.next(&unread)
                 if phase == .idle, parser.isWithinHead { enter(.head, at: now) }
                 guard let event else { return nil }

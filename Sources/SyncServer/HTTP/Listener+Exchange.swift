@@ -16,7 +16,9 @@ extension Listener {
         account(for: connection)
         if let action {
             perform(action, number)
-        } else if connection.conversation.heldByteCount > 0, !mayHold(connection) {
+        } else if connection.conversation.isReceiving, connection.heldByteCount > 0,
+            !mayHold(connection)
+        {
             refuse(number, Self.overfull)
         }
         connection.setReading(connection.conversation.isReading)
