@@ -58,9 +58,10 @@ internal import SyncCore
         settings: Settings,
         responder: any Responder
     ) async throws {
-        let (host, portText) = try Self.split(address)
+        guard let authority = Authority(address) else { throw ListenerError.notAnAddress(address) }
+        let host = authority.host.filter { !"[]".contains($0) }
         var bound: UInt16 = 0
-        let descriptor = unsafe cevent_bind(host, portText, &bound)
+        let descriptor = unsafe cevent_bind(host, String(authority.port), &bound)
         guard descriptor >= 0 else {
             throw ListenerError.notBound(address: address, code: descriptor == -1 ? errno : nil)
         }
@@ -114,17 +115,6 @@ enum ListenerError: Error, Equatable {
 extension Listener {
     /// How often deadlines are looked at.
     private static let sweepMilliseconds = 250
-
-    private static func split(_ address: String) throws -> (host: String, port: String) {
-        guard let colon = address.lastIndex(of: ":") else {
-            throw ListenerError.notAnAddress(address)
-        }
-        var host = address[..<colon]
-        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
-        let port = address[address.index(after: colon)...]
-        guard !host.isEmpty, UInt16(port) != nil else { throw ListenerError.notAnAddress(address) }
-        return (String(host), String(port))
-    }
 
     /// From here on libevent holds the listener.
     private func start(on descriptor: Int32) {
