@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE // timegm
 #include "copenssl_tls.h"
 
 #include <openssl/err.h>
@@ -7,6 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <string.h>
+#include <time.h>
 
 /// Notes that a password was asked for, and has none.
 static int no_password(char *buffer, int size, int writing, void *was_asked) {
@@ -116,6 +118,19 @@ int copenssl_tls_pin(const struct ssl_ctx_st *context, uint8_t digest[32]) {
         && EVP_Q_digest(NULL, "SHA256", NULL, bytes, (size_t)count, digest, NULL) == 1;
     OPENSSL_free(bytes);
     return done;
+}
+
+static int seconds(const ASN1_TIME *time, int64_t *result) {
+    struct tm parts;
+    if (time == NULL || ASN1_TIME_to_tm(time, &parts) != 1) return 0;
+    *result = timegm(&parts);
+    return 1;
+}
+
+int copenssl_tls_validity(const struct ssl_ctx_st *context, int64_t *from, int64_t *until) {
+    const X509 *certificate = SSL_CTX_get0_certificate(context);
+    return seconds(X509_get0_notBefore(certificate), from)
+        && seconds(X509_get0_notAfter(certificate), until);
 }
 
 int copenssl_tls_is_self_signed(const struct ssl_ctx_st *context) {

@@ -38,6 +38,9 @@ struct ssl_st *copenssl_tls_session(struct ssl_ctx_st *context);
 /// SHA-256 of the SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7) of the server's certificate.
 int copenssl_tls_pin(const struct ssl_ctx_st *context, uint8_t digest[32]);
 
+/// From when to when the server's certificate is good, in seconds since 1970; 0 where it is unclear.
+int copenssl_tls_validity(const struct ssl_ctx_st *context, int64_t *from, int64_t *until);
+
 /// Whether the server's certificate is signed with its own key.
 int copenssl_tls_is_self_signed(const struct ssl_ctx_st *context);
 

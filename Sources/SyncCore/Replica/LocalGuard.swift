@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A counter beside the database file that every seal advances.
 ///
 /// A database that is put back from a copy is behind its guard and takes a new replica id before
@@ -8,31 +6,23 @@ internal import Glibc
 /// guard along: that case is the head rule's.
 struct LocalGuard {
     private let path: String
+    private let volume: Volume
 
-    init(besides database: String) {
+    init(besides database: String, on volume: Volume) {
         path = database + ".seals"
+        self.volume = volume
     }
 
     /// The counter, nil where there is no file or it holds something else.
     func read() -> Int64? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 24)
-        let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-        let digits = buffer.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: "\n") }
-        return Int64(String(decoding: digits, as: UTF8.self))
+        let digits = volume.read(path)?.prefix { $0 != UInt8(ascii: "\n") }
+        return digits.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Makes `count` durable, over the one before it, which never has more digits: a full disk
     /// takes the new one or leaves the old one.
     func write(_ count: Int64) throws {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ReplicaError.guardNotWritten(errno: errno) }
-        defer { close(descriptor) }
-        let line = Array("\(count)\n".utf8)
-        guard unsafe Glibc.write(descriptor, line, line.count) == line.count,
-            fsync(descriptor) == 0
-        else { throw ReplicaError.guardNotWritten(errno: errno) }
+        let errno = volume.write(Array("\(count)\n".utf8), path)
+        guard errno == 0 else { throw ReplicaError.guardNotWritten(errno: errno) }
     }
 }

@@ -14,6 +14,7 @@ struct SpaceState {
 struct LogMerge {
     let space: Identifier
     let number: Int64
+    let epoch: Identifier
     var position: UInt64
     /// Nil behind an entry that cannot be read: its link needs its name.
     var chain: Digest?
@@ -31,6 +32,7 @@ struct LogMerge {
         }
         self.space = space
         number = state.number
+        epoch = page.epoch
         position = state.position
         chain = state.chain
         fingerprint = state.fingerprint

@@ -88,6 +88,14 @@ extension Replica {
         }
     }
 
+    /// The bytes of a chunk, nil where they are not here.
+    package func storedChunk(_ hash: Digest) throws -> [UInt8]? {
+        try database.first(
+            "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
+            .digest(hash)
+        ) { $0.blob(0) }
+    }
+
     func samples(in hash: Digest) throws -> [Sample]? {
         try database.first(
             "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",

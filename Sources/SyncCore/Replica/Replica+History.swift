@@ -68,7 +68,7 @@ extension Replica {
         try database.each(
             """
             SELECT upload, body, position, verdict, coalesce(reason, '') FROM sealed
-            WHERE space = $1 AND body IS NOT NULL AND reissued = 0
+            WHERE space = $1 AND body IS NOT NULL AND reissued != 1
             """,
             .integer(number)
         ) { row in

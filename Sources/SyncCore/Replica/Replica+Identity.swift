@@ -19,6 +19,8 @@ extension Replica {
         package let anchor: ClockAnchor?
         /// When the last sync ended well, by the wall clock.
         package let lastSync: UnixTime?
+        /// The server's receipt for this device's enrolment, nil before it joined.
+        package let enrolment: [UInt8]?
         /// What the server refused last, as a type of problem; nil since a sync ended well.
         package let trouble: String?
     }
@@ -28,7 +30,7 @@ extension Replica {
         let identity = try database.first(
             """
             SELECT replica, device, user, name, authority, private_key, anchor, anchor_boot,
-                anchor_uncertainty, last_sync, trouble, trust FROM self
+                anchor_uncertainty, last_sync, trouble, trust, enrolment FROM self
             """
         ) { row in
             let trust = row.isNull(11) ? nil : ServerTrust(row.text(11))
@@ -49,6 +51,7 @@ extension Replica {
                         uncertaintyMilliseconds: row.integer(8)
                     ),
                 lastSync: row.isNull(9) ? nil : UnixTime(milliseconds: row.integer(9)),
+                enrolment: row.isNull(12) ? nil : row.blob(12),
                 trouble: row.isNull(10) ? nil : row.text(10)
             )
         }

@@ -11,19 +11,23 @@ package struct Enrolment: Equatable, Sendable {
     /// The person's own space and its keys; nil for a person's first device, whose own space
     /// becomes it.
     package let ownSpace: SpaceKeys?
+    /// What the server takes the device back by, should it lose it.
+    package let receipt: [UInt8]
 
     package init(
         authority: String,
         trust: ServerTrust,
         user: Identifier,
         deviceKeys: DeviceKeys,
-        ownSpace: SpaceKeys?
+        ownSpace: SpaceKeys?,
+        receipt: [UInt8]
     ) {
         self.authority = authority
         self.trust = trust
         self.user = user
         self.deviceKeys = deviceKeys
         self.ownSpace = ownSpace
+        self.receipt = receipt
     }
 }
 
@@ -38,23 +42,32 @@ extension Replica {
                 throw ReplicaError.alreadyJoined(authority: authority)
             }
             let userBefore = try identity().user
-            try database.run(
-                "UPDATE self SET authority = $1, trust = $2, user = $3, device = $4",
-                .text(enrolment.authority),
-                .text(enrolment.trust.description),
-                .id(enrolment.user),
-                .id(enrolment.deviceKeys.device)
-            )
-            for (epoch, secret) in enrolment.deviceKeys.secrets {
-                try database.run(
-                    "INSERT INTO device_key (epoch, secret) VALUES ($1, $2)",
-                    .blob(epoch.bigEndianBytes),
-                    .blob(secret.bytes)
-                )
-            }
+            try become(enrolment)
             if let keys = enrolment.ownSpace { try moveOwnSpace(to: keys) }
-            try moveSettings(from: userBefore, to: enrolment.user)
+            try moveSettings(
+                from: Setting.row(user: userBefore),
+                to: Setting.row(user: enrolment.user)
+            )
             try publishDevice(at: now)
+        }
+    }
+
+    /// Notes who this database is to its server.
+    func become(_ enrolment: Enrolment) throws {
+        try database.run(
+            "UPDATE self SET authority = $1, trust = $2, user = $3, device = $4, enrolment = $5",
+            .text(enrolment.authority),
+            .text(enrolment.trust.description),
+            .id(enrolment.user),
+            .id(enrolment.deviceKeys.device),
+            .blob(enrolment.receipt)
+        )
+        for (epoch, secret) in enrolment.deviceKeys.secrets {
+            try database.run(
+                "INSERT INTO device_key (epoch, secret) VALUES ($1, $2)",
+                .blob(epoch.bigEndianBytes),
+                .blob(secret.bytes)
+            )
         }
     }
 
@@ -97,15 +110,14 @@ extension Replica {
         }
     }
 
-    /// Settings stand in a row that has the person's name, which only now is the server's.
+    /// Settings stand in a row that has the person's or the device's name, which only now is the
+    /// server's.
     ///
     /// They keep their stamps, so that they do not win over what another device wrote since.
-    private func moveSettings(from old: Identifier, to new: Identifier) throws {
+    func moveSettings(from old: Row, to new: Row) throws {
         let space = try number(ofSpace: try ownSpace())
-        guard old != new,
-            let stored = try storedRow(space, Setting.collection, Setting.row(user: old))
-        else { return }
-        var moved = try openRow(space, Setting.collection, Setting.row(user: new))
+        guard old != new, let stored = try storedRow(space, Setting.collection, old) else { return }
+        var moved = try openRow(space, Setting.collection, new)
         for (field, cell) in stored.cells {
             moved.overlay.cells[field] = cell
             try setUnsealed(moved.number, field, cell, at: cell.stamp.wall)
@@ -116,7 +128,7 @@ extension Replica {
     }
 
     /// Publishes this device's name and public key where only members can sign.
-    private func publishDevice(at now: UnixTime) throws {
+    func publishDevice(at now: UnixTime) throws {
         let identity = try identity()
         let row = Row.id(identity.device)
         try apply(

@@ -11,6 +11,8 @@ extension Replica {
         package var pending = 0
         /// Whether the fingerprints at the checkpoint differ.
         package var isMismatch = false
+        /// Whether they differed at the same position before.
+        package var isKnownMismatch = false
         /// Whether the whole log is merged now.
         package var isAtHead = false
         /// Whether another process moved the cursor since the page was asked for; nothing was done.
@@ -90,9 +92,9 @@ extension Replica {
         let entry = parsed.entry
         switch parsed.content {
         case .set(let upload, let verdict): try note(upload, verdict, entry, in: &merge)
-        case .adoption:
+        case .adoption(let admin):
             guard let held = try sealedSet(parsed.name) else { return false }
-            try adopt(held, entry)
+            try adopt(held, entry, by: admin)
             try collect(held.upload, body: entry.body ?? held.body, in: &merge)
         }
         return true
@@ -113,7 +115,8 @@ extension Replica {
             guard let body = entry.body ?? own?.body else { return }
             try collect(upload, body: body, in: &merge)
         case .held, .refused:
-            guard let own, own.isOwn else { return }
+            // What an earlier log declined alike was settled then.
+            guard let own, own.isOwn, own.settled != verdict else { return }
             merge.declined.append(
                 QueuedSet(number: own.number, upload: own.upload, body: own.body)
             )
@@ -121,16 +124,17 @@ extension Replica {
     }
 
     /// A held set counts from the position of its adoption on.
-    private func adopt(_ held: KnownSet, _ entry: LogEntry) throws {
+    private func adopt(_ held: KnownSet, _ entry: LogEntry, by admin: Identifier) throws {
         try database.run(
             """
             UPDATE sealed SET verdict = 0, reason = NULL, position = $2, receipt = $3,
-                body = coalesce(body, $4) WHERE number = $1
+                body = coalesce(body, $4), admin = $5 WHERE number = $1
             """,
             .integer(held.number),
             .unsigned(entry.position),
             .blob(entry.receipt),
-            .optional(entry.body, SQLiteValue.blob)
+            .optional(entry.body, SQLiteValue.blob),
+            .id(admin)
         )
     }
 
@@ -155,11 +159,14 @@ extension Replica {
     }
 
     /// Works off what could not be opened before, where a key or an upgrade has come since.
+    ///
+    /// The sign before `position` keeps SQLite from seeking by it, through the whole log.
     private func collectPending(in merge: inout LogMerge) throws {
         let sets = try database.all(
             """
             SELECT number, upload, body FROM sealed
             WHERE space = $1 AND pending IS NOT NULL AND body IS NOT NULL
+                AND +position IS NOT NULL
             """,
             .integer(merge.number),
             read: queuedSet
@@ -193,12 +200,14 @@ extension Replica {
         let upload: Upload
         let body: [UInt8]
         let isOwn: Bool
+        /// What a log said of it before.
+        let settled: Verdict?
     }
 
     private func sealedSet(_ name: SetName) throws -> KnownSet? {
         try database.first(
             """
-            SELECT s.number, s.upload, s.body, s.own FROM sealed s
+            SELECT s.number, s.upload, s.body, s.own, s.verdict, s.receipt FROM sealed s
             JOIN space p ON p.number = s.space JOIN replica r ON r.number = s.replica
             WHERE p.id = $1 AND r.id = $2 AND s.sequence = $3 AND s.hash = $4
             """,
@@ -211,7 +220,8 @@ extension Replica {
                 number: $0.integer(0),
                 upload: try Upload(parsing: $0.blob(1)),
                 body: $0.blob(2),
-                isOwn: $0.integer(3) == 1
+                isOwn: $0.integer(3) == 1,
+                settled: $0.isNull(5) ? nil : Verdict(rawValue: $0.unsigned(4))
             )
         }
     }
@@ -228,8 +238,10 @@ extension Replica {
                 verdict, receipt)
             VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)
             ON CONFLICT (space, replica, sequence, hash) DO UPDATE SET
-                position = excluded.position, verdict = excluded.verdict,
-                receipt = excluded.receipt
+                position = excluded.position, receipt = excluded.receipt, admin = NULL,
+                pending = NULL, body = coalesce(body, excluded.body),
+                reason = CASE WHEN verdict = excluded.verdict THEN reason END,
+                verdict = excluded.verdict
             """,
             .integer(space),
             .integer(try number(of: upload.header.replica)),
@@ -273,12 +285,19 @@ extension Replica {
         let pending = try database.first(
             """
             SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL
-            UNION ALL SELECT 1 FROM unreadable WHERE space = $1
+                AND +position IS NOT NULL
+            UNION ALL SELECT 1 FROM unreadable WHERE space = $1 AND epoch = $2
             """,
-            .integer(merge.number)
+            .integer(merge.number),
+            .id(merge.epoch)
         ) { _ in true }
         let isCompared = pending == nil && page.fingerprint != nil
         let isMismatch = isCompared && page.fingerprint != merge.fingerprint
+        let known = try database.first(
+            "SELECT mismatch FROM space WHERE number = $1 AND mismatch IS NOT NULL",
+            .integer(merge.number)
+        ) { $0.unsigned(0) }
+        merge.merged.isKnownMismatch = isMismatch && known == page.position
         try database.run(
             """
             UPDATE space SET epoch = $2, position = $3, chain = $4, head = $5, fingerprint = $6,
@@ -301,7 +320,6 @@ extension Replica {
         merge.merged.reissued = merge.declined.count - merge.merged.declined
         merge.merged.isMismatch = isMismatch
         merge.merged.isAtHead = page.position == page.head
-        if merge.merged.isAtHead { try reissueOrphans(of: merge.number) }
     }
 
     /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again, and

@@ -19,11 +19,7 @@ extension Replica {
 
     /// Makes one line of the `track` table anew from the row and its chunks.
     private func project(_ place: TrackPlace) throws {
-        let cells = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
-        let pieces = try pieces(of: place)
-        let sum = try total(of: pieces)
-        let written = TrackField.time(cells[TrackField.start]?.value)
-        let times = pieces.compactMap(\.reference.times)
+        let line = try freshLine(of: place)
         try database.run(
             """
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, finish, samples,
@@ -32,17 +28,77 @@ extension Replica {
             """,
             .integer(place.space),
             .id(place.id),
-            .optional(cells[TrackField.name]?.value.text, SQLiteValue.text),
-            .optional(cells[TrackField.sport]?.value.text, SQLiteValue.text),
-            .optional(cells[TrackField.status]?.value.text, SQLiteValue.text),
-            .optional(written ?? times.map(\.lowerBound).min()) { .integer($0.milliseconds) },
-            .optional(times.map(\.upperBound).max()) { .integer($0.milliseconds) },
-            .count(pieces.reduce(0) { $0 + $1.reference.sampleCount }),
-            .count(sum.points),
-            .real(sum.metres),
-            .count(sum.missing),
-            .integer(cells[TrackField.deleted]?.value.bool == true ? 1 : 0)
+            .optional(line.name, SQLiteValue.text),
+            .optional(line.sport, SQLiteValue.text),
+            .optional(line.status, SQLiteValue.text),
+            .optional(line.start, SQLiteValue.integer),
+            .optional(line.finish, SQLiteValue.integer),
+            .count(line.samples),
+            .count(line.points),
+            .real(line.distance),
+            .count(line.missing),
+            .integer(line.isDeleted ? 1 : 0)
         )
+    }
+
+    /// A line of the `track` table.
+    struct TrackLine: Equatable {
+        var name: String?
+        var sport: String?
+        var status: String?
+        var start: Int64?
+        var finish: Int64?
+        var samples: Int
+        var points: Int
+        var distance: Double
+        var missing: Int
+        var isDeleted: Bool
+    }
+
+    /// What the line of a track should be, from the row and its chunks.
+    func freshLine(of place: TrackPlace) throws -> TrackLine {
+        let cells = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
+        let pieces = try pieces(of: place)
+        let sum = try total(of: pieces)
+        let written = TrackField.time(cells[TrackField.start]?.value)
+        let times = pieces.compactMap(\.reference.times)
+        return TrackLine(
+            name: cells[TrackField.name]?.value.text,
+            sport: cells[TrackField.sport]?.value.text,
+            status: cells[TrackField.status]?.value.text,
+            start: (written ?? times.map(\.lowerBound).min())?.milliseconds,
+            finish: times.map(\.upperBound).max()?.milliseconds,
+            samples: pieces.reduce(0) { $0 + $1.reference.sampleCount },
+            points: sum.points,
+            distance: sum.metres,
+            missing: sum.missing,
+            isDeleted: cells[TrackField.deleted]?.value.bool == true
+        )
+    }
+
+    /// The line of a track as it is kept; nil where there is none.
+    func storedLine(of place: TrackPlace) throws -> TrackLine? {
+        try database.first(
+            """
+            SELECT name, sport, status, start, finish, samples, points, distance, missing, deleted
+            FROM track WHERE space = $1 AND id = $2
+            """,
+            .integer(place.space),
+            .id(place.id)
+        ) { row in
+            TrackLine(
+                name: row.isNull(0) ? nil : row.text(0),
+                sport: row.isNull(1) ? nil : row.text(1),
+                status: row.isNull(2) ? nil : row.text(2),
+                start: row.isNull(3) ? nil : row.integer(3),
+                finish: row.isNull(4) ? nil : row.integer(4),
+                samples: Int(row.integer(5)),
+                points: Int(row.integer(6)),
+                distance: row.real(7),
+                missing: Int(row.integer(8)),
+                isDeleted: row.integer(9) != 0
+            )
+        }
     }
 
     /// A chunk of a track and the name of its first sample.

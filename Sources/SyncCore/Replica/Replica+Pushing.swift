@@ -13,7 +13,7 @@ extension Replica {
         var items: [[UInt8]] = []
         var byteCount = 0
         for set in sets {
-            let chunks = try set.upload.header.chunks.map { try chunkBytes($0.hash) }
+            let chunks = try set.upload.header.chunks.compactMap { try storedChunk($0.hash) }
             let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks).encoded
             guard byteCount + item.count <= byteLimit else { break }
             byteCount += item.count + 4
@@ -52,15 +52,6 @@ extension Replica {
         )
     }
 
-    private func chunkBytes(_ hash: Digest) throws -> [UInt8] {
-        let bytes = try database.first(
-            "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
-            .digest(hash)
-        ) { $0.blob(0) }
-        guard let bytes else { throw ReplicaError.wrongChunk(hash) }
-        return bytes
-    }
-
     /// Notes what the server told of pushed items; the log itself brings them into the base.
     ///
     /// Returns how many were not judged before.
@@ -68,11 +59,12 @@ extension Replica {
     package func note(_ results: [PushResult], of items: [[UInt8]]) throws -> Int {
         guard !results.isEmpty else { return 0 }
         return try write {
-            try zip(results, items).reduce(0) { try $0 + note($1.0, of: $1.1) }
+            try zip(results, items).reduce(0) { try $0 + noteVerdict($1.0, of: $1.1) }
         }
     }
 
-    private func note(_ result: PushResult, of item: [UInt8]) throws -> Int {
+    /// Notes one verdict; 1 where it was not known before.
+    func noteVerdict(_ result: PushResult, of item: [UInt8]) throws -> Int {
         guard case .judged(_, let verdict, let reason) = result else { return 0 }
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         return try database.run(

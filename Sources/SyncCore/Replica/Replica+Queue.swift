@@ -1,4 +1,4 @@
-/// A set that this database sealed, with the bytes that make it whole.
+/// A set that no log has brought yet, with the bytes that make it whole.
 package struct QueuedSet: Sendable {
     /// The number of the set in this database.
     let number: Int64
@@ -9,14 +9,14 @@ package struct QueuedSet: Sendable {
 }
 
 extension Replica {
-    /// Own sets, of every replica id that this database had, that are in no log yet and were not
-    /// written again under a new name.
+    /// Sets that are in no log that was merged, were not written again under a new name, and count
+    /// as far as anyone was told: own ones that wait, and after a new epoch those of others too.
     func queue(_ space: Int64? = nil) throws -> [QueuedSet] {
         try database.all(
             """
             SELECT number, upload, body FROM sealed
-            WHERE own = 1 AND position IS NULL AND reissued = 0 AND coalesce(verdict, 0) = 0
-                AND space = coalesce($1, space)
+            WHERE position IS NULL AND reissued = 0 AND coalesce(verdict, 0) = 0
+                AND body IS NOT NULL AND pending IS NULL AND space = coalesce($1, space)
             ORDER BY space, replica, sequence
             """,
             .optional(space, SQLiteValue.integer),
@@ -32,7 +32,7 @@ extension Replica {
         )
     }
 
-    /// The changes of an own set, read with the members' key as any other reader does.
+    /// The changes of a set, read with the members' key as any other reader does.
     func changes(of set: QueuedSet) throws -> [Change] {
         let keys = try spaceKeys(of: set.upload.header.space)
         return try ChangeSet(opening: set.upload, body: set.body, with: keys).changes

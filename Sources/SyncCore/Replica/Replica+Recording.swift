@@ -67,10 +67,7 @@ extension Replica {
         guard !samples.isEmpty else { return }
         let next = recording.next
         try write {
-            let place = TrackPlace(
-                space: try number(ofSpace: recording.space),
-                id: recording.track
-            )
+            let place = try place(of: recording)
             for run in Chunk.split(samples) {
                 try database.run(
                     """
@@ -97,10 +94,7 @@ extension Replica {
         at now: UnixTime
     ) throws {
         try write {
-            let place = TrackPlace(
-                space: try number(ofSpace: recording.space),
-                id: recording.track
-            )
+            let place = try place(of: recording)
             try packTail(of: place, at: now)
             try setStatus(status, of: place, at: now)
         }
@@ -174,6 +168,16 @@ extension Replica {
 }
 
 extension Replica {
+    /// Where a recording is now: a device's own space gets another id when the device joins its
+    /// person's, and a recorder goes on meanwhile.
+    private func place(of recording: Recording) throws -> TrackPlace {
+        do {
+            return TrackPlace(space: try number(ofSpace: recording.space), id: recording.track)
+        } catch ReplicaError.unknownSpace {
+            return TrackPlace(space: try number(ofSpace: try ownSpace()), id: recording.track)
+        }
+    }
+
     private func tailCount(of place: TrackPlace) throws -> Int {
         try database.first(
             "SELECT coalesce(sum(count), 0) FROM tail WHERE space = $1 AND track = $2",

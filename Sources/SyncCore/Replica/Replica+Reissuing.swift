@@ -1,10 +1,13 @@
 extension Replica {
     /// Gives this database a new name, because another one uses the old.
     ///
-    /// Unsealed changes go on under the new name. What was sealed under the old one is written
-    /// again only when the whole log was merged and does not have it.
-    package func renameReplica() throws {
-        try write { try takeNewReplicaID() }
+    /// Unsealed changes go on under the new name. What was sealed under the old one is offered once
+    /// the whole log was merged and does not have it; see ``offers(of:beyond:byteLimit:)``.
+    package func renameReplica(at now: UnixTime) throws {
+        try write {
+            try takeNewReplicaID()
+            try note(.renamed, "\(try loadClock().replica)", at: now)
+        }
     }
 
     func takeNewReplicaID() throws {
@@ -14,16 +17,6 @@ extension Replica {
             let rows = try unsealed(space).map { Key($0.key.collection, $0.key.row, "") }
             try rebuildOverlay(Set(rows), in: space)
         }
-    }
-
-    /// Writes again, under the present name, what this database sealed under an old one and the log
-    /// does not have.
-    ///
-    /// Only right when the whole log was merged.
-    func reissueOrphans(of space: Int64) throws {
-        let replica = try loadClock().replica
-        let orphans = try queue(space).filter { $0.upload.header.replica != replica }
-        for orphan in orphans { try reissue(orphan, in: space) }
     }
 
     /// Writes a set again that was refused for its clock, but for what a later set of this
@@ -39,15 +32,16 @@ extension Replica {
             read: queuedSet
         )
         let overwritten = Set(try later.flatMap(changes(of:)).map(\.key))
-        try reissue(set, in: space, butNot: overwritten)
+        try rebuildOverlay(try reissue(set, in: space, butNot: overwritten), in: space)
     }
 
-    /// Turns a set that no log will take back into unsealed changes.
-    private func reissue(
+    /// Turns a set that no log will take back into unsealed changes; returns the rows whose overlay
+    /// must be made anew.
+    func reissue(
         _ set: QueuedSet,
         in space: Int64,
-        butNot overwritten: Set<Key> = []
-    ) throws {
+        butNot overwritten: Set<Key>
+    ) throws -> Set<Key> {
         let changes = try changes(of: set)
         try database.run(
             "UPDATE sealed SET reissued = 1 WHERE number = $1",
@@ -70,7 +64,6 @@ extension Replica {
                 .integer(change.cell.stamp.wall.milliseconds)
             )
         }
-        let rows = changes.map { Key($0.key.collection, $0.key.row, "") }
-        try rebuildOverlay(Set(rows), in: space)
+        return Set(changes.map { Key($0.key.collection, $0.key.row, "") })
     }
 }

@@ -17,7 +17,7 @@ extension Replica {
         let deviceKeys = try deviceKeys()
         let spaceKeys = try spaceKeys(of: space)
         guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
-        try advanceGuard()
+        try advanceGuard(at: moment.wall)
         try restamp(number, at: moment)
         let batches = Seal.batches(of: try unsealed(number))
         for batch in batches {
@@ -125,13 +125,16 @@ extension Replica {
 
     /// Compares the counter in the database with the one beside it, then advances both, once in a
     /// transaction.
-    private func advanceGuard() throws {
+    private func advanceGuard(at now: UnixTime) throws {
         guard let localGuard, !hasAdvancedGuard else { return }
         hasAdvancedGuard = true
         let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
         let beside = localGuard.read() ?? seals
         let isCopy = beside > seals + 1
-        if isCopy { try takeNewReplicaID() }
+        if isCopy {
+            try takeNewReplicaID()
+            try note(.renamed, "\(try loadClock().replica)", at: now)
+        }
         // What is rolled back writes the same number the next time, so that it never looks like
         // a copy.
         let next = (isCopy ? beside : seals) + 1

@@ -50,10 +50,11 @@ extension Replica {
         else { throw ReplicaError.tooMuchUnreadable(space: merge.space) }
         try database.run(
             """
-            INSERT INTO unreadable (space, position, entry) VALUES ($1, $2, $3)
+            INSERT INTO unreadable (space, epoch, position, entry) VALUES ($1, $2, $3, $4)
             ON CONFLICT DO NOTHING
             """,
             .integer(merge.number),
+            .id(merge.epoch),
             .unsigned(merge.position),
             .blob(entry)
         )
@@ -62,22 +63,24 @@ extension Replica {
     /// Takes what an older program could not read.
     func collectUnreadable(in merge: inout LogMerge) throws {
         let entries = try database.all(
-            "SELECT position, entry FROM unreadable WHERE space = $1 ORDER BY position",
+            "SELECT epoch, position, entry FROM unreadable WHERE space = $1 ORDER BY position",
             .integer(merge.number)
-        ) { ($0.unsigned(0), $0.blob(1)) }
-        for (position, bytes) in entries {
+        ) { ($0.id(0), $0.unsigned(1), $0.blob(2)) }
+        for (epoch, position, bytes) in entries {
             // What the log's order says of an entry that is read at once holds for this one too.
             guard let entry = try? ParsedEntry(bytes, in: merge.space),
                 entry.name.space == merge.space, entry.entry.position == position,
-                try absorb(entry, in: &merge)
+                try epoch == merge.epoch
+                    ? absorb(entry, in: &merge) : keepUnmerged(entry, in: merge.number)
             else {
                 merge.unreadable.entries += 1
                 merge.unreadable.bytes += bytes.count
                 continue
             }
             try database.run(
-                "DELETE FROM unreadable WHERE space = $1 AND position = $2",
+                "DELETE FROM unreadable WHERE space = $1 AND epoch = $2 AND position = $3",
                 .integer(merge.number),
+                .id(epoch),
                 .unsigned(position)
             )
         }

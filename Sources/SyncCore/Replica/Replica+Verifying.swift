@@ -4,21 +4,38 @@ public struct Verification: Hashable, Sendable {
     public internal(set) var sets = 0
     /// Cells of bases that were merged anew from the sets.
     public internal(set) var cells = 0
-    /// Chunks whose hash was recomputed.
+    /// Chunks whose hash and summary were recomputed.
     public internal(set) var chunks = 0
+    /// Chunks that a cell names and that did not arrive yet.
+    public internal(set) var missingChunks = 0
+    /// Tracks whose line in the list was made anew and compared.
+    public internal(set) var tracks = 0
     /// Entries of logs that cannot be read yet: across them no chain is proven.
     public internal(set) var unreadable = 0
+    /// What is wrong with sets and what was merged of them.
+    public internal(set) var setFaults: [String] = []
+    /// What is wrong with the list of tracks, which follows from cells and chunks.
+    public internal(set) var trackFaults: [String] = []
+    /// What is wrong with chunks of points.
+    public internal(set) var chunkFaults: [String] = []
+
     /// What is wrong; empty when all is well.
-    public internal(set) var faults: [String] = []
+    public var faults: [String] { setFaults + chunkFaults + trackFaults }
 }
 
 extension Replica {
-    /// Recomputes every chain, tag, hash and the fingerprint of each space.
+    /// Recomputes every chain, tag, hash and the fingerprint of each space, and what lists show.
     public func verify() throws -> Verification {
         try database.read {
             var verification = Verification()
             for space in try spaces() { try verify(space, into: &verification) }
-            try verifyChunks(into: &verification)
+            let chunks = try chunkFindings()
+            verification.chunks = chunks.checked
+            verification.missingChunks = chunks.missing
+            verification.chunkFaults = chunks.faults
+            let tracks = try trackFindings()
+            verification.tracks = tracks.checked
+            verification.trackFaults = tracks.faults
             return verification
         }
     }
@@ -45,15 +62,15 @@ extension Replica {
             )
         }
         verification.unreadable += check.gapLimit
-        verification.faults += check.faults
-        if check.gaps.count > check.gapLimit { verification.faults += check.gaps }
+        verification.setFaults += check.faults
+        if check.gaps.count > check.gapLimit { verification.setFaults += check.gaps }
         verification.cells += check.cells.count
         let remerged = check.cells.reduce(into: Fingerprint()) {
             $0.add(Change(key: $1.key, cell: $1.value).digest)
         }
-        let stored = try storedFingerprint(number, faults: &verification.faults)
+        let stored = try storedFingerprint(number, faults: &verification.setFaults)
         if remerged != space.fingerprint || stored != space.fingerprint {
-            verification.faults.append(
+            verification.setFaults.append(
                 "space \(space.id): the fingerprint is \(space.fingerprint.bytes.hexadecimal), "
                     + "its cells give \(stored.bytes.hexadecimal) and its sets give "
                     + remerged.bytes.hexadecimal
@@ -82,14 +99,6 @@ extension Replica {
             }
         }
         return fingerprint
-    }
-
-    private func verifyChunks(into verification: inout Verification) throws {
-        try database.each("SELECT hash, bytes FROM chunk WHERE bytes IS NOT NULL") { row in
-            verification.chunks += 1
-            guard Digest(of: row.blob(1)) != row.digest(0) else { return }
-            verification.faults.append("chunk \(row.digest(0)): its bytes have another hash")
-        }
     }
 }
 

@@ -1,6 +1,3 @@
-internal import Dispatch
-internal import Glibc
-
 /// One device's copy of its spaces: cells, sealed sets and chunks in one SQLite file.
 ///
 /// Every method runs on the replica's own thread and to completion, so nothing suspends inside a
@@ -15,7 +12,7 @@ public actor Replica {
     ///
     /// Nil on a device.
     let viewKeys: (@Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys)?
-    private let executor = QueueExecutor(label: "replica")
+    private let executor: QueueExecutor
     var replicaNumbers: [Identifier: Int64] = [:]
     var replicaNames: [Int64: Identifier] = [:]
     /// Tracks whose projection must be made anew before the transaction ends.
@@ -38,8 +35,17 @@ public actor Replica {
         path: String,
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
     ) throws {
-        guard unsafe access(path, F_OK) == 0 else { throw ReplicaError.missing }
-        let database = try Database(path: path)
+        try self.init(path: path, on: .system, newIdentifier: newIdentifier)
+    }
+
+    /// Opens the replica in a file on a volume.
+    package init(
+        path: String,
+        on volume: Volume,
+        newIdentifier: @escaping @Sendable () -> Identifier
+    ) throws {
+        guard volume.contains(path) else { throw ReplicaError.missing }
+        let database = try Database(path: path, on: volume)
         guard try !Self.migrations.isEmpty(database) else { throw ReplicaError.empty }
         if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
         try Self.migrations.migrate(database)
@@ -48,7 +54,8 @@ public actor Replica {
         }
         self.database = database
         self.newIdentifier = newIdentifier
-        localGuard = LocalGuard(besides: path)
+        localGuard = LocalGuard(besides: path, on: volume)
+        executor = QueueExecutor(label: "replica", for: volume)
         viewKeys = nil
     }
 
@@ -62,10 +69,11 @@ public actor Replica {
     /// - Parameter keys: a device's key of one epoch, with which its sets are opened.
     package init(
         viewAt path: String,
+        on volume: Volume = .system,
         of space: Identifier,
         keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) throws {
-        let database = try Database(path: path, durability: .normal)
+        let database = try Database(path: path, on: volume, durability: .normal)
         if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
         try Self.migrations.migrate(database)
         try database.write {
@@ -81,6 +89,7 @@ public actor Replica {
         self.database = database
         newIdentifier = Replica.randomIdentifier
         localGuard = nil
+        executor = QueueExecutor(label: "view", for: volume)
         viewKeys = keys
     }
 
@@ -99,9 +108,18 @@ public actor Replica {
         name: String,
         using generator: inout some RandomNumberGenerator
     ) throws {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if file >= 0 { close(file) }
-        let database = try Database(path: path)
+        try create(at: path, on: .system, name: name, using: &generator)
+    }
+
+    /// Makes a replica in a file on a volume.
+    package static func create(
+        at path: String,
+        on volume: Volume,
+        name: String,
+        using generator: inout some RandomNumberGenerator
+    ) throws {
+        volume.makePrivate(path)
+        let database = try Database(path: path, on: volume)
         try migrations.migrate(database)
         let ids = (0..<4).map { _ in Identifier.random(using: &generator) }
         let (privateKey, spaceSecret) = (
@@ -164,6 +182,8 @@ public enum ReplicaError: Error, Hashable {
     case notJoined
     /// This device joined a server already.
     case alreadyJoined(authority: String)
+    /// The link is for a person whose own space is another one.
+    case anotherSpace(Identifier)
     /// A text or a value above its limit.
     case tooLarge(field: Text, byteCount: Int)
     /// A value that nests too deep or holds a number that is not finite.

@@ -9,6 +9,15 @@ extension Replica {
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
     /// this program cannot read, verbatim.
+    ///
+    /// A set whose `position` is null is in no log that this replica has merged: an own one that
+    /// waits, or, after a new epoch, any that the new log has not brought yet; its verdict and
+    /// receipt are then the earlier log's. An `orphan` is a set that the log, once it is merged to its
+    /// end, lacks, and that somebody was told of or nobody wrote again; what goes by the present
+    /// name is pushed instead. `admin` is the device that adopted a held set. `enrolment`
+    /// is the server's receipt for this device, with which it is let in again by a server that
+    /// lost it. `backed_up` is the position up to which the log is in a verified backup. An `event` is
+    /// a line for the person.
     package static let migrations = Migrations(
         mark: "self",
         [
@@ -73,6 +82,32 @@ extension Replica {
             CREATE TABLE unreadable (
                 space INTEGER NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
                 PRIMARY KEY (space, position)) STRICT, WITHOUT ROWID;
+            """,
+            """
+            ALTER TABLE self ADD COLUMN enrolment BLOB;
+            ALTER TABLE space ADD COLUMN backed_up INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE space ADD COLUMN backup_time INTEGER;
+            ALTER TABLE sealed ADD COLUMN admin BLOB;
+            DROP INDEX sealed_queue;
+            CREATE INDEX sealed_queue ON sealed (space, replica, sequence)
+                WHERE position IS NULL;
+            CREATE TABLE unreadable_of_epoch (
+                space INTEGER NOT NULL, epoch BLOB NOT NULL, position INTEGER NOT NULL,
+                entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
+            INSERT INTO unreadable_of_epoch SELECT u.space, p.epoch, u.position, u.entry
+                FROM unreadable u JOIN space p ON p.number = u.space;
+            DROP TABLE unreadable;
+            ALTER TABLE unreadable_of_epoch RENAME TO unreadable;
+            CREATE VIEW orphan AS
+                SELECT q.number, p.id AS space, r.id AS replica, q.sequence, q.hash
+                FROM sealed q JOIN replica r ON r.number = q.replica
+                JOIN space p ON p.number = q.space
+                WHERE q.position IS NULL AND (q.receipt IS NOT NULL OR q.own = 1)
+                    AND (q.reissued = 0 OR (q.reissued = 1 AND q.verdict > 0))
+                    AND r.id != (SELECT replica FROM self);
+            CREATE TABLE event (
+                number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL,
+                detail TEXT NOT NULL) STRICT;
             """,
         ]
     )

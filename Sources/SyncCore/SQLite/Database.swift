@@ -25,10 +25,11 @@ internal import CSQLite
     /// taken from other processes for that.
     package init(
         path: String,
+        on volume: Volume = .system,
         durability: Durability = .full,
         isShared: Bool = false
     ) throws(DatabaseError) {
-        unsafe handle = try Opening.open(path, isShared: isShared)
+        unsafe handle = try Opening(path: path, volume: volume).open(isShared: isShared)
         try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")
     }

@@ -7,22 +7,24 @@ internal import Glibc
 /// In WAL mode even a reader makes an index that all processes share (`-shm`). Where the disk has no
 /// room for it, a process takes the file for itself and keeps the index in memory; where the folder
 /// cannot be written and nobody left a log behind, the file is read as one that does not change.
-enum Opening {
-    /// Opens the file at `path`, or creates it; `isShared` where it is never taken for one process.
-    static func open(_ path: String, isShared: Bool) throws(DatabaseError) -> OpaquePointer {
+struct Opening {
+    let path: String
+    let volume: Volume
+
+    /// Opens the file, or creates it; `isShared` where it is never taken for one process.
+    func open(isShared: Bool) throws(DatabaseError) -> OpaquePointer {
         do {
-            return try unsafe open(path, uri: nil, isAlone: false)
+            return try unsafe open(isAlone: false)
         } catch  where error.kind == .full && !isShared {
-            return try unsafe open(path, uri: nil, isAlone: true)
-        } catch  where isReadable(path) && [.cannotOpen, .readOnly].contains(error.kind) {
-            guard !hasLog(path) else { throw error }
-            return try unsafe open(path, uri: unchangingURI(path), isAlone: false)
+            return try unsafe open(isAlone: true)
+        } catch  where isReadable && [.cannotOpen, .readOnly].contains(error.kind) {
+            guard !hasLog else { throw error }
+            return try unsafe open(uri: unchangingURI, isAlone: false)
         }
     }
 
-    private static func open(
-        _ path: String,
-        uri: String?,
+    private func open(
+        uri: String? = nil,
         isAlone: Bool
     ) throws(DatabaseError) -> OpaquePointer {
         var handle: OpaquePointer?
@@ -30,7 +32,7 @@ enum Opening {
             uri == nil
             ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(uri ?? path, &handle, flags, nil)
+        let code = unsafe sqlite3_open_v2(uri ?? path, &handle, flags, volume.door)
         guard code == SQLITE_OK, let opened = unsafe handle else {
             let error = unsafe DatabaseError(code: code, on: handle, sql: nil)
             unsafe sqlite3_close_v2(handle)
@@ -39,14 +41,14 @@ enum Opening {
         // A log that is another file's must not be written into this one by looking at it.
         unsafe csqlite_keep_log(opened, 1)
         do {
-            if isAlone { try unsafe execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
-            try unsafe useWriteAheadLog(on: opened)
+            if isAlone { try unsafe Self.execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
+            try unsafe Self.useWriteAheadLog(on: opened)
         } catch {
             unsafe sqlite3_close_v2(opened)
             throw error
         }
         unsafe csqlite_keep_log(opened, 0)
-        unsafe sqlite3_busy_timeout(opened, journalTryLimit * journalPauseMilliseconds)
+        unsafe sqlite3_busy_timeout(opened, Self.journalTryLimit * Self.journalPauseMilliseconds)
         return unsafe opened
     }
 
@@ -86,16 +88,16 @@ enum Opening {
 
 extension Opening {
     /// Whether there is a file with content that may be read.
-    private static func isReadable(_ path: String) -> Bool {
-        unsafe byteCount(of: path) > 0 && access(path, R_OK) == 0
+    private var isReadable: Bool {
+        unsafe volume.door == nil && Self.byteCount(of: path) > 0 && access(path, R_OK) == 0
     }
 
     /// Whether something was written that is in the log alone.
-    private static func hasLog(_ path: String) -> Bool {
+    private var hasLog: Bool {
         guard let resolved = unsafe realpath(path, nil) else { return false }
         defer { unsafe free(resolved) }
         // SQLite looks for the log beside the file itself, wherever a link to it lies.
-        return unsafe byteCount(of: String(cString: resolved) + "-wal") > 0
+        return unsafe Self.byteCount(of: String(cString: resolved) + "-wal") > 0
     }
 
     private static func byteCount(of path: String) -> Int {
@@ -105,7 +107,7 @@ extension Opening {
     }
 
     /// The name of a file that nobody changes while it is read (sqlite.org/uri.html).
-    private static func unchangingURI(_ path: String) -> String {
+    private var unchangingURI: String {
         let escaped = path.utf8.map { byte in
             "?#%".utf8.contains(byte)
                 ? "%" + [byte].hexadecimal : String(decoding: [byte], as: UTF8.self)

@@ -4,15 +4,23 @@ internal import Dispatch
 ///
 /// For an actor whose methods block in C: the cooperative pool has one thread a core.
 package final class QueueExecutor: SerialExecutor {
-    private let queue: DispatchQueue
+    /// Runs a job later, after all that it was given before.
+    package typealias Perform = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
-    /// An executor whose thread shows `label` in a debugger.
-    package init(label: String) {
-        queue = DispatchQueue(label: label)
+    private let perform: Perform
+
+    /// An executor for what waits for a volume, whose thread shows `label` in a debugger.
+    package init(label: String, for volume: Volume = .system) {
+        perform = volume.perform ?? Self.queue(label)
+    }
+
+    private static func queue(_ label: String) -> Perform {
+        let queue = DispatchQueue(label: label)
+        return { queue.async(execute: $0) }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        perform { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

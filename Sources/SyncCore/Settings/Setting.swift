@@ -29,6 +29,11 @@ public struct Setting: Sendable {
     package static func row(user: Identifier) -> Row {
         .text(Text("user/\(user)"))
     }
+
+    /// The row of one device's settings.
+    package static func row(device: Identifier) -> Row {
+        .text(Text("device/\(device)"))
+    }
 }
 
 extension Setting {

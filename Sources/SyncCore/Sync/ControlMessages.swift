@@ -27,6 +27,9 @@ package struct EnrolReply: Codable, Sendable {
     package var space: String?
     /// Its key, wrapped under the link's secret.
     package var wrappedKey: String?
+    /// The server's MAC over device and person, with which the device is let in again by a server
+    /// that was put back to a time before its enrolment.
+    package var receipt: String
 
     package init(
         user: String,
@@ -34,7 +37,8 @@ package struct EnrolReply: Codable, Sendable {
         keyEpoch: UInt64,
         deviceKey: String,
         space: String?,
-        wrappedKey: String?
+        wrappedKey: String?,
+        receipt: String
     ) {
         self.user = user
         self.device = device
@@ -42,7 +46,20 @@ package struct EnrolReply: Codable, Sendable {
         self.deviceKey = deviceKey
         self.space = space
         self.wrappedKey = wrappedKey
+        self.receipt = receipt
     }
+}
+
+/// `PUT /v1/devices/me`, signed by the device's key: a device that the server lost comes back.
+package struct ReadmissionRequest: Codable, Sendable {
+    /// The person.
+    package var user: String
+    /// What the person calls the device.
+    package var name: String
+    /// Its X25519 public key.
+    package var key: String
+    /// The receipt of its enrolment.
+    package var receipt: String
 }
 
 /// `POST /v1/spaces/{space}/invitations`.

@@ -50,11 +50,41 @@ package struct Enroller: Sendable {
         with replica: Replica,
         at now: UnixTime
     ) async throws {
+        let enrolment = try await enrolment(
+            of: identity.device,
+            named: identity.name,
+            publicKey: identity.privateKey.publicKey,
+            by: link
+        )
+        try await replica.join(enrolment, at: now)
+    }
+
+    /// Joins anew, as another device, with everything that is here: after the server lost all that
+    /// it had, its keys too, or revoked this device.
+    ///
+    /// The link is this person's, of whatever server.
+    package func rejoin(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
+        let next = try await replica.nextDevice(token: link.secret.token)
+        let enrolment = try await enrolment(
+            of: next.id,
+            named: try await replica.identity().name,
+            publicKey: next.privateKey.publicKey,
+            by: link
+        )
+        try await replica.rejoin(enrolment, as: next, at: now)
+    }
+
+    private func enrolment(
+        of device: Identifier,
+        named name: String,
+        publicKey: [UInt8],
+        by link: Link
+    ) async throws -> Enrolment {
         let request = EnrolRequest(
             token: Base64.url.encode(link.secret.token),
-            device: identity.device.description,
-            name: identity.name,
-            key: Base64.url.encode(identity.privateKey.publicKey)
+            device: device.description,
+            name: name,
+            key: Base64.url.encode(publicKey)
         )
         let response = try ServerProblem.check(
             try await transport.send(
@@ -68,7 +98,7 @@ package struct Enroller: Sendable {
         )
         guard let reply = try? JSONDecoder().decode(EnrolReply.self, from: Data(response.body))
         else { throw EnrolmentError.malformedReply }
-        try await replica.join(try enrolment(reply, of: identity.device, by: link), at: now)
+        return try enrolment(reply, of: device, by: link)
     }
 
     private func enrolment(
@@ -77,7 +107,7 @@ package struct Enroller: Sendable {
         by link: Link
     ) throws -> Enrolment {
         guard let user = Identifier(reply.user), let secret = Base64.url.decode(reply.deviceKey),
-            secret.count == 32
+            secret.count == 32, let receipt = Base64.url.decode(reply.receipt), receipt.count == 32
         else { throw EnrolmentError.malformedReply }
         return Enrolment(
             authority: link.authority,
@@ -87,7 +117,8 @@ package struct Enroller: Sendable {
                 device: device,
                 secrets: [reply.keyEpoch: Secret(bytes: secret)]
             ),
-            ownSpace: try reply.space.map { try spaceKeys($0, reply, link) }
+            ownSpace: try reply.space.map { try spaceKeys($0, reply, link) },
+            receipt: receipt
         )
     }
 

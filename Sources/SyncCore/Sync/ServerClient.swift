@@ -47,17 +47,33 @@ package actor ServerClient {
     /// Exchanges what is new; the reply's time becomes the anchor.
     package func sync(_ request: SyncRequest) async throws -> SyncReply {
         let asked = now()
-        let response = try await send(
-            HTTPRequest(
-                "POST",
-                "/v1/sync",
-                headers: ["content-type": "application/cbor"],
-                body: request.encoded
-            )
-        )
+        let response = try await post(request.encoded, to: "/v1/sync")
         let reply = try SyncReply(decoding: response.body)
         learn(ClockAnchor(server: reply.time, asked: asked, answered: now()))
         return reply
+    }
+
+    /// Asks what the server has, and brings back what it lacks.
+    package func reconcile(_ request: ReconcileRequest) async throws -> ReconcileReply {
+        let response = try await post(request.encoded, to: "/v1/reconcile")
+        return try ReconcileReply(decoding: response.body)
+    }
+
+    /// Asks for sums of the server's view.
+    package func audit(_ request: AuditRequest) async throws -> AuditReply {
+        let response = try await post(request.encoded, to: "/v1/audit")
+        return try AuditReply(decoding: response.body, for: request.scope)
+    }
+
+    private func post(_ message: [UInt8], to path: String) async throws -> HTTPResponse {
+        try await send(
+            HTTPRequest(
+                "POST",
+                path,
+                headers: ["content-type": "application/cbor"],
+                body: message
+            )
+        )
     }
 
     private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {

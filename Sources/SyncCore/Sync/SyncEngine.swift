@@ -14,6 +14,7 @@ package struct SyncEngine: Sendable {
     private var gaps: [Identifier: UInt64] = [:]
     private var fetchQueue: [WantedChunk] = []
     private var unavailable: Set<Digest> = []
+    private var healing = Healing()
     /// How often in a row a request may fail before the sync ends.
     private let attemptLimit: Int
 
@@ -28,6 +29,28 @@ package struct SyncEngine: Sendable {
     /// Chunks are asked for in lists of this many.
     package static let fetchLimit = 64
 
+    /// What was tried against a server that lost something, so that each remedy has an end.
+    private struct Healing {
+        /// How often a space's log was another one.
+        var rebases: [Identifier: Int] = [:]
+        /// How often in a row sets were brought back to a space without its log bringing anything.
+        var refills: [Identifier: Int] = [:]
+        /// Spaces to which nothing more can be brought back.
+        var settled: Set<Identifier> = []
+        /// Chunks that were brought, or are not here: no server gets one twice.
+        var brought: Set<WantedChunk> = []
+        /// How often what differs in a space was looked for and mended.
+        var repairs: [Identifier: Int] = [:]
+        /// What the server said before it was asked to let this device in again.
+        var refusal: ServerRefusal?
+
+        /// Two resets heal every loss; a server whose history changes more often is no single one.
+        static let rebaseLimit = 2
+        static let refillLimit = 3
+        /// First the rows that differ, then the whole base.
+        static let repairLimit = 2
+    }
+
     private enum Phase {
         case exchanging, fetching, finished
     }
@@ -39,12 +62,15 @@ package struct SyncEngine: Sendable {
     /// The one transition function.
     package mutating func handle(_ event: SyncEvent) -> SyncAction {
         switch event {
-        case .begin, .renamed: .prepare(after: [:])
+        case .begin, .renamed, .rebased: .prepare(after: [:])
         case .prepared(let request): .send(request)
         case .replied(let reply, let request): take(reply, request)
         case .taken(let outcomes): next(after: outcomes)
         case .wanted(let chunks): fetch(chunks)
         case .fetched(let chunk, let isHere): fetched(chunk, isHere)
+        case .offered(let offered, let space): next(after: offered, in: space)
+        case .brought(let count): brought(count)
+        case .readmitted: readmitted()
         case .failed(let failure, let jitter): retry(after: failure, jitter)
         case .woke: phase == .fetching ? .listWanted(limit: listLimit) : .prepare(after: [:])
         }
@@ -61,13 +87,12 @@ package struct SyncEngine: Sendable {
         if outcomes.contains(where: \.isForeignHead) {
             guard renames < Self.renameLimit else { return finish(.stuck) }
             renames += 1
+            result.isRenamed = true
             return .renameReplica
         }
+        if let remedy = remedy(after: outcomes) { return remedy }
         let isUnfinished = outcomes.contains { $0.problem == nil && !$0.isDone }
-        guard isUnfinished else {
-            phase = .fetching
-            return .listWanted(limit: listLimit)
-        }
+        guard isUnfinished else { return deliver(outcomes) }
         if outcomes.contains(where: { $0.reissued > 0 }) { reissues += 1 }
         let isProgress = outcomes.contains { $0.isProgress(lastGap: gaps[$0.space]) }
         idleRounds = isProgress ? 0 : idleRounds + 1
@@ -77,6 +102,82 @@ package struct SyncEngine: Sendable {
         let named = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }
         gaps.merge(named) { $1 }
         return .prepare(after: Dictionary(named) { $1 })
+    }
+
+    /// What helps a space whose server lost something, or whose base is wrong.
+    private mutating func remedy(after outcomes: [SpaceOutcome]) -> SyncAction? {
+        for outcome in outcomes {
+            let space = outcome.space
+            if outcome.isOtherHistory {
+                healing.rebases[space, default: 0] += 1
+                guard healing.rebases[space] ?? 0 <= Healing.rebaseLimit else {
+                    result.problems.append(ProblemType.cursorReset.rawValue)
+                    return finish(.stuck)
+                }
+                result.rebased += 1
+                return .rebase(space)
+            }
+            if outcome.entries > 0 { healing.refills[space] = 0 }
+            let repairs = healing.repairs[space, default: 0]
+            if repairs == 0, outcome.isKnownMismatch {
+                // It was not to be mended at this position, and would not be now.
+                healing.repairs[space] = Healing.repairLimit
+                continue
+            }
+            if outcome.isDone, outcome.isMismatch, repairs < Healing.repairLimit {
+                healing.repairs[space] = repairs + 1
+                result.repaired += repairs == 0 ? 1 : 0
+                return .repair(space, attempt: repairs)
+            }
+            let refills = healing.refills[space, default: 0]
+            if outcome.isDone, outcome.hasOrphans, !healing.settled.contains(space),
+                refills < Healing.refillLimit
+            {
+                healing.refills[space] = refills + 1
+                return .offer(space)
+            }
+        }
+        return nil
+    }
+
+    private mutating func next(after offered: Replica.Offered, in space: Identifier) -> SyncAction {
+        failures = 0
+        result.refilled += offered.judged
+        for problem in offered.problems where !result.problems.contains(problem) {
+            result.problems.append(problem)
+        }
+        if offered.judged + offered.reissued == 0 { healing.settled.insert(space) }
+        return .prepare(after: [:])
+    }
+
+    /// Everything is sent and merged: now the chunks, first those that the server lacks.
+    private mutating func deliver(_ outcomes: [SpaceOutcome]) -> SyncAction {
+        let wanted = outcomes.flatMap { outcome in
+            outcome.wanted.map { WantedChunk(space: outcome.space, hash: $0) }
+        }
+        .filter { !healing.brought.contains($0) }
+        guard wanted.isEmpty || phase == .fetching else {
+            phase = .fetching
+            healing.brought.formUnion(wanted)
+            return .bring(wanted)
+        }
+        phase = .fetching
+        return .listWanted(limit: listLimit)
+    }
+
+    /// What was brought makes room on the server's list for more.
+    private mutating func brought(_ count: Int) -> SyncAction {
+        failures = 0
+        result.brought += count
+        guard count > 0 else { return .listWanted(limit: listLimit) }
+        phase = .exchanging
+        return .prepare(after: [:])
+    }
+
+    private mutating func readmitted() -> SyncAction {
+        failures = 0
+        result.isReadmitted = true
+        return .prepare(after: [:])
     }
 
     /// What the server does not have stays wanted, and must not hide the rest.
@@ -108,7 +209,12 @@ package struct SyncEngine: Sendable {
     private mutating func retry(after failure: SyncFailure, _ jitter: Double) -> SyncAction {
         failures += 1
         switch failure {
-        case .refused(let problem): return finish(.refused(problem))
+        case .refused(let problem):
+            guard problem.type == .unauthorized, healing.refusal == nil else {
+                return finish(.refused(healing.refusal ?? problem))
+            }
+            healing.refusal = problem
+            return .readmit
         case .local(let fault): return finish(.failed(fault))
         case .untrusted(let error): return finish(.untrusted(error))
         case .unreachable(let error): return wait(jitter, or: .unreachable(error))
@@ -145,6 +251,14 @@ package enum SyncEvent: Sendable {
     case wanted([WantedChunk])
     /// A chunk was asked for; it is here now, or the server does not have it.
     case fetched(WantedChunk, isHere: Bool)
+    /// The base of a space is empty, and its log is taken from the beginning.
+    case rebased
+    /// What the server's log lacked was brought back.
+    case offered(Replica.Offered, Identifier)
+    /// So many of the chunks that the server wants were here.
+    case brought(Int)
+    /// The server let this device in again.
+    case readmitted
     /// The last action failed; `jitter` is random from 0 to 1.
     case failed(SyncFailure, jitter: Double)
     /// The wait is over.
@@ -161,6 +275,17 @@ package enum SyncAction: Sendable, Equatable {
     case take(SyncReply, of: SyncRequest)
     /// Give the replica a new name: another database writes under the old one.
     case renameReplica
+    /// Give the log of a space up that the server does not have any more.
+    case rebase(Identifier)
+    /// Bring back what the server's log lacks.
+    case offer(Identifier)
+    /// Find and mend what makes the fingerprints of a space differ; an attempt after the first one
+    /// spares nothing.
+    case repair(Identifier, attempt: Int)
+    /// Bring chunks that the server lacks.
+    case bring([WantedChunk])
+    /// Ask a server that does not know this device to let it in again.
+    case readmit
     /// List chunks that are wanted.
     case listWanted(limit: Int)
     /// Ask for one chunk.

@@ -39,7 +39,10 @@ extension SyncReply {
 
 extension SyncReply.SpaceReply {
     fileprivate func encode(into encoder: inout CBOREncoder) {
-        let optional = [problem != nil, !results.isEmpty, held != nil].count { $0 }
+        let optional = [
+            problem != nil, !results.isEmpty, held != nil, !wanted.isEmpty, backup != nil,
+        ]
+        .count { $0 }
         let paged = page.map { $0.fingerprint == nil ? 5 : 6 } ?? 0
         encoder.map(1 + optional + paged)
         encoder.unsigned(0)
@@ -60,6 +63,17 @@ extension SyncReply.SpaceReply {
             encoder.bytes(held.hash.bytes)
         }
         page?.encode(into: &encoder)
+        if !wanted.isEmpty {
+            encoder.unsigned(10)
+            encoder.array(wanted.count)
+            for hash in wanted { encoder.bytes(hash.bytes) }
+        }
+        if let backup {
+            encoder.unsigned(11)
+            encoder.array(2)
+            encoder.unsigned(backup.position)
+            encoder.integer(backup.time.milliseconds)
+        }
     }
 
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
@@ -74,6 +88,8 @@ extension SyncReply.SpaceReply {
         results = fields.results
         held = fields.held
         page = fields.page
+        wanted = fields.wanted
+        backup = fields.backup
     }
 
     private struct Fields {
@@ -87,6 +103,8 @@ extension SyncReply.SpaceReply {
         var chain: Digest?
         var head: UInt64?
         var fingerprint: Fingerprint?
+        var wanted: [Digest] = []
+        var backup: BackupMark?
 
         mutating func read(
             _ key: UInt64,
@@ -114,6 +132,9 @@ extension SyncReply.SpaceReply {
             case 7: chain = try decoder.digest()
             case 8: head = try decoder.unsigned()
             case 9: fingerprint = Fingerprint(bytes: try decoder.bytes(count: 32))
+            case 10:
+                for _ in 0..<(try decoder.nonEmptyArray()) { wanted.append(try decoder.digest()) }
+            case 11: backup = try BackupMark(from: &decoder)
             default: return false
             }
             return true
@@ -161,8 +182,20 @@ extension Page {
     }
 }
 
+extension BackupMark {
+    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
+        let start = decoder.offset
+        try decoder.array(count: 2)
+        let position = try decoder.unsigned()
+        guard let time = try decoder.value().integer, UnixTime.plausible.contains(time) else {
+            throw .unexpected(offset: start)
+        }
+        self.init(position: position, time: UnixTime(milliseconds: time))
+    }
+}
+
 extension PushResult {
-    fileprivate func encode(into encoder: inout CBOREncoder) {
+    func encode(into encoder: inout CBOREncoder) {
         switch self {
         case .judged(let position, let verdict, let reason):
             encoder.array(4)
@@ -178,7 +211,7 @@ extension PushResult {
         }
     }
 
-    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
+    init(from decoder: inout CBORDecoder) throws(CBORError) {
         let start = decoder.offset
         let count = try decoder.array()
         switch (count, try decoder.unsigned()) {

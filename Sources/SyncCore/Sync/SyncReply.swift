@@ -3,8 +3,9 @@
 ///
 /// CBOR: `{0: Unix milliseconds, 1: [space-reply, …]}`; a space reply is `{0: space, ? 1: problem,
 /// ? 2: [result, …], ? 3: [sequence, hash], 4: epoch, 5: [log-entry as bytes, …], 6: position,
-/// 7: chain hash, 8: head, ? 9: fingerprint}`, or `{0: space, 1: problem}` alone; a result is
-/// `[0, position, verdict, reason]` or `[1, problem, sequence]`.
+/// 7: chain hash, 8: head, ? 9: fingerprint, ? 10: [hash of a chunk that is wanted, …],
+/// ? 11: [position, Unix milliseconds] of the last verified backup}`, or `{0: space, 1: problem}`
+/// alone; a result is `[0, position, verdict, reason]` or `[1, problem, sequence]`.
 package struct SyncReply: Equatable, Sendable {
     /// The server's wall clock.
     package var time: UnixTime
@@ -23,6 +24,10 @@ package struct SyncReply: Equatable, Sendable {
         package var held: ReplicaHead?
         /// The page; nil where there is a problem.
         package var page: Page?
+        /// Chunks that the log names and the server lacks, for whoever has them.
+        package var wanted: [Digest] = []
+        /// What of this epoch's log is in a verified backup.
+        package var backup: BackupMark?
 
         package init(space: Identifier, problem: String? = nil) {
             self.space = space

@@ -20,10 +20,18 @@ package struct SpaceOutcome: Hashable, Sendable {
     package var reissued = 0
     /// Whether the fingerprints differ.
     package var isMismatch = false
+    /// Whether they differed at the same position before.
+    package var isKnownMismatch = false
     /// Entries that this replica cannot read or open yet.
     package var pending = 0
     /// Whether another process merged a page meanwhile, so that this one is of no use.
     package var isOvertaken = false
+    /// Whether the server's log is not the one that was merged before.
+    package var isOtherHistory = false
+    /// Whether the log, merged to its end, lacks sets that this replica knows.
+    package var hasOrphans = false
+    /// Chunks that the server lacks.
+    package var wanted: [Digest] = []
     /// Whether the whole log is merged and nothing is left to send.
     package var isDone = false
 
@@ -56,6 +64,18 @@ package struct SyncResult: Hashable, Sendable {
     package var mismatches = 0
     /// Entries that cannot be read or opened yet.
     package var pending = 0
+    /// How often the log of a space turned out to be another one, and was taken from its beginning.
+    package var rebased = 0
+    /// Sets that were brought back to a server that had lost them.
+    package var refilled = 0
+    /// Chunks that the server lacked and got.
+    package var brought = 0
+    /// Spaces whose base was made anew because its fingerprint differed.
+    package var repaired = 0
+    /// Whether the server did not know this device any more and let it in again.
+    package var isReadmitted = false
+    /// Whether this database turned out to be a copy, or an old state, and took a new name.
+    package var isRenamed = false
     /// What went wrong in single spaces or items, while the rest went on.
     package var problems: [String] = []
     /// How it ended.
@@ -79,12 +99,28 @@ package struct SyncResult: Hashable, Sendable {
         case stuck
     }
 
-    /// The type of what the server refused; nil where it refused nothing.
+    /// What ended a sync and is no answer of the server.
+    package enum Trouble: String, Sendable {
+        /// The replica could not do its part.
+        case failed
+        /// A round brought nothing forward.
+        case stuck
+        /// What answered is not the server that was joined.
+        case untrusted
+    }
+
+    /// What the person should read of later: the type of what the server refused, or a
+    /// ``Trouble``; nil where nothing is wrong or only time helps.
+    ///
+    /// A fault of the disk is not noted on it.
     package var trouble: String? {
         switch end {
         case .refused(let refusal): refusal.type?.rawValue ?? "refused"
         case .busy(let refusal) where refusal.type == .storageFull: refusal.type?.rawValue
-        case .complete, .unreachable, .untrusted, .busy, .failed, .stuck: problems.first
+        case .failed(.replica), .failed(.other): problems.first ?? Trouble.failed.rawValue
+        case .stuck: problems.first ?? Trouble.stuck.rawValue
+        case .untrusted: Trouble.untrusted.rawValue
+        case .complete, .unreachable, .busy, .failed(.database): problems.first
         }
     }
 
@@ -95,7 +131,9 @@ package struct SyncResult: Hashable, Sendable {
         mismatches = outcomes.count(where: \.isMismatch)
         pending += outcomes.reduce(0) { $0 + $1.pending }
         for outcome in outcomes {
-            for problem in outcome.rejections + [outcome.problem].compactMap({ $0 })
+            // Another history is mended, and told only where that fails.
+            let problem = outcome.isOtherHistory ? nil : outcome.problem
+            for problem in outcome.rejections + [problem].compactMap({ $0 })
             where !problems.contains(problem) {
                 problems.append(problem)
             }

@@ -8,7 +8,10 @@ package struct Synchronizer: Sendable {
     let progress: @Sendable (SyncAction) -> Void
 
     /// A request may take this much of the server's limit; heads and envelopes take the rest.
-    private static let pushByteLimit = Limits.requestByteLimit - 64 * 1024
+    static let pushByteLimit = Limits.requestByteLimit - 64 * 1024
+
+    /// A clock that is off by no more agrees with what the server told.
+    private static let toleranceMilliseconds: UInt64 = 2000
 
     package init(
         replica: Replica,
@@ -70,8 +73,19 @@ package struct Synchronizer: Sendable {
             return .replied(reply, to: request)
         case .take(let reply, let request): return .taken(try await take(reply, of: request))
         case .renameReplica:
-            try await replica.renameReplica()
+            try await replica.renameReplica(at: now().wall)
             return .renamed
+        case .rebase(let space):
+            try await replica.rebase(space, at: now().wall)
+            return .rebased
+        case .repair(let space, let attempt):
+            try await repair(space, attempt: attempt)
+            return .rebased
+        case .offer(let space): return .offered(try await offer(space), space)
+        case .bring(let chunks): return .brought(try await bring(chunks))
+        case .readmit:
+            try await readmit()
+            return .readmitted
         case .listWanted(let limit): return .wanted(try await wanted(limit: limit))
         case .fetch(let chunk): return .fetched(chunk, isHere: try await fetch(chunk))
         case .wait(let milliseconds):
@@ -112,10 +126,12 @@ extension Synchronizer {
         return SyncRequest(spaces: requests)
     }
 
-    /// Asks for the time before anything is sealed in a boot of which none is known: a sealed stamp
-    /// is for ever, and only then is it known how far the clock is off.
+    /// Asks for the time before anything is sealed where none is known of this boot, or another one
+    /// than the clock's: a sealed stamp is for ever, and the server may have been wrong, or the
+    /// machine paused, since it was asked last.
     private func learnTime(_ spaces: [SpaceSummary]) async throws {
-        guard await client.anchor?.boot != now().boot else { return }
+        let offset = await client.anchor?.offsetMilliseconds(at: now())?.magnitude
+        guard offset ?? .max > Self.toleranceMilliseconds else { return }
         for space in spaces where try await replica.hasUnsealed(in: space.id) {
             _ = try await client.sync(SyncRequest(spaces: []))
             return try await storeAnchor()
@@ -150,22 +166,50 @@ extension Synchronizer {
         {
             outcome.isForeignHead = true
         }
+        outcome.isOtherHistory = try await isLost(request, reply.problem)
         guard !outcome.isForeignHead, let page = reply.page else { return outcome }
-        let merged = try await replica.merge(
-            page,
-            after: request.cursor,
-            into: request.space,
-            at: now()
-        )
+        let merged: Replica.Merged
+        do {
+            merged = try await replica.merge(
+                page,
+                after: request.cursor,
+                into: request.space,
+                at: now()
+            )
+        } catch ReplicaError.historyChanged {
+            outcome.isOtherHistory = true
+            return outcome
+        }
+        try await replica.note(backup: reply.backup, of: request.space)
+        outcome.wanted = reply.wanted
         outcome.isOvertaken = merged.isOvertaken
         outcome.entries = merged.entries
         outcome.declined = merged.declined
         outcome.reissued = merged.reissued
         outcome.isMismatch = merged.isMismatch
+        outcome.isKnownMismatch = merged.isKnownMismatch
         outcome.pending = merged.pending
         let hasUnsent = try await replica.hasUnsent(in: request.space)
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
+        if outcome.isDone {
+            outcome.hasOrphans = try await replica.hasOrphans(in: request.space)
+        }
         return outcome
+    }
+
+    /// Whether the server has lost the log that was merged.
+    ///
+    /// A person's own space is only unknown to a server that was wiped; it is made there again.
+    private func isLost(
+        _ request: SyncRequest.SpaceRequest,
+        _ problem: String?
+    ) async throws -> Bool {
+        switch problem.flatMap(ProblemType.init(rawValue:)) {
+        case .cursorReset: return true
+        case .notFound where request.cursor.epoch != .zero:
+            return try await replica.ownSpace() == request.space
+        default: return false
+        }
     }
 
     private func wanted(limit: Int) async throws -> [WantedChunk] {

@@ -1,0 +1,232 @@
+/// What a check of the chunks found.
+struct ChunkFindings {
+    /// Chunks whose bytes were read.
+    var checked = 0
+    /// Those whose bytes have another hash, or cannot be unpacked.
+    var damaged: [Digest] = []
+    /// Those whose points, distance or ends are not what their bytes say.
+    var misread: [Digest] = []
+    /// How many are wanted and not here yet.
+    var missing = 0
+    /// Named by a cell, and neither here nor wanted, with the tracks that lack them.
+    var forgotten: [(place: TrackPlace, hash: Digest)] = []
+
+    var faults: [String] {
+        damaged.map { "chunk \($0): its bytes have another hash, or are no chunk" }
+            + misread.map { "chunk \($0): what is kept of its points is not what its bytes say" }
+            + forgotten.map { "chunk \($0.hash) of track \($0.place.id) is not here, nor wanted" }
+    }
+}
+
+/// What a check of the lines of tracks found.
+struct TrackFindings {
+    /// Lines that were made anew.
+    var checked = 0
+    /// Tracks whose line is missing, or not what their cells and chunks say.
+    var differing: [TrackPlace] = []
+    /// Tracks of which no line can be made.
+    var unreadable: [TrackPlace] = []
+
+    var faults: [String] {
+        differing.map { "track \($0.id): its line in the list is not what its cells say" }
+            + unreadable.map { "track \($0.id): its cells cannot be read" }
+    }
+}
+
+extension Replica {
+    /// Recomputes every hash, and looks for the chunks that cells name.
+    func chunkFindings() throws -> ChunkFindings {
+        var findings = ChunkFindings()
+        var known: Set<Digest> = []
+        try database.each(
+            "SELECT hash, bytes, points, distance, ends FROM chunk"
+        ) { row in
+            let hash = row.digest(0)
+            known.insert(hash)
+            if row.isNull(1) {
+                findings.missing += 1
+            } else {
+                findings.take(row, hash)
+            }
+        }
+        // At the server, chunks are the store's.
+        guard viewKeys == nil else { return findings }
+        findings.forgotten = try namedChunks().filter { !known.contains($0.hash) }
+        return findings
+    }
+
+    /// Makes every line of the list of tracks anew and compares it with the one that is kept.
+    func trackFindings() throws -> TrackFindings {
+        var findings = TrackFindings()
+        for place in try trackPlaces() {
+            findings.checked += 1
+            do {
+                if try storedLine(of: place) != freshLine(of: place) {
+                    findings.differing.append(place)
+                }
+            } catch  where error is ReplicaError || error is CBORError || error is ChunkError {
+                findings.unreadable.append(place)
+            }
+        }
+        return findings
+    }
+
+    /// Tracks that have a row or a line.
+    private func trackPlaces() throws -> [TrackPlace] {
+        let rows = try database.all(
+            "SELECT space, row FROM row WHERE collection IN ($1, $2)",
+            .text(TrackField.collection.string),
+            .text(TrackField.points.string)
+        ) { row in
+            (try? Row(decoding: row.blob(1)))?.id
+                .map { TrackPlace(space: row.integer(0), id: $0) }
+        }
+        .compactMap { $0 }
+        let lines = try database.all("SELECT space, id FROM track") {
+            TrackPlace(space: $0.integer(0), id: $0.id(1))
+        }
+        return Set(rows).union(lines).sorted { ($0.space, $0.id) < ($1.space, $1.id) }
+    }
+
+    /// Every chunk that a readable cell names, track by track.
+    private func namedChunks() throws -> [(place: TrackPlace, hash: Digest)] {
+        try trackPlaces().flatMap { place in
+            do {
+                return try pieces(of: place).map { (place: place, hash: $0.reference.hash) }
+            } catch  where error is ReplicaError || error is CBORError {
+                return []
+            }
+        }
+    }
+}
+
+extension ChunkFindings {
+    fileprivate mutating func take(_ row: Statement, _ hash: Digest) {
+        checked += 1
+        let bytes = row.blob(1)
+        guard Digest(of: bytes) == hash, let samples = try? Chunk.unpack(bytes) else {
+            damaged.append(hash)
+            return
+        }
+        let summary = ChunkSummary(of: samples)
+        let ends = [summary.firstPoint, summary.lastPoint].compactMap { $0 }
+        let isRight =
+            Int(row.integer(2)) == summary.pointCount && row.real(3) == summary.distanceMetres
+            && row.blob(4) == (ends.isEmpty ? [] : Chunk.pack(ends))
+        if !isRight { misread.append(hash) }
+    }
+}
+
+extension Replica {
+    /// What ``repair(at:)`` did.
+    package struct Repaired: Equatable, Sendable {
+        /// Chunks that the next sync fetches again.
+        package var refetched = 0
+        /// Damaged chunks that no server has: their bytes are left for whoever can read them.
+        package var kept = 0
+        /// Chunks of which points, distance and ends were read again.
+        package var reread = 0
+        /// Lines of the list of tracks that were made anew.
+        package var tracks = 0
+
+        /// What was changed; nil where nothing was.
+        package var words: String? {
+            let counts = [
+                (refetched, "chunks to fetch again"), (reread, "chunks read again"),
+                (tracks, "lines of the list made anew"),
+            ]
+            let parts = counts.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        }
+    }
+
+    /// Makes anew what follows from cells and chunks, and wants again what the server has.
+    package func repair(at now: UnixTime) throws -> Repaired {
+        try write {
+            var repaired = Repaired()
+            let chunks = try chunkFindings()
+            for hash in chunks.damaged {
+                if try isAtServer(hash) {
+                    try forgetBytes(of: hash)
+                    repaired.refetched += 1
+                } else {
+                    repaired.kept += 1
+                }
+            }
+            for (place, hash) in chunks.forgotten {
+                try want(hash, for: place)
+                repaired.refetched += 1
+            }
+            for hash in chunks.misread { try reread(hash) }
+            repaired.reread = chunks.misread.count
+            for place in try trackFindings().differing {
+                dirtyTracks.insert(place)
+                repaired.tracks += 1
+            }
+            if let words = repaired.words { try note(.repaired, words, at: now) }
+            return repaired
+        }
+    }
+
+    /// Whether a set that the server accepted names the chunk: then it came along with it.
+    private func isAtServer(_ hash: Digest) throws -> Bool {
+        try database.all(
+            "SELECT space, track FROM chunk_use WHERE hash = $1",
+            .digest(hash)
+        ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
+        .contains { place in
+            try storedRow(place.space, TrackField.points, .id(place.id))?.base.cells.values
+                .contains { ChunkReference($0.value)?.hash == hash } ?? false
+        }
+    }
+
+    private func forgetBytes(of hash: Digest) throws {
+        try database.run(
+            """
+            UPDATE chunk SET bytes = NULL, points = NULL, distance = NULL, ends = NULL
+            WHERE hash = $1
+            """,
+            .digest(hash)
+        )
+        try markTracks(naming: hash)
+    }
+
+    private func reread(_ hash: Digest) throws {
+        let bytes = try database.first("SELECT bytes FROM chunk WHERE hash = $1", .digest(hash)) {
+            $0.blob(0)
+        }
+        guard let bytes else { return }
+        let summary = ChunkSummary(of: try Chunk.unpack(bytes))
+        let place = try database.first(
+            "SELECT space, track FROM chunk WHERE hash = $1",
+            .digest(hash)
+        ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
+        guard let place else { return }
+        try insertChunk(bytes, summary, hash: hash, for: place)
+        try markTracks(naming: hash)
+    }
+
+    private func want(_ hash: Digest, for place: TrackPlace) throws {
+        try database.run(
+            "INSERT INTO chunk (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            .digest(hash),
+            .integer(place.space),
+            .id(place.id)
+        )
+        try database.run(
+            "INSERT INTO chunk_use (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            .digest(hash),
+            .integer(place.space),
+            .id(place.id)
+        )
+        dirtyTracks.insert(place)
+    }
+
+    private func markTracks(naming hash: Digest) throws {
+        let places = try database.all(
+            "SELECT space, track FROM chunk_use WHERE hash = $1",
+            .digest(hash)
+        ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
+        dirtyTracks.formUnion(places)
+    }
+}

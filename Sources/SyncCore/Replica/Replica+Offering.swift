@@ -1,0 +1,209 @@
+extension Replica {
+    /// Whether the log, merged to its end, lacks sets that this database knows.
+    package func hasOrphans(in space: Identifier) throws -> Bool {
+        try database.first("SELECT 1 FROM orphan WHERE space = $1 LIMIT 1", .id(space)) { _ in true
+        } ?? false
+    }
+
+    /// The last set that is known of each replica of which the log lacks some.
+    package func orphanVector(of space: Identifier) throws -> [Identifier: ReplicaHead] {
+        let heads = try database.all(
+            "SELECT replica, max(sequence), hash FROM orphan WHERE space = $1 GROUP BY replica",
+            .id(space)
+        ) { ($0.id(0), ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2))) }
+        return Dictionary(uniqueKeysWithValues: heads)
+    }
+
+    /// What a space has to bring back to its server: encoded refill items in the order of their
+    /// chains, within the limits of one request.
+    ///
+    /// - Parameter heads: what the server has of each replica; what it need not be told is left out.
+    package func offers(
+        of space: Identifier,
+        beyond heads: [Identifier: ReplicaHead] = [:],
+        byteLimit: Int
+    ) throws -> [[UInt8]] {
+        let known = try heads.filter { try isKnown($1, of: $0, in: space) }
+        var items: [[UInt8]] = []
+        var byteCount = 0
+        let numbers = try database.all(
+            """
+            SELECT number, replica, sequence FROM orphan WHERE space = $1
+            ORDER BY replica, sequence, number
+            """,
+            .id(space)
+        ) { (number: $0.integer(0), replica: $0.id(1), sequence: $0.unsigned(2)) }
+        for set in numbers where set.sequence > known[set.replica]?.sequence ?? 0 {
+            guard items.count < Limits.setLimit, let item = try offer(set.number) else { break }
+            guard items.isEmpty || byteCount + item.count <= byteLimit else { break }
+            byteCount += item.count + 4
+            items.append(item)
+        }
+        return items
+    }
+
+    private func isKnown(
+        _ head: ReplicaHead,
+        of replica: Identifier,
+        in space: Identifier
+    ) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
+            JOIN replica r ON r.number = q.replica
+            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4
+            """,
+            .id(space),
+            .id(replica),
+            .unsigned(head.sequence),
+            .digest(head.hash)
+        ) { _ in true } ?? false
+    }
+
+    /// One set as it is brought back, with the chunks that are here.
+    private func offer(_ number: Int64) throws -> [UInt8]? {
+        try database.first(
+            "SELECT upload, body, verdict, receipt, admin FROM sealed WHERE number = $1",
+            .integer(number)
+        ) { row in
+            let upload = try Upload(parsing: row.blob(0))
+            let chunks = try upload.header.chunks.compactMap { try storedChunk($0.hash) }
+            let item = PushItem(
+                upload: upload.bytes,
+                body: row.isNull(1) ? nil : row.blob(1),
+                chunks: chunks
+            )
+            let receipt = row.isNull(3) ? nil : row.blob(3)
+            let verdict = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
+            let judgement: SetName.Judgement? =
+                row.isNull(4) ? verdict.map { .verdict($0) } : .adopted(admin: row.id(4))
+            return RefillItem(
+                item: item.encoded,
+                judgement: receipt.flatMap { _ in judgement },
+                receipt: receipt
+            )
+            .encoded
+        }
+    }
+}
+
+extension Replica {
+    /// What became of sets that were offered.
+    package struct Offered: Equatable, Sendable {
+        /// Sets that the log has now.
+        package var judged = 0
+        /// Sets that no log will take, whose changes are written again.
+        package var reissued = 0
+        /// Types of problems of those that stay as they are.
+        package var problems: [String] = []
+    }
+
+    /// Notes what the server told of sets that were brought back; its log brings them into the base.
+    ///
+    /// - Parameter final: the problems after which a set can never come into the log under its name.
+    package func note(
+        offered results: [PushResult],
+        of items: [[UInt8]],
+        final: Set<String>
+    ) throws -> Offered {
+        try write {
+            var offered = Offered()
+            var written: [Int64: Set<Key>] = [:]
+            for (result, item) in zip(results, items) {
+                let pushed = try RefillItem(decoding: item[...]).item
+                switch result {
+                case .judged:
+                    offered.judged += 1
+                    _ = try noteVerdict(result, of: pushed)
+                case .failed(let problem, _):
+                    let isLost =
+                        try final.contains(problem)
+                        || problem == "sequence-gap" && isBroken(pushed)
+                    if isLost, let (space, rows) = try writeAgain(pushed) {
+                        offered.reissued += 1
+                        written[space, default: []].formUnion(rows)
+                    } else if !offered.problems.contains(problem) {
+                        offered.problems.append(problem)
+                    }
+                }
+            }
+            for (space, rows) in written { try rebuildOverlay(rows, in: space) }
+            return offered
+        }
+    }
+
+    /// Whether a set that no log ever had follows one of this database that none will have.
+    private func isBroken(_ item: [UInt8]) throws -> Bool {
+        let header = try Upload(parsing: try PushItem(decoding: item[...]).upload).header
+        guard header.sequence > 1 else { return false }
+        return try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
+            JOIN replica r ON r.number = q.replica
+            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4 AND q.reissued = 0
+            """,
+            .id(header.space),
+            .id(header.replica),
+            .unsigned(header.sequence - 1),
+            .digest(header.previous)
+        ) { _ in true } == nil
+    }
+
+    /// Writes the changes of a set again that the server will not have under its own name.
+    ///
+    /// Of another device's set that is vouching for it, and only what the log lacks is written.
+    /// Returns the rows whose overlay must be made anew, nil where nothing is written.
+    private func writeAgain(_ item: [UInt8]) throws -> (space: Int64, rows: Set<Key>)? {
+        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+        let space = try number(ofSpace: upload.header.space)
+        let set = try database.first(
+            """
+            SELECT number, upload, body, own FROM sealed
+            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+                AND body IS NOT NULL AND reissued = 0 AND pending IS NULL
+                AND coalesce(verdict, 0) = 0
+            """,
+            .integer(space),
+            .integer(try number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash)
+        ) { (set: try queuedSet($0), isOwn: $0.integer(3) == 1) }
+        guard let set, try set.isOwn || hasChunks(of: set.set) else {
+            try giveUpOffering(upload, in: space)
+            return nil
+        }
+        let identity = try identity()
+        let foreign = try changes(of: set.set).filter { $0.isForeignSetting(for: identity) }
+        let present = try set.isOwn ? [] : keysInBase(of: set.set, in: space)
+        let left = present.union(foreign.map(\.key))
+        return (space, try reissue(set.set, in: space, butNot: left))
+    }
+
+    /// Whether every chunk that a set names is here: without them nobody can bring it.
+    private func hasChunks(of set: QueuedSet) throws -> Bool {
+        try set.upload.header.chunks.allSatisfy { try storedChunk($0.hash) != nil }
+    }
+
+    /// What was declined, and is not taken back, is history: it is offered no more.
+    private func giveUpOffering(_ upload: Upload, in space: Int64) throws {
+        try database.run(
+            """
+            UPDATE sealed SET reissued = 2 WHERE space = $1 AND hash = $2 AND verdict > 0
+                AND position IS NULL
+            """,
+            .integer(space),
+            .digest(upload.hash)
+        )
+    }
+
+    /// Where the log has what a set wrote, or something later.
+    private func keysInBase(of set: QueuedSet, in space: Int64) throws -> Set<Key> {
+        var keys: Set<Key> = []
+        for change in try changes(of: set) {
+            let key = change.key
+            let base = try storedRow(space, key.collection, key.row)?.base.cells[key.field]
+            if let base, base.stamp.time >= change.cell.stamp.time { keys.insert(key) }
+        }
+        return keys
+    }
+}

@@ -1,0 +1,72 @@
+extension Replica {
+    /// A device that this database can become.
+    package struct NextDevice: Sendable {
+        /// Its id.
+        package let id: Identifier
+        /// Its X25519 private key.
+        package let privateKey: Secret
+    }
+
+    /// The device that this database becomes by a link: the same one each time that it is asked, so
+    /// that an enrolment whose answer was lost can be repeated.
+    package func nextDevice(token: [UInt8]) throws -> NextDevice {
+        let key = try identity().privateKey
+        let name = key.derive("wake/1/next-device", salt: token).bytes.prefix(16)
+        guard let id = Identifier(bytes: name) else { throw ReplicaError.damagedRecord }
+        return NextDevice(id: id, privateKey: key.derive("wake/1/next-device-key", salt: token))
+    }
+
+    /// Makes this database another device, of the same server or of one that never knew it.
+    ///
+    /// Everything stays: what the server's log lacks is offered, and what it cannot take under its
+    /// old name is written again under the new one. ``ReplicaError/anotherSpace(_:)`` where the link
+    /// is another person's: two persons' data are never mixed.
+    package func rejoin(
+        _ enrolment: Enrolment,
+        as device: NextDevice,
+        at now: UnixTime
+    ) throws {
+        try write {
+            if let space = enrolment.ownSpace?.space, try space != ownSpace() {
+                throw ReplicaError.anotherSpace(space)
+            }
+            let before = try identity()
+            for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
+                try giveUpLog(of: space)
+            }
+            try takeNewReplicaID()
+            try database.run(
+                """
+                UPDATE self SET private_key = $1, anchor = NULL, last_sync = NULL, trouble = NULL
+                """,
+                .blob(device.privateKey.bytes)
+            )
+            try database.run("DELETE FROM device_key")
+            try become(enrolment)
+            let rows = [
+                (Setting.row(user: before.user), Setting.row(user: enrolment.user)),
+                (
+                    Setting.row(device: before.device),
+                    Setting.row(device: enrolment.deviceKeys.device)
+                ),
+            ]
+            for (old, new) in rows { try moveSettings(from: old, to: new) }
+            try publishDevice(at: now)
+        }
+    }
+}
+
+extension Change {
+    /// Whether only the person or the device that wrote it may write it: a server refuses it from
+    /// anyone else, and with it all that stands in the same set.
+    func isForeignSetting(for identity: Replica.Identity) -> Bool {
+        guard key.collection == Setting.collection, case .text(let scope) = key.row else {
+            return false
+        }
+        let own = [Setting.row(user: identity.user), Setting.row(device: identity.device)]
+        guard scope.string.hasPrefix("user/") || scope.string.hasPrefix("device/") else {
+            return false
+        }
+        return !own.contains(key.row)
+    }
+}

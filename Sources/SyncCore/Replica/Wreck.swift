@@ -1,0 +1,292 @@
+/// What could be read of a damaged replica but its sets, chunks and tails, before any of it is
+/// believed.
+///
+/// A record is told by the types of its columns: no two tables of a replica look alike.
+struct Wreck {
+    var me: Me?
+    var deviceKeys: [UInt64: Secret] = [:]
+    var spaces: [Int64: Space] = [:]
+    var spaceKeys: [Int64: [UInt64: Secret]] = [:]
+    var replicas: [Int64: Identifier] = [:]
+    /// Which row a number stands for.
+    var places: [Int64: Place] = [:]
+    /// Packed cells that lie over the log, by the number of their row.
+    var overlays: [Int64: [UInt8]] = [:]
+    var unsealed: [Unsealed] = []
+    /// Replica ids under which this database sealed.
+    var ownReplicas: Set<Identifier> = []
+    /// Some sets of each space, own ones apart, to try the keys with: a flipped bit in a key shows
+    /// nowhere else.
+    private var trials: [Trial: [Upload]] = [:]
+
+    private struct Trial: Hashable {
+        let space: Int64
+        let isOwn: Bool
+    }
+
+    private static let trialLimit = 16
+
+    /// The line of `self`.
+    struct Me {
+        let replica: Identifier
+        let clock: UInt64
+        let name: String
+        let user: Identifier
+        let device: Identifier
+        let privateKey: [UInt8]
+        let authority: String?
+        let trust: ServerTrust?
+        let enrolment: [UInt8]?
+    }
+
+    /// A line of `space`; its kind is nil where only sets tell of it.
+    struct Space {
+        let id: Identifier
+        let kind: SpaceKind?
+    }
+
+    /// A row of a space.
+    struct Place: Hashable {
+        let space: Int64
+        let collection: Text
+        let row: Row
+
+        init(space: Int64, collection: Text, row: Row) {
+            self.space = space
+            self.collection = collection
+            self.row = row
+        }
+
+        init(_ key: Key, in space: Int64) {
+            self.init(space: space, collection: key.collection, row: key.row)
+        }
+    }
+
+    /// A line of `unsealed`.
+    struct Unsealed {
+        let row: Int64
+        let field: Text
+        let time: UInt64
+        let value: [UInt8]
+        let wall: Int64
+        let isReissued: Bool
+    }
+}
+
+/// The shapes of records that are read one by one, for there may be many and large ones.
+enum WreckShape {
+    static let sealed = Shape("niiibbBiIITBTiB", least: 14)
+    static let chunk = Shape("nbibBIRB")
+    static let tail = Shape("nibiiib")
+    static let unreadable = Shape("ibib", isNumbered: false)
+}
+
+extension Wreck {
+    private static let me = Shape("nbiitbbbTIBIITTB", least: 14)
+    private static let deviceKey = Shape("bb")
+    private static let space = Shape("nbtbibibiibIII", least: 11)
+    private static let spaceKey = Shape("ibb")
+    private static let replica = Shape("nb")
+    private static let row = Shape("nitbbb")
+    /// The index of `row`, which names rows too.
+    private static let rowIndex = Shape("itbi", isNumbered: false)
+    private static let unsealed = Shape("ibibii", isNumbered: false)
+
+    /// Takes a record for what it looks like.
+    mutating func take(_ record: DamagedRecord) {
+        let values = record.values
+        if Self.me.fits(record) { return takeSelf(values) }
+        if Self.deviceKey.fits(record), let epoch = values.epoch(0) {
+            deviceKeys[epoch] = values.secret(1)
+        } else if Self.space.fits(record), let id = values.id(1) {
+            spaces[record.number] = Space(id: id, kind: values.text(2).flatMap(SpaceKind.init))
+        } else if Self.spaceKey.fits(record), let epoch = values.epoch(1) {
+            spaceKeys[values.integer(0) ?? 0, default: [:]][epoch] = values.secret(2)
+        } else if Self.replica.fits(record), let id = values.id(1) {
+            replicas[record.number] = id
+        } else if Self.row.fits(record) {
+            place(record.number, values.integer(1), values.text(2), values.blob(3))
+            if let overlay = values.blob(5), !overlay.isEmpty { overlays[record.number] = overlay }
+        } else if Self.rowIndex.fits(record) {
+            place(values.integer(3) ?? 0, values.integer(0), values.text(1), values.blob(2))
+        } else if Self.unsealed.fits(record) {
+            takeUnsealed(values)
+        } else if WreckShape.sealed.fits(record) {
+            takeNames(values)
+        }
+    }
+
+    private mutating func takeSelf(_ values: [SQLiteValue]) {
+        guard let replica = values.id(1), let clock = values.integer(2), clock >= 0,
+            let name = values.text(4), let user = values.id(5), let device = values.id(6),
+            let privateKey = values.blob(7), privateKey.count == 32
+        else { return }
+        me = Me(
+            replica: replica,
+            clock: UInt64(clock),
+            name: name,
+            user: user,
+            device: device,
+            privateKey: privateKey,
+            authority: values.text(8),
+            trust: values.text(14).flatMap(ServerTrust.init),
+            enrolment: values.blob(15)
+        )
+    }
+
+    private mutating func place(
+        _ number: Int64,
+        _ space: Int64?,
+        _ collection: String?,
+        _ row: [UInt8]?
+    ) {
+        guard let space, let collection, let row = row.flatMap({ try? Row(decoding: $0) }) else {
+            return
+        }
+        places[number] = Place(space: space, collection: Text(collection), row: row)
+    }
+
+    private mutating func takeUnsealed(_ values: [SQLiteValue]) {
+        guard let row = values.integer(0), let field = values.blob(1).flatMap({ Text(utf8: $0) }),
+            let time = values.integer(2), time > 0, let value = values.blob(3),
+            (try? Value(decoding: value)) != nil, let wall = values.integer(4)
+        else { return }
+        unsealed.append(
+            Unsealed(
+                row: row,
+                field: field,
+                time: UInt64(time),
+                value: value,
+                wall: wall,
+                isReissued: values.integer(5) == 1
+            )
+        )
+    }
+
+    /// A set tells which space and which replica the numbers beside it stand for.
+    private mutating func takeNames(_ values: [SQLiteValue]) {
+        guard let space = values.integer(1), let replica = values.integer(2),
+            let bytes = values.blob(5), let upload = try? Upload(parsing: bytes),
+            upload.hash.bytes == values.blob(4)
+        else { return }
+        if spaces[space] == nil { spaces[space] = Space(id: upload.header.space, kind: nil) }
+        if replicas[replica] == nil { replicas[replica] = upload.header.replica }
+        let isOwn = values.integer(7) == 1
+        if isOwn { ownReplicas.insert(upload.header.replica) }
+        let trial = Trial(space: space, isOwn: isOwn)
+        if trials[trial, default: []].count < Self.trialLimit {
+            trials[trial, default: []].append(upload)
+        }
+    }
+}
+
+extension Wreck {
+    /// Whether it is known who this database is, and with which keys it reads and signs.
+    var isWhole: Bool {
+        guard let me, !spaces.isEmpty else { return false }
+        let speaks = me.authority == nil || (me.trust != nil && !deviceKeys.isEmpty)
+        return speaks && spaces.keys.allSatisfy { spaceKeys[$0]?.isEmpty == false }
+            && trials.allSatisfy { trial, uploads in
+                uploads.contains { opens($0, in: trial.space) }
+                    && (!trial.isOwn || uploads.contains { isSigned($0, by: me.device) })
+            }
+    }
+
+    private func opens(_ upload: Upload, in number: Int64) -> Bool {
+        let keys = keys(ofSpace: number, upload.header.space)
+        guard let key = keys.macKey(epoch: upload.inner.keyEpoch) else { return false }
+        return upload.inner.verifies(with: key, for: .space)
+    }
+
+    private func isSigned(_ upload: Upload, by device: Identifier) -> Bool {
+        let keys = DeviceKeys(device: device, secrets: deviceKeys)
+        guard let key = keys.macKey(epoch: upload.outer.keyEpoch) else { return false }
+        return upload.outer.verifies(with: key, for: .device)
+    }
+
+    /// Whether nothing at all was found that a replica has.
+    var isNothing: Bool {
+        me == nil && spaces.isEmpty && places.isEmpty && unsealed.isEmpty
+    }
+
+    /// Whether this database, under any of its names, is the one behind a number; what nobody
+    /// knows is taken for its own.
+    func isOwn(_ replica: Identifier) -> Bool {
+        replica == .zero || replica == me?.replica || ownReplicas.contains(replica)
+    }
+
+    /// The own space, as far as that can be told.
+    func isOwnSpace(_ number: Int64) -> Bool {
+        guard let kind = spaces[number]?.kind else {
+            return !spaces.values.contains { $0.kind == .own }
+        }
+        return kind == .own
+    }
+
+    /// The keys of the space behind a number.
+    func keys(ofSpace number: Int64, _ id: Identifier) -> SpaceKeys {
+        SpaceKeys(space: id, secrets: spaceKeys[number] ?? [:])
+    }
+}
+
+/// The types of a record's columns, a letter each: integer, blob, text, real or null; a capital
+/// may be null too.
+struct Shape {
+    private let columns: [Character]
+    /// Columns that were there from the first version on.
+    private let least: Int
+    private let isNumbered: Bool
+
+    init(_ columns: String, least: Int? = nil, isNumbered: Bool = true) {
+        self.columns = Array(columns)
+        self.least = least ?? columns.count
+        self.isNumbered = isNumbered
+    }
+
+    /// Whether a record looks so.
+    func fits(_ record: DamagedRecord) -> Bool {
+        record.isNumbered == isNumbered && (least...columns.count).contains(record.values.count)
+            && zip(columns, record.values).allSatisfy(Self.fits)
+    }
+
+    private static func fits(_ column: Character, _ value: SQLiteValue) -> Bool {
+        switch value {
+        case .null: column == "n" || column.isUppercase
+        // A whole number in a column of reals is stored as an integer.
+        case .integer: "iIrR".contains(column)
+        case .real: "rR".contains(column)
+        case .text: "tT".contains(column)
+        case .blob: "bB".contains(column)
+        }
+    }
+}
+
+extension [SQLiteValue] {
+    /// The number in a column; nil for anything else.
+    func integer(_ column: Int) -> Int64? {
+        if column < count, case .integer(let number) = self[column] { number } else { nil }
+    }
+
+    /// The bytes in a column.
+    func blob(_ column: Int) -> [UInt8]? {
+        if column < count, case .blob(let bytes) = self[column] { bytes } else { nil }
+    }
+
+    /// The text in a column.
+    func text(_ column: Int) -> String? {
+        if column < count, case .text(let text) = self[column] { text } else { nil }
+    }
+
+    /// The identifier in a column.
+    func id(_ column: Int) -> Identifier? {
+        blob(column).flatMap { Identifier(bytes: $0) }
+    }
+
+    fileprivate func epoch(_ column: Int) -> UInt64? {
+        blob(column).flatMap { $0.count == 8 ? UInt64(bigEndian: $0) : nil }
+    }
+
+    fileprivate func secret(_ column: Int) -> Secret? {
+        blob(column).flatMap { $0.count == 32 ? Secret(bytes: $0) : nil }
+    }
+}

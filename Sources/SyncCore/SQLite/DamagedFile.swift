@@ -1,0 +1,269 @@
+internal import Glibc
+
+/// The records that can be read of a SQLite file that is damaged, page by page.
+///
+/// SQLite gives a file up whose first page or whose inner pages are lost. A leaf page tells by
+/// itself what its records are; which table it belongs to is told by their shape alone, so this is
+/// of use where no two tables look alike. File and log are only read.
+///
+/// Source: https://sqlite.org/fileformat2.html
+@safe package final class DamagedFile {
+    private let file: Int32
+    private let log: Int32
+    /// Where the log has the last committed state of a page.
+    private var frames: [Int: Int] = [:]
+    private let pageSize: Int
+    /// The part of a page that content may use.
+    private let usableSize: Int
+    /// How many pages there are, in the file or the log.
+    private let pageCount: Int
+
+    /// Opens the file at `path` and the log beside it.
+    package init(path: String) throws(DatabaseError) {
+        file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        log = unsafe open(path + "-wal", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            if log >= 0 { close(log) }
+            throw DatabaseError(code: Self.cannotOpen, message: reason, sql: nil)
+        }
+        let header = Self.bytes(of: file, at: 0, count: 100)
+        let written = header.count < 100 ? 0 : Self.number(header[16..<18])
+        let size = written == 1 ? 65_536 : written
+        let isRight =
+            header.starts(with: Self.magic) && (512...65_536).contains(size)
+            && size & (size - 1) == 0
+        pageSize = isRight ? size : Self.usualPageSize
+        usableSize = pageSize - (isRight ? min(Int(header[20]), 32) : 0)
+        let inFile = Self.byteCount(of: file) / pageSize + 1
+        frames = Self.frames(of: log, pageSize: pageSize)
+        pageCount = max(inFile, frames.keys.max() ?? 0)
+    }
+
+    deinit {
+        close(file)
+        if log >= 0 { close(log) }
+    }
+
+    /// `SQLITE_CANTOPEN`.
+    private static let cannotOpen: Int32 = 14
+    private static let magic = Array("SQLite format 3\0".utf8)
+    private static let usualPageSize = 4096
+
+    private static func byteCount(of descriptor: Int32) -> Int {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? status.st_size : 0
+    }
+
+    /// What can be read there; less at the end of a file, and nothing where the disk fails.
+    private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let more = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(
+                    descriptor,
+                    $0.baseAddress.map { unsafe $0 + done },
+                    count - done,
+                    offset + done
+                )
+            }
+            guard more > 0 else { break }
+            done += more
+        }
+        return Array(bytes.prefix(done))
+    }
+
+    private static func number(_ bytes: some Sequence<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+extension DamagedFile {
+    /// The last committed state of each page in a log.
+    ///
+    /// Checksums are not asked: they would take everything behind one flipped bit along. Frames of
+    /// an earlier round have another salt.
+    private static func frames(of log: Int32, pageSize: Int) -> [Int: Int] {
+        let header = log < 0 ? [] : bytes(of: log, at: 0, count: 32)
+        guard header.count == 32, number(header[8..<12]) == pageSize else { return [:] }
+        var committed: [Int: Int] = [:]
+        var open: [Int: Int] = [:]
+        var offset = 32
+        while true {
+            let frame = bytes(of: log, at: offset, count: 24)
+            guard frame.count == 24, frame[8..<16] == header[16..<24] else { return committed }
+            open[number(frame[0..<4])] = offset + 24
+            if number(frame[4..<8]) > 0 {
+                committed.merge(open) { $1 }
+                open = [:]
+            }
+            offset += 24 + pageSize
+        }
+    }
+
+    /// A page, from 1 on; nil where there is not all of it.
+    private func page(_ number: Int) -> [UInt8]? {
+        guard number > 0 else { return nil }
+        let bytes =
+            if let offset = frames[number] {
+                Self.bytes(of: log, at: offset, count: pageSize)
+            } else {
+                Self.bytes(of: file, at: (number - 1) * pageSize, count: pageSize)
+            }
+        return bytes.count == pageSize ? bytes : nil
+    }
+
+    /// Pages that hold nothing any more, as far as the list of them can be read.
+    private func freePages() -> Set<Int> {
+        guard let first = page(1), first.starts(with: Self.magic) else { return [] }
+        var free: Set<Int> = []
+        var trunk = Self.number(first[32..<36])
+        while trunk > 0, free.insert(trunk).inserted, let page = page(trunk) {
+            let count = min(Self.number(page[4..<8]), usableSize / 4 - 2)
+            for index in 0..<max(count, 0) {
+                free.insert(Self.number(page[(8 + 4 * index)..<(12 + 4 * index)]))
+            }
+            trunk = Self.number(page[0..<4])
+        }
+        return free
+    }
+}
+
+/// A record as it stands in a page.
+package struct DamagedRecord {
+    /// Whether it stands in a table by its number; else in an index, or in a table without.
+    package let isNumbered: Bool
+    /// Its number; 0 where it has none.
+    package let number: Int64
+    /// Its columns, as far as they were written; the one that is the number is null.
+    package let values: [SQLiteValue]
+}
+
+extension DamagedFile {
+    /// Gives every record to `body` that can be read.
+    package func each(_ body: (DamagedRecord) throws -> Void) rethrows {
+        let free = freePages()
+        for number in 1...max(pageCount, 1) where !free.contains(number) {
+            guard let page = page(number) else { continue }
+            for record in records(of: page, at: number == 1 ? 100 : 0) {
+                try body(record)
+            }
+        }
+    }
+
+    private func records(of page: [UInt8], at start: Int) -> [DamagedRecord] {
+        guard let kind = Kind(rawValue: page[start]) else { return [] }
+        let count = Self.number(page[(start + 3)..<(start + 5)])
+        let pointers = start + (kind == .innerIndex ? 12 : 8)
+        let limit = (usableSize - pointers) / 2
+        return (0..<min(count, max(limit, 0))).compactMap { index in
+            let place = pointers + 2 * index
+            return record(kind, Cursor(page, Self.number(page[place..<(place + 2)])))
+        }
+    }
+
+    /// The kinds of pages that hold records.
+    private enum Kind: UInt8 {
+        case innerIndex = 2
+        case leafIndex = 10
+        case leafTable = 13
+    }
+
+    private func record(_ kind: Kind, _ cursor: Cursor) -> DamagedRecord? {
+        var cursor = cursor
+        if kind == .innerIndex { cursor.offset += 4 }
+        guard let count = cursor.varint(), (1...Self.recordLimit).contains(count) else {
+            return nil
+        }
+        let isNumbered = kind == .leafTable
+        guard let number = isNumbered ? cursor.varint() : 0,
+            let payload = payload(Int(count), cursor, isNumbered),
+            let values = Self.values(of: payload)
+        else { return nil }
+        return DamagedRecord(isNumbered: isNumbered, number: number, values: values)
+    }
+
+    /// Beyond it a byte count is damaged for sure.
+    private static let recordLimit: Int64 = 64 << 20
+
+    /// The bytes of a record: those in the page, then those of its overflow pages.
+    private func payload(_ count: Int, _ cursor: Cursor, _ isNumbered: Bool) -> [UInt8]? {
+        let most = isNumbered ? usableSize - 35 : (usableSize - 12) * 64 / 255 - 23
+        let least = (usableSize - 12) * 32 / 255 - 23
+        let wished = least + (count - least) % (usableSize - 4)
+        let local = count <= most ? count : wished <= most ? wished : least
+        var cursor = cursor
+        guard var bytes = cursor.bytes(local) else { return nil }
+        guard count > local else { return bytes }
+        guard var next = cursor.bytes(4).map(Self.number) else { return nil }
+        while bytes.count < count {
+            guard let page = page(next) else { return nil }
+            bytes += page[4..<min(usableSize, 4 + count - bytes.count)]
+            next = Self.number(page[0..<4])
+        }
+        return bytes
+    }
+
+    private static func values(of payload: [UInt8]) -> [SQLiteValue]? {
+        var header = Cursor(payload, 0)
+        guard let size = header.varint(), size <= payload.count else { return nil }
+        var body = Cursor(payload, Int(size))
+        var values: [SQLiteValue] = []
+        while header.offset < size {
+            guard let type = header.varint(), let value = body.value(of: type) else { return nil }
+            values.append(value)
+        }
+        return body.offset == payload.count ? values : nil
+    }
+}
+
+/// A place in some bytes; what lies beyond them is nil.
+private struct Cursor {
+    let content: [UInt8]
+    var offset: Int
+
+    init(_ content: [UInt8], _ offset: Int) {
+        self.content = content
+        self.offset = offset
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8]? {
+        guard count >= 0, offset >= 0, offset <= content.count, count <= content.count - offset
+        else { return nil }
+        defer { offset += count }
+        return Array(content[offset..<(offset + count)])
+    }
+
+    /// Seven bits a byte, the most significant first; the ninth byte has eight.
+    mutating func varint() -> Int64? {
+        var number: UInt64 = 0
+        for index in 0..<9 {
+            guard let byte = bytes(1)?.first else { return nil }
+            if index == 8 { return Int64(bitPattern: number << 8 | UInt64(byte)) }
+            number = number << 7 | UInt64(byte & 0x7f)
+            if byte < 0x80 { return Int64(bitPattern: number) }
+        }
+        return nil
+    }
+
+    mutating func value(of type: Int64) -> SQLiteValue? {
+        switch type {
+        case 0: return .null
+        case 1...6: return bytes([1, 2, 3, 4, 6, 8][Int(type) - 1]).map(Self.integer)
+        case 7:
+            return bytes(8).map { .real(Double(bitPattern: $0.reduce(0) { $0 << 8 | UInt64($1) })) }
+        case 8, 9: return .integer(type - 8)
+        case 12...:
+            guard let content = bytes(Int((type - 12) / 2)) else { return nil }
+            return type % 2 == 0 ? .blob(content) : .text(String(decoding: content, as: UTF8.self))
+        default: return nil
+        }
+    }
+
+    /// Big-endian, two's complement.
+    private static func integer(_ bytes: [UInt8]) -> SQLiteValue {
+        let sign: Int64 = (bytes.first ?? 0) & 0x80 == 0 ? 0 : -1
+        return .integer(bytes.reduce(sign) { $0 << 8 | Int64($1) })
+    }
+}
