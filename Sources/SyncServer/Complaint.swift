@@ -16,6 +16,7 @@ struct Complaint {
         case let error as DataFolderError: words(error)
         case let error as ListenerError: words(error)
         case let error as TLSError: words(error)
+        case let error as BackupError: words(error)
         case let error as DatabaseError: words(error)
         case MigrationError.newer(let version, let known):
             (
@@ -85,7 +86,8 @@ struct Complaint {
         case .lostStore(let path):
             (
                 "\(path) is not there or is empty, but a server ran here",
-                "put it back from a backup; to begin anew, give another --data"
+                "'wake-server restore FILE' puts a backup back; without one 'wake-server restore "
+                    + "--empty' makes an empty store, which devices fill again"
             )
         case .damagedKey(let path):
             (
@@ -136,8 +138,8 @@ struct Complaint {
         case .corrupt:
             (
                 "store.db is damaged: \(error.message)",
-                "move it and store.db-wal aside, and put a backup of both back; devices keep what "
-                    + "they sent"
+                "'wake-server restore FILE' puts a backup back and keeps this store aside; devices "
+                    + "bring what the backup lacks"
             )
         case .full:
             ("the disk is full, so store.db cannot be opened", "make room; what is stored is safe")

@@ -6,6 +6,12 @@ enum Configuration: Equatable {
     case serve(Serve)
     /// Print a link that lets a new person's first device in.
     case invite(name: String, data: String, authority: String?)
+    /// Make a verified copy of the store.
+    case backup(file: String, data: String)
+    /// Put a backup in the store's place, or an empty store where no file is given.
+    case restore(file: String?, data: String)
+    /// Tell what is well and what is not.
+    case doctor(Doctor)
     /// Explain.
     case help
     /// Print the version.
@@ -57,6 +63,9 @@ enum Configuration: Equatable {
         case "--version": self = .version
         case "serve": self = try Self.serve(words)
         case "invite": self = try Self.invite(words)
+        case "backup": self = try Self.backup(words)
+        case "restore": self = try Self.restore(words)
+        case "doctor": self = try Self.doctor(words)
         default: throw .unknownWord(verb)
         }
     }
@@ -151,7 +160,7 @@ enum Configuration: Equatable {
     }
 
     /// Words, flags, and `--name value` or `--name=value` pairs.
-    private struct Options {
+    struct Options {
         var words: [String] = []
         var values: [String: String] = [:]
         var flags: Set<String> = []

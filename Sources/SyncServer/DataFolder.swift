@@ -18,6 +18,13 @@ struct DataFolder: Sendable {
         guard FileManager.default.fileExists(atPath: store) else { throw .noStore(path: path) }
     }
 
+    /// Opens a folder with the key of a server, whose store may be lost.
+    init(withKeyAt path: String) throws(DataFolderError) {
+        let file = path + "/master.key"
+        guard unsafe access(file, F_OK) == 0 else { throw .noKey(path: file) }
+        try self.init(path)
+    }
+
     private static func make(_ folder: String) throws(DataFolderError) {
         do {
             try FileManager.default.createDirectory(
@@ -57,7 +64,14 @@ struct DataFolder: Sendable {
         let isThere = try read(file) != nil
         guard isNew || isThere else { throw .noKey(path: file) }
         if !isThere { try make(file, random().bytes.hexadecimal + "\n") }
-        let digits = (try read(file) ?? "").prefix { !$0.isWhitespace }
+        return try presentMasterKey()
+    }
+
+    /// The master key, which must be there.
+    func presentMasterKey() throws(DataFolderError) -> Secret {
+        let file = path + "/master.key"
+        guard let text = try read(file) else { throw .noKey(path: file) }
+        let digits = text.prefix { !$0.isWhitespace }
         guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
             throw .damagedKey(path: file)
         }

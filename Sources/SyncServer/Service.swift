@@ -15,6 +15,7 @@ struct Service: Sendable {
     let metrics: Metrics
     /// Notes a revocation beside the database, so that an old copy of it brings nobody back.
     let noteRevocation: @Sendable (Identifier) throws -> Void
+    let rebuilds = RebuildPace()
 
     var authenticator: Authenticator {
         Authenticator(store: store, keys: keys, authority: authority, now: now, pace: pace)
@@ -22,11 +23,15 @@ struct Service: Sendable {
 
     /// The one table of routes, each with its description.
     var operations: [Operation] {
-        let others =
-            aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
-            + syncRoutes + chunkRoutes
+        let others = workingOperations
         let document = OpenAPI(others + [descriptionRoute([])], limits: advertisedLimits)
         return others + [descriptionRoute(JSON.encode(document.json))]
+    }
+
+    /// The table without the route that describes it all, whose document takes time to make.
+    var workingOperations: [Operation] {
+        aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
+            + syncRoutes + reconcileRoutes + chunkRoutes + heldRoutes + auditRoutes
     }
 
     /// What the devices' listener answers.
@@ -105,6 +110,8 @@ extension Problem {
         case StoreError.forbidden: Problem(.forbidden, "the role does not allow this")
         case StoreError.badToken:
             Problem(.unauthorized, "the link is not known, was used, or has expired")
+        case StoreError.withoutBody:
+            Problem(.unavailable, "only the author's device has the body of this set; it brings it")
         case StoreError.deviceTaken:
             Problem(.fork, "this device is enrolled already: it is a copy, or was copied")
         case StoreError.deviceRevoked: Problem(.unauthorized, "this device was revoked")

@@ -10,12 +10,9 @@ enum WakeServer {
         umask(0o077)
         do {
             try await run(Configuration(Array(CommandLine.arguments.dropFirst())))
-        } catch let error as ConfigurationError {
-            complain(error)
-            exit(2)
         } catch {
             complain(error)
-            exit(1)
+            exit(Complaint.exitCode(error))
         }
     }
 
@@ -25,6 +22,10 @@ enum WakeServer {
         case .version: say("wake-server \(version)")
         case .invite(let name, let data, let authority):
             try await invite(name, in: DataFolder(existing: data), authority: authority)
+        case .backup(let file, let data):
+            try backUp(DataFolder(existing: data), to: file)
+        case .restore(let file, let data): try restore(file, into: DataFolder(withKeyAt: data))
+        case .doctor(let doctor): try await examine(doctor)
         case .serve(let serve): try await self.serve(serve)
         }
     }
@@ -140,17 +141,17 @@ enum WakeServer {
 
     private static let weekMilliseconds: Int64 = 7 * 24 * 3600 * 1000
 
-    @Sendable private static func now() -> UnixTime {
+    @Sendable static func now() -> UnixTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return UnixTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    private static func say(_ line: String) {
+    static func say(_ line: String) {
         put(line + "\n", to: STDOUT_FILENO)
     }
 
-    @Sendable private static func writeError(_ text: String) {
+    @Sendable static func writeError(_ text: String) {
         put(text, to: STDERR_FILENO)
     }
 
@@ -173,12 +174,23 @@ enum WakeServer {
                             [--authority HOST:PORT] [--certificate PEM --key PEM]
                             [--plain] [--proxy ADDRESS] [--reserve MIB]
           wake-server invite NAME --data DIR [--authority HOST:PORT]
+          wake-server backup FILE --data DIR
+          wake-server restore FILE|--empty --data DIR
+          wake-server doctor --data DIR [--certificate PEM --key PEM] [--json]
+                             [--repair]
 
         serve     answers devices until SIGTERM; listens on 127.0.0.1:8300, and for
                   operators (/healthz, /readyz, /metrics) on the port above it, on this
                   machine and without TLS; SIGHUP reads the certificate again
         invite    prints a link that lets the first device of a new person in, once,
                   within seven days; also while the server runs
+        backup    copies the store into a new file and verifies it, also while the server
+                  runs; the keys are not in it
+        restore   puts a backup in the place of the store, which is kept aside; with
+                  --empty an empty store, where there is no backup; devices bring back
+                  what is not there
+        doctor    tells what is well and what is not, and ends with 1 for the latter;
+                  with --repair it mends what can be mended
 
         options:
           --data DIR             the store, its views, the master key and the TLS key

@@ -96,6 +96,25 @@ struct Authenticator: Sendable {
         return caller
     }
 
+    /// The device that made a request, whether or not the store has it, if this server's receipt
+    /// proves that it let it in as this person's.
+    func provenDevice(
+        _ context: RequestContext,
+        user: Identifier,
+        receipt: [UInt8]
+    ) throws -> Identifier {
+        guard let signed = try? SignedRequest(parsing: context.request),
+            let device = Identifier(signed.signature.keyIdentifier),
+            let key = keys.deviceKeys(of: device, epoch: 1).requestKey(epoch: 1)
+        else { throw Self.unknown }
+        _ = try translating { () throws(SignatureError) in
+            try signed.verified(by: key, authority: authority(), nowSeconds: nowSeconds)
+        }
+        guard keys.isReceipt(receipt, of: device, user: user) else { throw Self.unknown }
+        context.note(device: device)
+        return device
+    }
+
     private static let unknown = Problem(
         .unauthorized,
         "the device is not known here, was revoked, or did not sign this request"

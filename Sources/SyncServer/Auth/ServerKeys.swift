@@ -23,6 +23,28 @@ struct ServerKeys: Sendable {
         return DeviceKeys(device: device, secrets: Dictionary(uniqueKeysWithValues: secrets))
     }
 
+    /// The key of a device that signed a set, in the one epoch that it names.
+    func deviceKeys(of upload: Upload) -> DeviceKeys {
+        let (device, epoch) = (upload.header.device, upload.outer.keyEpoch)
+        return DeviceKeys(
+            device: device,
+            secrets: [epoch: deviceSecret(of: device, epoch: epoch)]
+        )
+    }
+
     /// What signs receipts.
     var receiptSecret: Secret { master.derive("wake/1/receipt") }
+
+    /// The receipt that a device gets for its enrolment: with it, it comes back to a server whose
+    /// store was lost, or put back to a time before.
+    func enrolmentReceipt(of device: Identifier, user: Identifier) -> [UInt8] {
+        enrolmentKey.tag(of: device.bytes + user.bytes)
+    }
+
+    /// Whether this server, with whatever store, once let the device of this person in.
+    func isReceipt(_ receipt: [UInt8], of device: Identifier, user: Identifier) -> Bool {
+        enrolmentKey.verifies(receipt, of: device.bytes + user.bytes)
+    }
+
+    private var enrolmentKey: MACKey { MACKey(master.derive("wake/1/enrolment").bytes) }
 }

@@ -7,6 +7,8 @@ struct Description: Sendable {
     let summary: String
     /// Whether the nonce of its signature is good for one request only.
     var isOnce = false
+    /// Whether its handler finds out by itself who signed, since the store may not know.
+    var isProven = false
     /// Fields of the request that change the reply.
     var fields: [Field] = []
     /// Its body; nil where there is none.

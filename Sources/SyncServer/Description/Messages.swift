@@ -15,9 +15,17 @@ extension EnrolReply {
             "user": .identifier, "device": .identifier, "keyEpoch": .count,
             "deviceKey": .base64url(bytes: 32), "space": .identifier,
             "wrappedKey": .base64url(bytes: InvitationRequest.wrappedKeyByteCount),
+            "receipt": .base64url(bytes: 32),
         ],
         optional: ["space", "wrappedKey"]
     ).named("EnrolReply")
+}
+
+extension ReadmissionRequest {
+    static let schema = Schema.object([
+        "user": .identifier, "name": .text(byteLimit: RequestLimits.nameBytes),
+        "key": .base64url(bytes: 32), "receipt": .base64url(bytes: 32),
+    ]).named("ReadmissionRequest")
 }
 
 extension InvitationRequest {
@@ -49,6 +57,23 @@ extension SpaceList {
             ])
         )
     ]).named("SpaceList")
+}
+
+extension HeldList {
+    static let schema = Schema.object([
+        "held": .list(
+            of: .object([
+                "replica": .identifier, "sequence": .count, "reason": .text, "device": .identifier,
+                "device_name": .text, "cells": .count, "received": .time,
+            ])
+        )
+    ]).named("HeldList")
+}
+
+extension HeldDecisionRequest {
+    static let schema = Schema.object([
+        "decision": .choice(HeldDecision.allCases.map(\.rawValue))
+    ]).named("HeldDecisionRequest")
 }
 
 extension Problem {

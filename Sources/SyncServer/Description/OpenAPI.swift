@@ -65,6 +65,7 @@ struct OpenAPI {
     private static func parameter(_ name: String) -> JSONValue {
         let schemas: [String: Schema] = [
             "space": .identifier, "device": .identifier, "token": .hash, "hash": .hash,
+            "replica": .identifier, "sequence": .text(matching: "^[1-9][0-9]{0,18}$"),
         ]
         guard let schema = schemas[name] else { preconditionFailure("{\(name)} has no shape") }
         return [

@@ -52,7 +52,7 @@ struct Operation: Sendable {
         _ handler: @escaping Route.Handler
     ) {
         self.description = description
-        isOpen = authenticator == nil
+        isOpen = authenticator == nil && !description.isProven
         let admit: Route.Admission = { head in
             try description.admit(head)
             try await authenticator?.admit(head)

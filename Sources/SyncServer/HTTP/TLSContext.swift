@@ -23,6 +23,9 @@ final class TLSContext: Sendable {
     /// The digest of the public key.
     var pin: Digest { settings.withLock { $0.pin } }
 
+    /// The seconds since 1970 in which the certificate is good; nil where it does not say.
+    var validSeconds: Range<Int64>? { settings.withLock { $0.validSeconds } }
+
     /// What a link has to say about this certificate: one that no authority signed is pinned.
     var trust: ServerTrust {
         let settings = settings.withLock { $0 }
@@ -66,6 +69,14 @@ final class TLSContext: Sendable {
 
     deinit {
         unsafe copenssl_tls_free(context)
+    }
+
+    var validSeconds: Range<Int64>? {
+        var (from, until): (Int64, Int64) = (0, 0)
+        guard unsafe copenssl_tls_validity(context, &from, &until) == 1, from < until else {
+            return nil
+        }
+        return from..<until
     }
 
     func makeSession() -> OpaquePointer {

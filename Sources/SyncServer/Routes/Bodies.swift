@@ -15,6 +15,28 @@ extension RequestContext {
     }
 }
 
+extension RequestContext {
+    /// The body as one of the protocol's messages in CBOR.
+    func cbor<Message>(_ read: ([UInt8]) throws(CBORError) -> Message) throws -> Message {
+        do {
+            return try read(request.body)
+        } catch {
+            throw Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// A message in CBOR, which no cache keeps.
+    init(cbor body: [UInt8]) {
+        self.init(
+            200,
+            headers: ["content-type": "application/cbor", "cache-control": "no-store"],
+            body: body
+        )
+    }
+}
+
 extension Identifier {
     /// Reads what ``description`` wrote, and no other spelling of it.
     init?(exactly text: String) {

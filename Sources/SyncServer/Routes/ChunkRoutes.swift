@@ -73,9 +73,23 @@ extension Service {
                 mediaType: Content.bytes.mediaType,
                 tag: hash.description,
                 cacheControl: "private, max-age=31536000, immutable",
-                bytes: try await store.chunk(hash, in: space, for: caller.user)
+                bytes: try await bytes(of: hash, in: space, caller)
             )
             return try representation.response(to: context.request)
+        }
+    }
+
+    /// What a member asks for and is not here is wanted from whoever has it.
+    private func bytes(
+        of hash: Digest,
+        in space: Identifier,
+        _ caller: Caller
+    ) async throws -> [UInt8] {
+        do {
+            return try await store.chunk(hash, in: space, for: caller.user)
+        } catch StoreError.notFound {
+            try await store.want(hash, in: space, for: caller.user)
+            throw StoreError.notFound
         }
     }
 }

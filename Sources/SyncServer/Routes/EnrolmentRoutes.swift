@@ -16,8 +16,40 @@ extension Service {
                     gives: [.with(.json(EnrolReply.schema))],
                     problems: [.unauthorized, .fork, .storageFull]
                 )
-            ) { context in try await enrol(try context.json(EnrolRequest.self)) }
+            ) { context in try await enrol(try context.json(EnrolRequest.self)) },
+            Operation(
+                "PUT",
+                "/v1/devices/me",
+                name: "device.readmit",
+                Description(
+                    summary: "Lets a device in again that this server enrolled, and lost",
+                    isProven: true,
+                    takes: Body(
+                        content: .json(ReadmissionRequest.schema),
+                        byteLimit: RequestLimits.controlBytes
+                    ),
+                    gives: [.done],
+                    problems: [.storageFull]
+                )
+            ) { context in try await readmit(context) },
         ]
+    }
+
+    /// What is not proven looks like an unknown device's request, as everywhere.
+    private func readmit(_ context: RequestContext) async throws -> HTTPResponse {
+        let request = try context.json(ReadmissionRequest.self)
+        guard let user = Identifier(exactly: request.user),
+            let receipt = Base64.url.decode(request.receipt), receipt.count == 32,
+            let key = Base64.url.decode(request.key), key.count == 32,
+            request.name.utf8.count <= RequestLimits.nameBytes
+        else { throw Problem(.badEncoding, "user, receipt, key or name is not of its form") }
+        let device = try authenticator.provenDevice(context, user: user, receipt: receipt)
+        try await store.readmit(
+            NewDevice(id: device, name: request.name, publicKey: key),
+            of: user,
+            at: now()
+        )
+        return HTTPResponse(204)
     }
 
     private func enrol(_ request: EnrolRequest) async throws -> HTTPResponse {
@@ -40,7 +72,10 @@ extension Service {
                 keyEpoch: epoch,
                 deviceKey: Base64.url.encode(keys.deviceSecret(of: id, epoch: epoch).bytes),
                 space: enrolled.space?.description,
-                wrappedKey: enrolled.wrappedKey.map(Base64.url.encode)
+                wrappedKey: enrolled.wrappedKey.map(Base64.url.encode),
+                receipt: Base64.url.encode(
+                    keys.enrolmentReceipt(of: id, user: enrolled.device.user)
+                )
             )
         )
     }

@@ -11,8 +11,14 @@ enum RequestLimits {
     /// The body of that question, with room for quotes, commas and white space.
     static let wantedBytes = wantedHashes * 80
 
+    /// The body of an audit: one name of a collection, and little else.
+    static let auditBytes = 32 * 1024
+
     /// Spaces in one sync.
     static let spaces = 64
+
+    /// Replicas in one version vector.
+    static let vectorReplicas = 10_000
 
     /// Bytes of entries in the reply to a sync, unless the device asks for fewer.
     static let pageBytes = 2 * 1024 * 1024
@@ -30,7 +36,9 @@ enum RequestLimits {
         "control_bytes": controlBytes,
         "wanted_hashes": wantedHashes,
         "wanted_bytes": wantedBytes,
+        "audit_bytes": auditBytes,
         "request_spaces": spaces,
+        "vector_replicas": vectorReplicas,
         "page_bytes": pageBytes,
         "request_decoded_chunk_bytes": decodedChunkBytes,
         "name_bytes": nameBytes,

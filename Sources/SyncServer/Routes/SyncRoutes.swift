@@ -1,9 +1,6 @@
 internal import SyncCore
 
 extension Service {
-    /// So many sets are open at once: each can hold 1 MiB when decompressed.
-    private static let batchLimit = 16
-
     var syncRoutes: [Operation] {
         [
             Operation(
@@ -17,7 +14,7 @@ extension Service {
                 ),
                 for: authenticator
             ) { context, caller in
-                let request = try context.syncRequest
+                let request = try context.cbor(SyncRequest.init(decoding:))
                 let items = request.spaces.reduce(0) { $0 + $1.items.count }
                 guard request.spaces.count <= RequestLimits.spaces,
                     items <= SyncCore.Limits.setLimit
@@ -36,11 +33,7 @@ extension Service {
             room -= answer.page?.entries.reduce(0) { $0 + $1.count } ?? 0
             reply.spaces.append(answer)
         }
-        return HTTPResponse(
-            200,
-            headers: ["content-type": "application/cbor", "cache-control": "no-store"],
-            body: reply.encoded
-        )
+        return HTTPResponse(cbor: reply.encoded)
     }
 
     /// One space's part: first what is pushed, then the page, so that the page has it already.
@@ -71,7 +64,9 @@ extension Service {
                 byteLimit: min(request.byteLimit ?? byteLimit, byteLimit)
             )
             page.fingerprint = await fingerprint(of: request.space, at: page)
+            reply.backup = try await store.backupMark(of: request.space, for: caller.user)
             reply.page = page
+            reply.wanted = try await store.wantedChunks(of: request.space, for: caller.user)
         } catch {
             guard let problem = Problem.describing(error) as? Problem else { throw error }
             reply.problem = problem.type.rawValue
@@ -90,66 +85,16 @@ extension Service {
         }
     }
 
-    /// Verifies each item by itself and appends the good ones a few at a time, so that a request
-    /// holds little of what comes out of its compressed parts; results are in order.
     private func push(
         _ request: SyncRequest.SpaceRequest,
         _ caller: Caller,
         _ budget: inout DecodingBudget
     ) async throws -> [PushResult] {
         let keys = keys.deviceKeys(of: caller.device.id, epoch: caller.device.keyEpoch)
-        var results: [PushResult] = []
-        var batch: [PushedSet] = []
-        for item in request.items {
-            let checked = PushedSet.check(item, in: request.space, by: keys, &budget)
-            if case .success(let set) = checked { batch.append(set) }
-            guard batch.count == Self.batchLimit || (try? checked.get()) == nil else { continue }
-            results += try await append(batch, to: request.space, caller)
-            batch = []
-            if case .failure(let refusal) = checked { results.append(.failed(refusal.type, 0)) }
-            guard results.last != Self.full else { break }
-        }
-        results += try await append(batch, to: request.space, caller)
-        results += request.items.dropFirst(results.count).map { _ in Self.full }
-        count(results)
-        return results
-    }
-
-    /// What is told of the first set that finds no room, and of all after it.
-    private static let full = PushResult.failed(.storageFull, 0)
-
-    private func append(
-        _ sets: [PushedSet],
-        to space: Identifier,
-        _ caller: Caller
-    ) async throws -> [PushResult] {
-        guard !sets.isEmpty else { return [] }
-        do {
-            return try await store.append(sets, to: space, by: caller.device, at: now())
-        } catch let error as DatabaseError where error.kind == .full {
-            return sets.map { _ in Self.full }
-        }
-    }
-
-    private func count(_ results: [PushResult]) {
-        for result in results {
-            switch result {
-            case .judged(_, let verdict, _):
-                metrics.add(to: .judgedSets, ["verdict": "\(verdict)"])
-            case .failed(let problem, _): metrics.add(to: .failedSets, ["problem": problem])
-            }
-        }
-    }
-}
-
-extension RequestContext {
-    fileprivate var syncRequest: SyncRequest {
-        get throws {
-            do {
-                return try SyncRequest(decoding: request.body)
-            } catch {
-                throw Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
-            }
+        return try await takeIn(request.items) {
+            PushedSet.check($0, in: request.space, by: keys, &budget)
+        } append: {
+            try await store.append($0, to: request.space, by: caller.device, at: now())
         }
     }
 }
@@ -214,7 +159,7 @@ extension PushedSet {
     }
 
     /// Opens a set whose body is the signed one; throws where the outer MAC is not the device's.
-    private static func content(
+    static func content(
         of upload: Upload,
         _ body: [UInt8],
         _ keys: DeviceKeys
@@ -231,7 +176,7 @@ extension PushedSet {
     }
 
     /// The chunks by hash; nil where one of them is none, although the set names it.
-    private static func chunks(
+    static func chunks(
         _ chunks: [[UInt8]],
         of header: Header,
         _ budget: inout DecodingBudget
@@ -252,7 +197,7 @@ extension PushedSet {
 }
 
 extension PushRefusal {
-    fileprivate init(describing error: any Error) {
+    init(describing error: any Error) {
         switch error {
         case let refusal as PushRefusal: self = refusal
         case ChangeSetError.badMAC, ChangeSetError.unknownKeyEpoch: type = .badMAC

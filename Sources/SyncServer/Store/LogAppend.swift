@@ -2,16 +2,22 @@ internal import SyncCore
 
 /// Puts sets at the end of one space's log, inside the caller's transaction.
 struct LogAppend {
-    private let space: Identifier
+    let space: Identifier
     private let device: Device
     private let now: UnixTime
     private let receipts: MACKey
-    private let database: Database
-    private let role: Role
-    private let devices: Set<Identifier>
+    let database: Database
+    private var authors: [Identifier: Author] = [:]
     private var head: UInt64
     private var chain: Digest
     private var greatest: UInt64
+
+    /// A person whose sets are judged.
+    private struct Author {
+        let user: Identifier
+        let role: Role
+        let devices: Set<Identifier>
+    }
 
     /// Locks the space's counter; ``StoreError/notFound`` unless the person is a member.
     init(
@@ -26,39 +32,57 @@ struct LogAppend {
         self.now = now
         self.receipts = receipts
         self.database = database
-        role = try SQLiteStore.role(of: device.user, in: space, database)
-        devices = Set(
-            try database.all("SELECT device_id FROM device WHERE user_id = $1", .id(device.user)) {
-                $0.id(0)
-            }
-        )
         let counter = try database.first(
             "SELECT head, chain, greatest FROM space WHERE space_id = $1",
             .id(space)
         ) { ($0.unsigned(0), $0.digest(1), $0.unsigned(2)) }
         guard let counter else { throw StoreError.notFound }
         (head, chain, greatest) = counter
+        _ = try author(device)
     }
 
-    /// Appends one set, or tells why not; what it tells of a set that is there already is what
-    /// was told before.
+    private mutating func author(_ device: Device) throws -> Author {
+        if let author = authors[device.user] { return author }
+        let devices = try database.all(
+            "SELECT device_id FROM device WHERE user_id = $1",
+            .id(device.user)
+        ) { $0.id(0) }
+        let author = Author(
+            user: device.user,
+            role: try SQLiteStore.role(of: device.user, in: space, database),
+            devices: Set(devices)
+        )
+        authors[device.user] = author
+        return author
+    }
+
+    /// Appends one set of the calling device, or tells why not; what it tells of a set that is there
+    /// already is what was told before.
     mutating func callAsFunction(_ pushed: PushedSet) throws -> PushResult {
-        let header = pushed.upload.header
         if let before = try judged(pushed.upload) { return before }
+        return try append(pushed, by: device)
+    }
+
+    /// Judges a set and appends it.
+    mutating func append(_ pushed: PushedSet, by device: Device) throws -> PushResult {
+        let header = pushed.upload.header
         let last = try SQLiteStore.head(of: header.replica, in: space, database)
         let expected = (last?.sequence ?? 0) + 1
-        guard try isFree(header.replica) else { return .failed(.fork, expected) }
+        guard try isFree(header.replica, for: device.id), try !isClosed(header.replica) else {
+            return .failed(.fork, expected)
+        }
         guard header.sequence <= expected else { return .failed(.sequenceGap, expected) }
         guard header.sequence == expected, header.previous == last?.hash ?? .zero else {
             return .failed(.fork, expected)
         }
-        let (verdict, reason) = judge(pushed)
+        let (verdict, reason) = judge(pushed, try author(device))
         if verdict != .refused {
             guard try isWhole(pushed) else { return .failed(.chunksMissing, expected) }
-            try storeChunks(of: pushed)
+            try storeChunks(pushed.chunks, of: header)
         }
-        try claim(header.replica)
-        return try append(pushed, verdict, reason)
+        try claim(header.replica, for: device.id)
+        try advanceHead(pushed.upload)
+        return try append(pushed.upload, body: pushed.body, verdict, reason)
     }
 
     /// Stores the counter; call once after the last set.
@@ -72,11 +96,13 @@ struct LogAppend {
         )
     }
 
-    private func judged(_ upload: Upload) throws -> PushResult? {
+    /// What was told of a set that is in the log.
+    func judged(_ upload: Upload) throws -> PushResult? {
         try database.first(
             """
             SELECT position, verdict, reason FROM log
             WHERE space_id = $1 AND replica_id = $2 AND sequence = $3 AND hash = $4
+                AND admin IS NULL
             """,
             .id(space),
             .id(upload.header.replica),
@@ -92,23 +118,32 @@ struct LogAppend {
     }
 
     /// A replica belongs to one device from its first set on, server-wide.
-    private func isFree(_ replica: Identifier) throws -> Bool {
+    func isFree(_ replica: Identifier, for device: Identifier) throws -> Bool {
         let owner = try database.first(
             "SELECT device_id FROM replica_owner WHERE replica_id = $1",
             .id(replica)
         ) { $0.id(0) }
-        return owner == nil || owner == device.id
+        return owner == nil || owner == device
     }
 
-    private func claim(_ replica: Identifier) throws {
+    func claim(_ replica: Identifier, for device: Identifier) throws {
         try database.run(
             """
             INSERT INTO replica_owner (replica_id, device_id) VALUES ($1, $2)
             ON CONFLICT DO NOTHING
             """,
             .id(replica),
-            .id(device.id)
+            .id(device)
         )
+    }
+
+    /// Whether two sets go by one of its names, so that it takes no more.
+    private func isClosed(_ replica: Identifier) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM replica_head WHERE space_id = $1 AND replica_id = $2 AND closed = 1",
+            .id(space),
+            .id(replica)
+        ) { _ in true } ?? false
     }
 
     /// Whether each chunk of the set came along or is here: else nothing is judged, so that what
@@ -120,30 +155,34 @@ struct LogAppend {
         }
     }
 
-    private func storeChunks(of pushed: PushedSet) throws {
-        for name in pushed.upload.header.chunks {
-            guard let bytes = pushed.chunks[name.hash] else { continue }
+    func storeChunks(_ chunks: [Digest: [UInt8]], of header: Header) throws {
+        for name in header.chunks {
+            guard let bytes = chunks[name.hash] else { continue }
             try SQLiteStore.insertChunk(bytes, name.hash, in: space, database)
         }
     }
 
-    private func judge(_ pushed: PushedSet) -> (verdict: Verdict, reason: String) {
+    private func judge(
+        _ pushed: PushedSet,
+        _ author: Author
+    ) -> (verdict: Verdict, reason: String) {
         let judge = Judge(
-            role: role,
-            user: device.user,
-            devices: devices,
+            role: author.role,
+            user: author.user,
+            devices: author.devices,
             greatest: greatest,
             now: now
         )
         return judge(pushed)
     }
 
-    private mutating func append(
-        _ pushed: PushedSet,
+    /// Puts a set with its verdict at the end of the log.
+    mutating func append(
+        _ upload: Upload,
+        body: [UInt8]?,
         _ verdict: Verdict,
         _ reason: String
     ) throws -> PushResult {
-        let upload = pushed.upload
         head += 1
         chain = LogChain.link(after: chain, upload.name, .verdict(verdict))
         if verdict == .accepted { greatest = max(greatest, upload.header.stamps.upperBound) }
@@ -151,8 +190,8 @@ struct LogAppend {
         try database.run(
             """
             INSERT INTO log (space_id, position, replica_id, sequence, hash, verdict, reason,
-                receipt, chain, upload, body)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                receipt, chain, upload, body, received)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             """,
             .id(space),
             .unsigned(head),
@@ -164,8 +203,14 @@ struct LogAppend {
             .blob(receipt),
             .digest(chain),
             .blob(upload.bytes),
-            .blob(pushed.body)
+            .optional(body, SQLiteValue.blob),
+            .integer(now.milliseconds)
         )
+        return .judged(position: head, verdict, reason: reason)
+    }
+
+    /// Makes a set the last one of its replica.
+    func advanceHead(_ upload: Upload) throws {
         try database.run(
             """
             INSERT INTO replica_head (space_id, replica_id, sequence, hash)
@@ -177,7 +222,6 @@ struct LogAppend {
             .unsigned(upload.header.sequence),
             .digest(upload.hash)
         )
-        return .judged(position: head, verdict, reason: reason)
     }
 }
 

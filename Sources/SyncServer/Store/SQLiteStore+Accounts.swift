@@ -38,9 +38,26 @@ extension SQLiteStore {
         }
     }
 
+    func readmit(_ device: NewDevice, of user: Identifier, at now: UnixTime) async throws {
+        try await write(isGrowing: true) { database in
+            if let present = try Self.device(device.id, database) {
+                guard !present.isRevoked else { throw StoreError.deviceRevoked }
+                return
+            }
+            guard try !Self.isRevoked(device.id, database) else { throw StoreError.deviceRevoked }
+            // The person's name went with the store; who brings it back is known by a device.
+            try database.run(
+                "INSERT INTO account (user_id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                .id(user),
+                .text(device.name)
+            )
+            try Self.insert(device, of: user, at: now, database)
+        }
+    }
+
     private static func insert(
         _ device: NewDevice,
-        of invitation: Invitation,
+        of user: Identifier,
         at now: UnixTime,
         _ database: Database
     ) throws {
@@ -51,11 +68,20 @@ extension SQLiteStore {
             VALUES ($1, $2, $3, $4, 1, $5, 0, 0)
             """,
             .id(device.id),
-            .id(invitation.user),
+            .id(user),
             .text(device.name),
             .blob(device.publicKey),
             .integer(now.milliseconds)
         )
+    }
+
+    private static func insert(
+        _ device: NewDevice,
+        of invitation: Invitation,
+        at now: UnixTime,
+        _ database: Database
+    ) throws {
+        try insert(device, of: invitation.user, at: now, database)
         try database.run(
             "UPDATE invitation SET device_id = $2 WHERE token = $1",
             .digest(invitation.token),
@@ -114,7 +140,7 @@ extension SQLiteStore {
         }
     }
 
-    private static func revoke(_ device: Identifier, _ database: Database) throws {
+    static func revoke(_ device: Identifier, _ database: Database) throws {
         try database.run(
             "INSERT INTO revocation (device_id) VALUES ($1) ON CONFLICT DO NOTHING",
             .id(device)
@@ -151,7 +177,7 @@ extension SQLiteStore {
         }
     }
 
-    private static func device(_ id: Identifier, _ database: Database) throws -> Device? {
+    static func device(_ id: Identifier, _ database: Database) throws -> Device? {
         try database.first(
             """
             SELECT device_id, user_id, name, key_epoch, enrolled, revoked, signed FROM device

@@ -8,6 +8,29 @@ extension SQLiteStore {
         at now: UnixTime
     ) async throws -> [PushResult] {
         guard !sets.isEmpty else { return [] }
+        return try await appending(to: space, by: device, at: now) { append in
+            try sets.map { try append($0) }
+        }
+    }
+
+    func refill(
+        _ sets: [RefilledSet],
+        to space: Identifier,
+        by device: Device,
+        at now: UnixTime
+    ) async throws -> [PushResult] {
+        try await appending(to: space, by: device, at: now) { append in
+            try sets.map { try append.refill($0) }
+        }
+    }
+
+    /// Runs `body` at the end of a space's log, in one write.
+    private func appending(
+        to space: Identifier,
+        by device: Device,
+        at now: UnixTime,
+        _ body: @escaping @Sendable (inout LogAppend) throws -> [PushResult]
+    ) async throws -> [PushResult] {
         let receipts = receiptSecret
         return try await write(isGrowing: true) { database in
             var append = try LogAppend(
@@ -17,7 +40,7 @@ extension SQLiteStore {
                 receipts: MACKey(receipts.bytes),
                 database
             )
-            let results = try sets.map { try append($0) }
+            let results = try body(&append)
             try append.finish()
             return results
         }
@@ -102,22 +125,32 @@ extension SQLiteStore {
         ) { $0.digest(0) } ?? .zero
     }
 
-    /// An entry as it travels: only accepted sets have their bodies.
+    /// An entry as it travels: only what is accepted or adopted has its body, which of an adopted
+    /// set stays with the set.
     private func entry(of space: Identifier, at position: UInt64) throws -> ([UInt8], Digest)? {
         try database.first(
             """
-            SELECT verdict, receipt, chain, upload, body FROM log
-            WHERE space_id = $1 AND position = $2
+            SELECT verdict, receipt, chain, upload, admin, replica_id, sequence, hash,
+                CASE WHEN admin IS NULL THEN body ELSE (SELECT h.body FROM log h
+                    WHERE h.space_id = l.space_id AND h.replica_id = l.replica_id
+                    AND h.sequence = l.sequence AND h.hash = l.hash AND h.admin IS NULL) END
+            FROM log l WHERE space_id = $1 AND position = $2
             """,
             .id(space),
             .unsigned(position)
         ) { row in
             let verdict = Verdict(rawValue: row.unsigned(0)) ?? .refused
+            let adoption = LogEntry.Content.adoption(
+                replica: row.id(5),
+                sequence: row.unsigned(6),
+                hash: row.digest(7),
+                admin: row.id(4)
+            )
             let entry = LogEntry(
                 position: position,
-                body: verdict == .accepted && !row.isNull(4) ? row.blob(4) : nil,
+                body: verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil,
                 receipt: row.blob(1),
-                content: .set(upload: row.blob(3), verdict)
+                content: row.isNull(4) ? .set(upload: row.blob(3), verdict) : adoption
             )
             return (entry.encoded, row.digest(2))
         }

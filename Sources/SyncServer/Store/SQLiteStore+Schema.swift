@@ -5,6 +5,11 @@ extension SQLiteStore {
     ///
     /// Every key of a space's data starts with the space, and there are no sequences and no
     /// triggers, so that the same statements fit other databases.
+    ///
+    /// In `log`, a row with an `admin` is the adoption of the held set of that name; a held set is
+    /// `settled` once it was adopted or turned down. A replica is `closed` when two sets go by one of
+    /// its names. `wanted_chunk` has what the log names and nobody has brought. `backed_up` is the
+    /// position up to which a space is in the last verified backup.
     static let migrations = Migrations(
         mark: "server",
         [
@@ -45,7 +50,31 @@ extension SQLiteStore {
                 space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
                 PRIMARY KEY (space_id, hash)) STRICT;
             CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+            """,
             """
+            CREATE TABLE entry (
+                space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,
+                sequence INTEGER NOT NULL, hash BLOB NOT NULL, verdict INTEGER NOT NULL,
+                reason TEXT NOT NULL, receipt BLOB NOT NULL, chain BLOB NOT NULL,
+                upload BLOB, body BLOB, admin BLOB, settled INTEGER NOT NULL DEFAULT 0,
+                received INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (space_id, position)) STRICT;
+            INSERT INTO entry (space_id, position, replica_id, sequence, hash, verdict, reason,
+                    receipt, chain, upload, body)
+                SELECT space_id, position, replica_id, sequence, hash, verdict, reason, receipt,
+                    chain, upload, body FROM log;
+            DROP TABLE log;
+            ALTER TABLE entry RENAME TO log;
+            CREATE UNIQUE INDEX log_replica ON log (space_id, replica_id, sequence, hash)
+                WHERE admin IS NULL;
+            CREATE INDEX log_held ON log (space_id, position)
+                WHERE verdict = 1 AND settled = 0 AND admin IS NULL;
+            ALTER TABLE replica_head ADD COLUMN closed INTEGER NOT NULL DEFAULT 0;
+            CREATE TABLE wanted_chunk (
+                space_id BLOB NOT NULL, hash BLOB NOT NULL,
+                PRIMARY KEY (space_id, hash)) STRICT, WITHOUT ROWID;
+            ALTER TABLE space ADD COLUMN backed_up INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE space ADD COLUMN backup_time INTEGER;
+            """,
         ]
     )
 }

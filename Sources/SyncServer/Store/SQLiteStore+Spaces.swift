@@ -84,6 +84,53 @@ extension SQLiteStore {
             .digest(hash),
             .blob(bytes)
         )
+        try database.run(
+            "DELETE FROM wanted_chunk WHERE space_id = $1 AND hash = $2",
+            .id(space),
+            .digest(hash)
+        )
+    }
+
+    /// So many chunks of a space are on its list; a member cannot fill the disk with wishes.
+    static let wantedLimit = 1000
+    /// So many of them at most by members' questions alone.
+    private static let wishLimit = 500
+
+    func want(_ hash: Digest, in space: Identifier, for user: Identifier) async throws {
+        try await write { database in
+            _ = try Self.role(of: user, in: space, database)
+            try Self.want(hash, in: space, limit: Self.wishLimit, database)
+        }
+    }
+
+    static func want(
+        _ hash: Digest,
+        in space: Identifier,
+        limit: Int = wantedLimit,
+        _ database: Database
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO wanted_chunk (space_id, hash) SELECT $1, $2
+            WHERE (SELECT count(*) FROM wanted_chunk WHERE space_id = $1) < $3
+                AND NOT EXISTS (SELECT 1 FROM chunk WHERE space_id = $1 AND hash = $2)
+            ON CONFLICT DO NOTHING
+            """,
+            .id(space),
+            .digest(hash),
+            .count(limit)
+        )
+    }
+
+    func wantedChunks(of space: Identifier, for user: Identifier) async throws -> [Digest] {
+        try database.all(
+            """
+            SELECT w.hash FROM wanted_chunk w JOIN member m USING (space_id)
+            WHERE w.space_id = $1 AND m.user_id = $2 ORDER BY w.hash
+            """,
+            .id(space),
+            .id(user)
+        ) { $0.digest(0) }
     }
 
     func chunk(
@@ -101,7 +148,23 @@ extension SQLiteStore {
             .id(user)
         ) { $0.blob(0) }
         guard let bytes else { throw StoreError.notFound }
+        guard Digest(of: bytes) == hash else {
+            try await drop(hash, in: space)
+            throw StoreError.notFound
+        }
         return bytes
+    }
+
+    /// Lets go of bytes that the disk has changed, so that a device brings the chunk again.
+    private func drop(_ hash: Digest, in space: Identifier) async throws {
+        try await write { database in
+            try database.run(
+                "DELETE FROM chunk WHERE space_id = $1 AND hash = $2",
+                .id(space),
+                .digest(hash)
+            )
+            try Self.want(hash, in: space, database)
+        }
     }
 
     func lacking(

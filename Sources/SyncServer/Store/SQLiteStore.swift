@@ -16,7 +16,7 @@ actor SQLiteStore: Store {
     nonisolated let isWithoutReserve: Bool
     private let failed: AsyncStream<DatabaseError>.Continuation
     private var reserve: Reserve
-    private let executor = QueueExecutor(label: "store")
+    private let executor: QueueExecutor
     private var waiting: [Job] = []
     private var isCommitScheduled = false
     /// Commits and writes so far: their ratio is what group commit saves.
@@ -34,11 +34,12 @@ actor SQLiteStore: Store {
     /// - Parameter receipts: the key with which the server signs what it judged.
     init(
         path: String,
+        on volume: Volume = .system,
         receipts: Secret,
         newEpoch: Identifier,
         reserveByteCount: Int64 = 0
     ) throws {
-        let database = try Self.open(path)
+        let database = try Self.open(path, on: volume)
         try Self.check(database)
         try Self.migrations.migrate(database)
         try database.run(
@@ -47,6 +48,7 @@ actor SQLiteStore: Store {
         )
         epoch = try database.first("SELECT epoch FROM server") { $0.id(0) } ?? newEpoch
         self.database = database
+        executor = QueueExecutor(label: "store", for: volume)
         receiptSecret = receipts
         reserve = Reserve(Self.reserve(of: path), byteCount: reserveByteCount)
         isWithoutReserve = !reserve.isHeld
@@ -56,12 +58,15 @@ actor SQLiteStore: Store {
     /// On a full disk the reserve makes the room that SQLite needs to open a file for several
     /// processes: a server that took it for itself would shut invitations out for as long as it
     /// runs.
-    private static func open(_ path: String) throws(DatabaseError) -> Database {
+    private static func open(
+        _ path: String,
+        on volume: Volume
+    ) throws(DatabaseError) -> Database {
         do {
-            return try Database(path: path, isShared: true)
+            return try Database(path: path, on: volume, isShared: true)
         } catch  where error.kind == .full {
             Reserve.release(reserve(of: path))
-            return try Database(path: path, isShared: true)
+            return try Database(path: path, on: volume, isShared: true)
         }
     }
 

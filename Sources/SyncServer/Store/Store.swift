@@ -21,6 +21,8 @@ protocol Store: Sendable {
     /// Lets a device in by a token; until it has signed a request, and while the link is good, the
     /// same device with the same key gets the same answer again.
     func enrol(_ device: NewDevice, token: Digest, at now: UnixTime) async throws -> Enrolled
+    /// Lets a device in again whose enrolment was proven; nothing happens where it is known.
+    func readmit(_ device: NewDevice, of user: Identifier, at now: UnixTime) async throws
     /// A device that is or was enrolled, nil for an unknown one.
     func device(_ id: Identifier) async throws -> Device?
     /// Notes that a device made a request; the wrapped key of its link is forgotten.
@@ -54,6 +56,16 @@ protocol Store: Sendable {
         by device: Device,
         at now: UnixTime
     ) async throws -> [PushResult]
+    /// Puts sets at the end of a space's log that an earlier log had, or tells why not.
+    ///
+    /// What a receipt proves is not judged again; two sets that go by one name are both kept, and
+    /// their replica takes no more.
+    func refill(
+        _ sets: [RefilledSet],
+        to space: Identifier,
+        by device: Device,
+        at now: UnixTime
+    ) async throws -> [PushResult]
     /// The last set of a replica in a space's log.
     func head(
         of replica: Identifier,
@@ -68,6 +80,20 @@ protocol Store: Sendable {
         byteLimit: Int
     ) async throws -> Page
 
+    /// How far a space was in the last verified backup, nil where there is none of this epoch.
+    func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark?
+
+    /// The sets that wait for a decision, the oldest first; for owners and admins.
+    func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet]
+    /// Lets a held set count, at a position of its own, or turns it down; for owners and admins.
+    func settle(
+        _ set: HeldName,
+        in space: Identifier,
+        _ decision: HeldDecision,
+        by device: Device,
+        at now: UnixTime
+    ) async throws
+
     /// Stores a chunk whose hash was checked.
     func putChunk(
         _ bytes: [UInt8],
@@ -81,6 +107,10 @@ protocol Store: Sendable {
         in space: Identifier,
         for user: Identifier
     ) async throws -> [UInt8]
+    /// Notes that a chunk is missing which the log names, for whoever has it; so many at most.
+    func want(_ hash: Digest, in space: Identifier, for user: Identifier) async throws
+    /// Chunks that are wanted.
+    func wantedChunks(of space: Identifier, for user: Identifier) async throws -> [Digest]
     /// Which of some chunks a space lacks.
     func lacking(
         _ hashes: [Digest],
@@ -101,6 +131,8 @@ enum StoreError: Error, Equatable {
     case deviceTaken
     /// The device was revoked.
     case deviceRevoked
+    /// A held set whose body nobody has brought yet.
+    case withoutBody
     /// The cursor lies beyond the log's end.
     case beyondHead(UInt64)
 }
@@ -162,6 +194,19 @@ struct Invitation: Hashable, Sendable {
     let space: Identifier?
     let wrappedKey: [UInt8]?
     let expires: UnixTime
+}
+
+/// A set that a member brings back, whose outer MAC, hashes and structure were checked.
+struct RefilledSet: Sendable {
+    let upload: Upload
+    /// Nil where it was dropped, or never sent to who brings the set back.
+    let body: [UInt8]?
+    /// What the device signed; nil without a body.
+    let content: PushedSet.Content?
+    /// The chunks that came along, by hash.
+    let chunks: [Digest: [UInt8]]
+    /// What an earlier log of this server said of the set, where its receipt proves it.
+    let proven: SetName.Judgement?
 }
 
 /// A set whose outer MAC, hashes and structure were checked, on its way into the log.

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SyncCore
 
 /// For each space an ordinary replica, fed from the log after its commits.
@@ -8,6 +7,7 @@ internal import SyncCore
 actor Views {
     private let store: any Store
     private let folder: String
+    private let volume: Volume
     private let keys: @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     private var open: [Identifier: Replica] = [:]
     private var feeds: [Identifier: Task<Void, any Error>] = [:]
@@ -22,14 +22,17 @@ actor Views {
     init(
         store: any Store,
         folder: String,
+        on volume: Volume = .system,
         keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) {
         self.store = store
         self.folder = folder
+        self.volume = volume
         self.keys = keys
     }
 
-    /// The fingerprint of a space's view, nil where it does not stand at `position`.
+    /// The fingerprint of a space's view, nil where it does not stand at `position` or has adopted
+    /// what this server cannot read.
     ///
     /// A view that is damaged, or does not fit the log any more, is worth nothing: the error is
     /// told once, and the next question builds it again. Any other error leaves it as it is.
@@ -38,7 +41,10 @@ actor Views {
             let view = try await replica(of: space)
             try await feed(space, view)
             let summary = try await view.spaces().first { $0.id == space }
-            return summary?.merged.position == position ? summary?.fingerprint : nil
+            guard let summary, summary.merged.position == position, !summary.hasPending else {
+                return nil
+            }
+            return summary.fingerprint
         } catch {
             if Self.isWorthless(after: error) { discard(space) }
             throw error
@@ -47,7 +53,7 @@ actor Views {
 
     /// One feed at a time for a space; who comes later waits for it and looks again.
     private func feed(_ space: Identifier, _ view: Replica) async throws {
-        while let feed = feeds[space] { _ = await feed.result }
+        await waitForFeed(of: space)
         let feed = Task { [store] in
             var isBehind = true
             while isBehind {
@@ -67,14 +73,33 @@ actor Views {
                     _ = try await view.merge(page, into: space, at: moment)
                 }
                 isBehind = page.position < page.head
+                // A log with a gap goes no further, however often it is asked.
+                guard !isBehind || !page.entries.isEmpty else {
+                    throw ReplicaError.malformedPage(space: space)
+                }
             }
         }
         feeds[space] = feed
-        defer { feeds[space] = nil }
+        defer { end(feed, of: space) }
         try await feed.value
     }
 
-    private func replica(of space: Identifier) async throws -> Replica {
+    /// Waits until nobody feeds a view.
+    ///
+    /// Whoever goes on first takes the finished feed away: its owner may need this actor for that,
+    /// and waiting for what is finished does not give it up.
+    func waitForFeed(of space: Identifier) async {
+        while let feed = feeds[space] {
+            _ = await feed.result
+            end(feed, of: space)
+        }
+    }
+
+    private func end(_ feed: Task<Void, any Error>, of space: Identifier) {
+        if feeds[space] == feed { feeds[space] = nil }
+    }
+
+    func replica(of space: Identifier) async throws -> Replica {
         if let replica = open[space] { return replica }
         if open.count >= Self.openLimit { open = [:] }
         let replica = try view(of: space)
@@ -90,15 +115,15 @@ actor Views {
     /// Opens a view's file; one that is damaged is made anew from the log.
     private func view(of space: Identifier) throws -> Replica {
         do {
-            return try Replica(viewAt: path(of: space), of: space, keys: keys)
+            return try Replica(viewAt: path(of: space), on: volume, of: space, keys: keys)
         } catch  where Self.isWorthless(after: error) {
             discard(space)
-            return try Replica(viewAt: path(of: space), of: space, keys: keys)
+            return try Replica(viewAt: path(of: space), on: volume, of: space, keys: keys)
         }
     }
 
     /// Whether an error shows that a view is damaged or does not fit its log.
-    private static func isWorthless(after error: any Error) -> Bool {
+    static func isWorthless(after error: any Error) -> Bool {
         switch error {
         case is MigrationError: true
         case let error as DatabaseError: error.kind == .corrupt
@@ -109,11 +134,15 @@ actor Views {
         }
     }
 
-    private func discard(_ space: Identifier) {
+    func discard(_ space: Identifier) {
         open[space] = nil
+        Self.remove(path(of: space), from: volume)
+    }
+
+    /// Removes a view's file with what lies beside it.
+    static func remove(_ path: String, from volume: Volume = .system) {
         for suffix in ["", "-wal", "-shm"] {
-            // A file that is not there is as good as removed.
-            try? FileManager.default.removeItem(atPath: path(of: space) + suffix)
+            volume.remove(path + suffix)
         }
     }
 

@@ -1,0 +1,51 @@
+internal import SyncCore
+
+/// The words for backups.
+extension Complaint {
+    static func words(_ error: BackupError) -> (String, String?) {
+        switch error {
+        case .exists(let path):
+            ("\(path) is there already", "give another name: a backup is never written over")
+        case .missing(let path): ("there is no \(path)", "see where 'wake-server backup' put it")
+        case .beingMade(let path):
+            ("another program is writing \(path)", "wait until it is done, or give another name")
+        case .notCopied(let path, let error) where error.kind == .full:
+            (
+                "the disk is full, so \(path) cannot be written",
+                "make room, or give a name on another disk"
+            )
+        case .notCopied(let path, let error):
+            (
+                "cannot copy the store to \(path): \(error.message)",
+                "see the name, and whether the folder may be written"
+            )
+        case .unsound(let path, let findings):
+            (
+                "\(path) is damaged:"
+                    + (findings.isEmpty ? " it does not hold what it says" : "")
+                    + findings.words.map { "\n  \($0)" }.joined(),
+                "nothing was changed; 'wake-server doctor' tells what is wrong with a store, and a "
+                    + "receipt that is not this server's belongs to another master.key"
+            )
+        case .unknownFormat(let format):
+            (
+                "the backup has format \(format), which this program does not know",
+                "run the newer wake-server"
+            )
+        case .storeInUse(let path):
+            ("another program has \(path) open", "wait until it is done, then try again")
+        }
+    }
+}
+
+extension Complaint {
+    /// What the program ends with.
+    static func exitCode(_ error: any Error) -> Int32 {
+        switch error {
+        case is ConfigurationError: 2
+        case BackupError.missing: 3
+        case BackupError.exists: 4
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import SyncCore
+
+extension Service {
+    var auditRoutes: [Operation] {
+        [
+            Operation(
+                "POST",
+                "/v1/audit",
+                name: "audit",
+                Description(
+                    summary: "Sums of the cells that a space's log leaves, to find what differs",
+                    takes: Body(content: .cbor, byteLimit: RequestLimits.auditBytes),
+                    gives: [.with(.cbor)],
+                    problems: [.notFound, .cursorReset]
+                ),
+                for: authenticator
+            ) { context, caller in
+                try await audit(try context.cbor(AuditRequest.init(decoding:)), caller)
+            }
+        ]
+    }
+
+    private func audit(_ request: AuditRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let memberships = try await store.spaces(of: caller.user)
+        guard memberships.contains(where: { $0.space == request.space }) else {
+            throw StoreError.notFound
+        }
+        guard request.cursor.epoch == store.epoch else {
+            throw Problem(.cursorReset, "the cursor is of another epoch")
+        }
+        if request.rebuilds {
+            if let seconds = rebuilds.secondsTooEarly(request.space, at: now()) {
+                throw Problem.rateLimited(seconds)
+            }
+            await views.rebuild(request.space)
+        }
+        let position = request.cursor.position
+        guard let sums = await sums(of: request.space, request.scope, at: position) else {
+            throw Problem(.unavailable, "the view does not stand at this position")
+        }
+        return HTTPResponse(cbor: AuditReply(position: position, sums: sums).encoded)
+    }
+
+    /// A view that cannot be read is built again for the next question.
+    private func sums(
+        of space: Identifier,
+        _ scope: AuditScope,
+        at position: UInt64
+    ) async -> [AuditSum]? {
+        do {
+            return try await views.sums(of: space, scope, at: position)
+        } catch {
+            metrics.add(to: .viewFailures)
+            return nil
+        }
+    }
+}

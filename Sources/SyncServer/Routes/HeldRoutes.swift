@@ -1,0 +1,79 @@
+internal import SyncCore
+
+extension Service {
+    var heldRoutes: [Operation] {
+        [
+            Operation(
+                "GET",
+                "/v1/spaces/{space}/held",
+                name: "held.list",
+                Description(
+                    summary: "Sets that wait for an admin's decision, the oldest 1,000",
+                    gives: [.with(.json(HeldList.schema))],
+                    problems: [.forbidden]
+                ),
+                for: authenticator
+            ) { context, caller in
+                let space = try context.identifier("space")
+                let held = try await store.held(in: space, for: caller.user)
+                return HTTPResponse(200, json: HeldList(held: held.map(HeldRecord.init)))
+            },
+            Operation(
+                "POST",
+                "/v1/spaces/{space}/held/{replica}/{sequence}",
+                name: "held.settle",
+                Description(
+                    summary: "Lets a held set count, at a new position, or turns it down for good",
+                    isOnce: true,
+                    takes: Body(
+                        content: .json(HeldDecisionRequest.schema),
+                        byteLimit: RequestLimits.controlBytes
+                    ),
+                    gives: [.done],
+                    problems: [.forbidden]
+                ),
+                for: authenticator
+            ) { context, caller in
+                let request = try context.json(HeldDecisionRequest.self)
+                guard let decision = HeldDecision(rawValue: request.decision) else {
+                    throw Problem(.badEncoding, "the decision is 'adopt' or 'refuse'")
+                }
+                try await store.settle(
+                    HeldName(
+                        replica: try context.identifier("replica"),
+                        sequence: try context.sequence("sequence")
+                    ),
+                    in: try context.identifier("space"),
+                    decision,
+                    by: caller.device,
+                    at: now()
+                )
+                return HTTPResponse(204)
+            },
+        ]
+    }
+}
+
+extension RequestContext {
+    /// A sequence in the path, in its one spelling.
+    fileprivate func sequence(_ name: String) throws -> UInt64 {
+        guard let number = UInt64(self[name]), number > 0, number <= Int64.max,
+            "\(number)" == self[name]
+        else { throw Problem(.notFound, "no such \(name)") }
+        return number
+    }
+}
+
+extension HeldRecord {
+    fileprivate init(_ set: HeldSet) {
+        self.init(
+            replica: set.replica.description,
+            sequence: set.sequence,
+            reason: set.reason,
+            device: set.device.description,
+            deviceName: set.deviceName,
+            cells: set.cellCount,
+            received: set.received.milliseconds
+        )
+    }
+}

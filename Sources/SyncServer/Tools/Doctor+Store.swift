@@ -1,0 +1,138 @@
+internal import SyncCore
+
+extension Doctor {
+    /// A line for each thing that was recomputed.
+    func examine(_ inspection: Inspection, _ database: Database) throws -> [Examination] {
+        guard inspection.findings.words(.structure).isEmpty else {
+            return [line(.structure, inspection, "")]
+        }
+        let entries = inspection.spaces.reduce(0) { $0 + $1.head }
+        let extent = "\(inspection.spaces.count) spaces, \(entries) entries"
+        let lines = [
+            line(.structure, inspection, "\(try database.byteCount() >> 20) MiB"),
+            line(.chains, inspection, extent),
+            line(.receipts, inspection, "\(entries) of this server"),
+            line(.seals, inspection, "of the devices that are named"),
+            line(.heads, inspection, "each set follows its replica's last"),
+        ]
+        return try lines + [chunks(inspection, database), wanted(inspection, database)]
+    }
+
+    private func line(
+        _ check: Findings.Check,
+        _ inspection: Inspection,
+        _ text: String
+    ) -> Examination {
+        let words = inspection.findings.words(check)
+        guard !words.isEmpty else { return .ok(check.rawValue, text) }
+        let remedy =
+            check == .receipts
+            ? "see whether master.key is the one that belongs here; else restore a backup"
+            : "stop the server and run 'wake-server restore FILE'; devices bring back the rest"
+        return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
+    }
+
+    /// Chunks whose bytes are others are dropped, so that devices bring them again.
+    private func chunks(_ inspection: Inspection, _ database: Database) throws -> Examination {
+        let wrong = inspection.wrongChunks
+        guard !wrong.isEmpty else {
+            return .ok(
+                "chunks",
+                "\(inspection.chunkCount), each with the bytes that it is named by"
+            )
+        }
+        guard repairs else {
+            return .trouble(
+                "chunks",
+                "\(wrong.count) of \(inspection.chunkCount) have other bytes than they are named by",
+                "'wake-server doctor --repair' drops them, and devices are asked for them"
+            )
+        }
+        try database.write {
+            for place in wrong {
+                try database.run(
+                    "DELETE FROM chunk WHERE space_id = $1 AND hash = $2",
+                    .id(place.space),
+                    .digest(place.hash)
+                )
+                try SQLiteStore.want(place.hash, in: place.space, database)
+            }
+        }
+        return .mended("chunks", "\(wrong.count) were dropped; devices are asked for them")
+    }
+
+    /// Chunks that the log names and nobody was asked for.
+    private func wanted(_ inspection: Inspection, _ database: Database) throws -> Examination {
+        let lacking = inspection.lackingChunks
+        guard !lacking.isEmpty else { return .ok("wanted", "no chunk that is named is not there") }
+        let asked = Set(
+            try database.all("SELECT space_id, hash FROM wanted_chunk") {
+                ChunkPlace(space: $0.id(0), hash: $0.digest(1))
+            }
+        )
+        // Of each space so many are asked for at a time.
+        let full = Dictionary(grouping: asked, by: \.space)
+            .filter { $0.value.count >= SQLiteStore.wantedLimit }
+        let forgotten = lacking.subtracting(asked).filter { full[$0.space] == nil }
+        let text = "\(lacking.count) chunks are named and not there"
+        guard !forgotten.isEmpty else {
+            return .warning("wanted", text, "devices that have them bring them as they sync")
+        }
+        guard repairs else {
+            return .trouble("wanted", text, "'wake-server doctor --repair' asks devices for them")
+        }
+        try database.write {
+            for place in forgotten {
+                try SQLiteStore.want(place.hash, in: place.space, database)
+            }
+        }
+        return .mended("wanted", "\(text); devices are asked for them from now on")
+    }
+
+    /// Whether file and store tell the same of who was revoked.
+    func revocations(of folder: DataFolder, _ database: Database) throws -> Examination {
+        let noted = Set(try folder.revocations)
+        let stored = Set(try database.all("SELECT device_id FROM revocation") { $0.id(0) })
+        let open = Set(
+            try database.all(
+                """
+                SELECT r.device_id FROM revocation r JOIN device d USING (device_id)
+                WHERE d.revoked = 0
+                """
+            ) { $0.id(0) }
+        )
+        guard !noted.isSubset(of: stored) || !open.isEmpty else {
+            return .ok("revocations", "\(stored.count), all of them in force")
+        }
+        guard repairs else {
+            return .trouble(
+                "revocations",
+                "devices that were revoked are let in",
+                "start the server again, or run 'wake-server doctor --repair'"
+            )
+        }
+        try database.write {
+            for device in noted.union(open) { try SQLiteStore.revoke(device, database) }
+        }
+        return .mended("revocations", "all of them are in force again")
+    }
+
+    /// How old the last verified backup is.
+    func backup(_ database: Database) throws -> Examination {
+        let times = try database.all("SELECT backup_time FROM space WHERE head > 0") {
+            $0.isNull(0) ? nil : $0.integer(0)
+        }
+        guard !times.isEmpty else { return .ok("backup", "there is nothing to keep yet") }
+        let remedy = "'wake-server backup FILE' makes one while the server runs"
+        guard let oldest = times.map({ $0 ?? .min }).min(), oldest != .min else {
+            return .warning("backup", "there is no verified backup of all spaces", remedy)
+        }
+        let days = (now.milliseconds - oldest) / (24 * 3_600_000)
+        guard days < Self.backupDays else {
+            return .warning("backup", "the last one is \(days) days old", remedy)
+        }
+        return .ok("backup", "the last one is of \(UnixTime(milliseconds: oldest).iso8601)")
+    }
+
+    private static let backupDays: Int64 = 7
+}

@@ -1,0 +1,134 @@
+internal import FoundationEssentials
+internal import SyncCore
+
+extension Doctor {
+    /// Whether each view is what the log gives when it is merged anew.
+    ///
+    /// Copies of the views are fed to the end of the log beside new ones, in a folder of their own.
+    func views(of folder: DataFolder, _ keys: ServerKeys) async -> Examination {
+        let scratch = URL.temporaryDirectory.path() + "wake-doctor-\(Replica.randomIdentifier())"
+        // What is left of it costs room and nothing else.
+        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        do {
+            for name in ["copies", "anew"] {
+                try FileManager.default.createDirectory(
+                    atPath: scratch + "/" + name,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
+            let comparison = ViewComparison(
+                folder: folder.views,
+                scratch: scratch,
+                store: try SQLiteStore(
+                    path: folder.store,
+                    receipts: keys.receiptSecret,
+                    newEpoch: Replica.randomIdentifier()
+                ),
+                keys: keys
+            )
+            return tell(try await comparison.wrongSpaces(), try comparison.spaces, folder)
+        } catch {
+            return .trouble("views", error)
+        }
+    }
+
+    private func tell(
+        _ wrong: [Identifier],
+        _ all: [Identifier],
+        _ folder: DataFolder
+    ) -> Examination {
+        guard !wrong.isEmpty else {
+            return .ok("views", "\(all.count), each as the log gives it")
+        }
+        let text = "\(wrong.count) of \(all.count) are not what the log gives"
+        guard repairs, !isServing(folder) else {
+            let remedy = "stop the server and run 'wake-server doctor --repair'"
+            return .trouble("views", text, remedy + ": views are made anew from the log")
+        }
+        for space in wrong { Views.remove("\(folder.views)/\(space).db") }
+        return .mended("views", text + "; they are made anew from the log when they are needed")
+    }
+}
+
+/// Views held against new ones.
+private struct ViewComparison {
+    let folder: String
+    let scratch: String
+    let store: SQLiteStore
+    let keys: ServerKeys
+
+    /// The spaces that have a view.
+    var spaces: [Identifier] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+                $0.hasSuffix(".db")
+            }.compactMap { Identifier(String($0.dropLast(3))) }.sorted()
+        }
+    }
+
+    func wrongSpaces() async throws -> [Identifier] {
+        let (copies, anew) = (views("copies"), views("anew"))
+        var wrong: [Identifier] = []
+        for space in try spaces where try await !isRight(space, copies, anew) {
+            wrong.append(space)
+        }
+        return wrong
+    }
+
+    private func views(_ name: String) -> Views {
+        Views(store: store, folder: scratch + "/" + name) { [keys] device, epoch in
+            DeviceKeys(
+                device: device,
+                secrets: [epoch: keys.deviceSecret(of: device, epoch: epoch)]
+            )
+        }
+    }
+
+    private func isRight(_ space: Identifier, _ copies: Views, _ anew: Views) async throws -> Bool {
+        do {
+            let view = try Database(path: "\(folder)/\(space).db", isShared: true)
+            try view.quickCheck()
+            try view.run("VACUUM INTO $1", .text("\(scratch)/copies/\(space).db"))
+        } catch let error as DatabaseError where error.kind == .corrupt {
+            return false
+        }
+        // While a server runs, the log goes on between the two.
+        for _ in 0..<Self.tryLimit {
+            guard let copy = try await copies.state(of: space) else { return false }
+            let new = try await anew.state(of: space)
+            if copy.cursor == new?.cursor { return copy == new }
+        }
+        return true
+    }
+
+    private static let tryLimit = 20
+}
+
+/// What a view says of itself.
+private struct ViewState: Equatable {
+    let cursor: LogPosition
+    /// As bytes: a vector in what an actor returns can crash the caller (swift 6.3.1).
+    let fingerprint: [UInt8]
+    let sums: [AuditSum]
+}
+
+extension Views {
+    /// The state at the end of the log, nil for a view that does not fit it.
+    fileprivate func state(of space: Identifier) async throws -> ViewState? {
+        do {
+            _ = try await fingerprint(of: space, at: .max)
+            let view = try await replica(of: space)
+            let (cursor, sums) = try await view.audit(space, .collections)
+            let summary = try await view.spaces().first { $0.id == space }
+            return summary.map {
+                ViewState(cursor: cursor, fingerprint: $0.fingerprint.bytes, sums: sums)
+            }
+        } catch let error as DatabaseError where error.kind == .other {
+            // A table that is not there, or not as it must be.
+            return nil
+        } catch  where Self.isWorthless(after: error) {
+            return nil
+        }
+    }
+}

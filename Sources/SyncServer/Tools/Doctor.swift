@@ -1,0 +1,178 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import SyncCore
+
+/// Looks at everything that a server stands on, and changes nothing unless it is asked to.
+struct Doctor {
+    let path: String
+    /// A certificate and its key that are not the server's own.
+    var given: (certificate: String, key: String)?
+    /// Whether what can be mended is mended.
+    var repairs = false
+    let now: UnixTime
+    var observe: Inspection.Observer = { _, _ in }
+
+    /// Every examination that can be made.
+    func callAsFunction() async -> [Examination] {
+        do {
+            let folder = try DataFolder(existing: path)
+            var all = [
+                permissions(of: folder), key(of: folder), certificate(of: folder),
+                server(of: folder),
+            ]
+            let keys = ServerKeys(master: try folder.presentMasterKey())
+            all += await examineStore(of: folder, keys)
+            return all + [room(of: folder)]
+        } catch DataFolderError.noStore where isKeyThere {
+            let lost = DataFolderError.lostStore(path: path + "/store.db")
+            return [.trouble("store", lost)]
+        } catch {
+            return [.trouble("folder", error)]
+        }
+    }
+
+    private var isKeyThere: Bool {
+        unsafe access(path + "/master.key", F_OK) == 0
+    }
+
+    private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Examination] {
+        do {
+            let database = try Database(path: folder.store, isShared: true)
+            let (version, known) = (
+                try database.userVersion(), SQLiteStore.migrations.scripts.count
+            )
+            guard version == known else {
+                let error = MigrationError.newer(version: version, known: known)
+                return version > known ? [.trouble("structure", error)] : [Self.older]
+            }
+            let inspection = try Inspection(of: database, keys: keys, observe: observe)
+            var all = try examine(inspection, database)
+            guard inspection.findings.words(.structure).isEmpty else { return all }
+            all += [await views(of: folder, keys)]
+            return all + [try revocations(of: folder, database), try backup(database)]
+        } catch {
+            return [.trouble("structure", error)]
+        }
+    }
+
+    private static let older = Examination.warning(
+        "structure",
+        "an older program made the store, and it is not up to date yet",
+        "'wake-server serve' brings it up to date; look again then"
+    )
+
+    /// Whether a server has the folder's lock.
+    func isServing(_ folder: DataFolder) -> Bool {
+        let descriptor = unsafe open(folder.path + "/lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    private func server(of folder: DataFolder) -> Examination {
+        .ok("server", isServing(folder) ? "a server runs" : "no server runs")
+    }
+}
+
+extension Doctor {
+    /// The mode bits of a file, nil where it cannot be looked at.
+    private func mode(_ file: String) -> mode_t? {
+        var status = stat()
+        return unsafe stat(file, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    private func permissions(of folder: DataFolder) -> Examination {
+        guard let mode = mode(folder.path), mode & 0o077 != 0 else {
+            return .ok("folder", folder.path)
+        }
+        let remedy = "chmod 700 \(folder.path)"
+        return .warning("folder", "others than its owner can look into \(folder.path)", remedy)
+    }
+
+    private func key(of folder: DataFolder) -> Examination {
+        let file = folder.path + "/master.key"
+        do {
+            _ = try folder.presentMasterKey()
+        } catch {
+            return .trouble("keys", error)
+        }
+        for file in [file, folder.key] {
+            guard let mode = mode(file), mode & 0o077 != 0 else { continue }
+            return .trouble("keys", "others can read \(file)", "chmod 600 \(file)")
+        }
+        return .ok("keys", "there, and its owner's alone")
+    }
+
+    private func certificate(of folder: DataFolder) -> Examination {
+        do {
+            let trust = try folder.address?.trust
+            let isOwn = unsafe access(folder.certificate, F_OK) == 0
+            guard given != nil || isOwn else {
+                return .ok("certificate", "none of the server's own: the proxy's, or given files")
+            }
+            let tls = try TLSContext(
+                TLSIdentity(
+                    certificate: given?.certificate ?? folder.certificate,
+                    key: given?.key ?? folder.key
+                )
+            )
+            if case .pinned(let pin)? = trust, pin != tls.pin {
+                return .warning(
+                    "certificate",
+                    "links and devices name another key than this one",
+                    "put that key back, or let each device join again with a new link"
+                )
+            }
+            return validity(of: tls)
+        } catch {
+            return .trouble("certificate", error)
+        }
+    }
+
+    /// Of a key that links name no date counts.
+    private func validity(of tls: TLSContext) -> Examination {
+        if case .pinned = tls.trust {
+            return .ok("certificate", "the server's own, and its key fits")
+        }
+        guard let valid = tls.validSeconds else {
+            return .warning("certificate", "it does not say until when it is good", nil)
+        }
+        let now = now.milliseconds / 1000
+        let end = UnixTime(milliseconds: valid.upperBound * 1000).iso8601
+        let remedy = "renew it, then send the server a SIGHUP"
+        guard valid.contains(now) else {
+            return now < valid.lowerBound
+                ? .trouble("certificate", "it is not good yet: see the clock", nil)
+                : .trouble("certificate", "it was good until \(end)", remedy)
+        }
+        guard valid.upperBound - now > Self.renewalSeconds else {
+            return .warning("certificate", "it is good until \(end) only", remedy)
+        }
+        return .ok("certificate", "its key fits, and it is good until \(end)")
+    }
+
+    private static let renewalSeconds: Int64 = 14 * 24 * 3600
+
+    /// What the disk has left.
+    private func room(of folder: DataFolder) -> Examination {
+        var (disk, reserve) = (statvfs(), stat())
+        guard unsafe statvfs(folder.path, &disk) == 0 else {
+            return .warning("room", "the disk does not say how much it has left", nil)
+        }
+        let free = Int64(clamping: disk.f_bavail) * Int64(clamping: disk.f_frsize)
+        let text = "\(free >> 20) MiB are free"
+        if free < 1 << 20 {
+            return .trouble("room", "the disk is full", "make room: nothing is stored until then")
+        }
+        let isEmpty =
+            unsafe stat(folder.store + ".reserve", &reserve) == 0 && reserve.st_blocks == 0
+        if isEmpty, isServing(folder) {
+            return .warning("room", "\(text), and the reserve is used up", "make room")
+        }
+        let store = (try? FileCopy.byteCount(of: folder.store)) ?? 0
+        guard free > store else {
+            return .warning("room", "\(text): not enough for a second store", "make room")
+        }
+        return .ok("room", text)
+    }
+}

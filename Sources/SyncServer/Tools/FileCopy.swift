@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// Copies files byte by byte, without asking what is in them.
+enum FileCopy {
+    /// How many bytes a file has; 0 where there is none.
+    static func byteCount(of path: String) throws(DataFolderError) -> Int64 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw .notReadable(path: path, code: errno) }
+            return 0
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .notReadable(path: path, code: EISDIR)
+        }
+        return Int64(status.st_size)
+    }
+
+    /// Copies a file over another one, which is made for this user alone where it is not there.
+    static func copy(_ source: String, over target: String) throws(DataFolderError) {
+        let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw .notReadable(path: source, code: errno) }
+        defer { close(input) }
+        let output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw .notWritable(path: target, code: errno) }
+        defer { close(output) }
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = unsafe read(input, &piece, piece.count)
+            guard count >= 0 else { throw .notReadable(path: source, code: errno) }
+            guard count > 0 else { break }
+            try write(piece.prefix(count), to: output, target)
+        }
+        guard fsync(output) == 0 else { throw .notWritable(path: target, code: errno) }
+    }
+
+    private static func write(
+        _ bytes: ArraySlice<UInt8>,
+        to output: Int32,
+        _ target: String
+    ) throws(DataFolderError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(output, $0.baseAddress, $0.count)
+            }
+            guard count > 0 else { throw .notWritable(path: target, code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

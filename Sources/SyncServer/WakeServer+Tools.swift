@@ -1,0 +1,116 @@
+internal import Dispatch
+internal import Glibc
+internal import SyncCore
+
+extension WakeServer {
+    /// Makes a backup, and removes what there is of it where a signal ends the program.
+    static func backUp(_ folder: DataFolder, to file: String) throws {
+        let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
+        let keys = ServerKeys(master: try folder.presentMasterKey())
+        var backup = Backup(folder: folder, keys: keys, file: file, now: now())
+        backup.begin = progress.begin
+        backup.observe = progress.update
+        let made = try removing(backup.draft) {
+            defer { progress.end() }
+            return try backup()
+        }
+        let (manifest, inspection) = (made.manifest, made.inspection)
+        say("backup \(file), verified, of \(manifest.time.iso8601)")
+        say("epoch \(manifest.epoch)")
+        for space in manifest.spaces {
+            say("space \(space.space) up to position \(space.head), link \(space.chain)")
+        }
+        say("\(inspection.chunkCount) chunks")
+        if !inspection.lackingChunks.isEmpty {
+            writeError(
+                """
+                wake-server: warning: the log names \(inspection.lackingChunks.count) chunks that \
+                are not there; devices that have them are asked for them
+
+                """
+            )
+        }
+        writeError(
+            """
+            wake-server: hint: the keys are not in it: keep master.key and tls.key too, and apart \
+            from it
+
+            """
+        )
+    }
+
+    /// Puts a backup, or an empty store, in the store's place.
+    static func restore(_ file: String?, into folder: DataFolder) throws {
+        try folder.lock()
+        let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
+        var restore = Restore(
+            folder: folder,
+            keys: ServerKeys(master: try folder.presentMasterKey()),
+            newEpoch: Replica.randomIdentifier(),
+            now: now()
+        )
+        restore.begin = progress.begin
+        restore.observe = progress.update
+        let done = try removing(restore.draft) {
+            defer { progress.end() }
+            return try file.map { try restore(from: $0) } ?? restore.empty()
+        }
+        tell(done, file, restore)
+    }
+
+    private static func tell(_ done: Restore.Done, _ file: String?, _ restore: Restore) {
+        let store = restore.folder.store
+        if let file {
+            let entries = done.spaces.reduce(0) { $0 + $1.head }
+            let time = done.time.map { "of \($0.iso8601)" } ?? "which has no time"
+            say("restored \(store) from \(file), \(time)")
+            say("\(done.spaces.count) spaces, \(entries) entries, verified")
+        } else {
+            say("made \(store) empty")
+        }
+        say("epoch \(restore.newEpoch), a new one")
+        if let aside = done.aside { say("the store that was here is kept as \(aside)") }
+        say("start 'wake-server serve' again: devices bring back, as they sync, what is not there")
+    }
+
+    /// Runs `body`; a signal that ends the program removes the draft first.
+    private static func removing<Value>(_ draft: String, _ body: () throws -> Value) throws -> Value
+    {
+        let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler {
+                DraftFile.remove(draft)
+                writeError("\nwake-server: error: interrupted\n")
+                _exit(1)
+            }
+            source.resume()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        return try body()
+    }
+}
+
+extension WakeServer {
+    /// Tells what is well and what is not; ends with 1 for the latter.
+    static func examine(_ configuration: Configuration.Doctor) async throws {
+        let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
+        var doctor = Doctor(path: configuration.data, now: now())
+        doctor.repairs = configuration.repairs
+        if let certificate = configuration.certificate, let key = configuration.key {
+            doctor.given = (certificate, key)
+        }
+        doctor.observe = progress.update
+        progress.begin(.verifying)
+        let checks = await doctor()
+        progress.end()
+        let diagnosis = Diagnosis(checks)
+        if configuration.isJSON {
+            say(String(decoding: JSON.encode(diagnosis), as: UTF8.self))
+        } else {
+            for check in checks { say("\(check)") }
+        }
+        if !diagnosis.isWell { exit(1) }
+    }
+}
