@@ -103,10 +103,12 @@ private struct Parser {
     private mutating func take(_ word: String) throws(UsageError) {
         if word.hasPrefix("-"), word != "-", word.dropFirst().first?.isNumber != true {
             try option(word == "-h" ? "--help" : word)
+        } else if loose.isEmpty,
+            commands.contains(where: { $0.path.starts(with: path + [word]) })
+        {
+            path.append(word)
         } else if command != nil {
             loose.append(word)
-        } else if commands.contains(where: { $0.path.starts(with: path + [word]) }) {
-            path.append(word)
         } else {
             let candidates = commands.filter { $0.path.starts(with: path) }
                 .compactMap { $0.path.dropFirst(path.count).first }

@@ -71,8 +71,8 @@ extension Complaint {
 
     /// What to do about a replica that is damaged.
     private static let wayOut =
-        "move the data folder aside and keep it, for what was not sent is in it alone; 'wake init' "
-        + "and 'wake join LINK' bring back what was sent, with a link of another device or the server"
+        "'wake doctor --salvage FOLDER' saves what can be read, into a new folder; keep this one, for "
+        + "what was not sent may be in it alone"
 
     private init(describing error: MigrationError) {
         switch error {
@@ -141,8 +141,14 @@ extension Complaint {
                 .attention,
                 "this device joined \(authority) already",
                 hint:
-                    "use another --data DIR for another server, and '--new-key' where this one has a "
-                    + "new key"
+                    "'--new-key' where this server has a new key; '--again' where it lost everything, "
+                    + "or revoked this device; another --data DIR for another person"
+            )
+        case .anotherSpace(let space):
+            self.init(
+                .attention,
+                "the link is for another person: their own space is \(space)",
+                hint: "nothing was mixed; use a link of this person's, or another --data DIR"
             )
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")

@@ -32,6 +32,12 @@ struct Help {
         let hint = command.options.isEmpty ? "" : " [OPTION...]"
         parts.append("usage: wake \(usage(of: command))\(hint)\n")
         if !command.details.isEmpty { parts.append(command.details + "\n") }
+        let further = commands.filter {
+            $0.path.starts(with: command.path) && $0.path != command.path
+        }
+        if !further.isEmpty {
+            parts.append(section("further", further.map { (usage(of: $0), $0.summary) }))
+        }
         if !command.options.isEmpty {
             parts.append(section("options", command.options.map { ($0.notation, $0.summary) }))
         }

@@ -38,6 +38,16 @@ extension ServerClient {
         }
     }
 
+    /// The spaces that this person is a member of.
+    func spaces() async throws -> [SpaceRecord] {
+        let response = try await send(HTTPRequest("GET", "/v1/spaces"))
+        do {
+            return try JSONDecoder().decode(SpaceList.self, from: Data(response.body)).spaces
+        } catch {
+            throw EnrolmentError.malformedReply
+        }
+    }
+
     /// Makes a space known to the server, before its first sync; nothing where it is.
     func register(_ space: Identifier) async throws {
         _ = try await send(HTTPRequest("PUT", "/v1/spaces/\(space)"))

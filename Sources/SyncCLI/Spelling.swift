@@ -8,19 +8,30 @@ enum Spelling {
             .min { ($0.edits, $0.name) < ($1.edits, $1.name) }?.name
     }
 
-    /// The Levenshtein distance: letters inserted, removed or replaced.
+    /// Letters inserted, removed or replaced, or two neighbours that changed places.
+    ///
+    /// The optimal string alignment distance.
     static func edits(from source: String, to target: String) -> Int {
-        let target = Array(target)
-        var row = Array(0...target.count)
-        for (line, letter) in source.enumerated() {
-            var diagonal = line
-            row[0] = line + 1
+        let (source, target) = (Array(source), Array(target))
+        var (before, above) = ([Int](), Array(0...target.count))
+        for line in source.indices {
+            var row = [line + 1]
             for column in target.indices {
-                let replaced = diagonal + (letter == target[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+                let isSame = source[line] == target[column]
+                var edits = min(
+                    above[column] + (isSame ? 0 : 1),
+                    above[column + 1] + 1,
+                    row[column] + 1
+                )
+                if line > 0, column > 0, source[line] == target[column - 1],
+                    source[line - 1] == target[column]
+                {
+                    edits = min(edits, before[column - 1] + 1)
+                }
+                row.append(edits)
             }
+            (before, above) = (above, row)
         }
-        return row[target.count]
+        return above[target.count]
     }
 }

@@ -4,6 +4,7 @@ enum Commands {
         initialize, join, devicesList, devicesLink, devicesRevoke, sync, record, importFiles,
         export, tracksList, tracksShow, tracksRename, tracksSet,
         tracksDelete, tracksRestore, tracksHistory, trash, settingsList, settingsGet, settingsSet,
-        settingsReset, status, fingerprint, verify, sample, help,
+        settingsReset, status, refused, refusedRetry, refusedDrop, refusedExport, held, heldAdopt,
+        heldRefuse, fingerprint, verify, doctor, sample, help,
     ]
 }

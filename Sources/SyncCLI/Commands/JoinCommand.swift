@@ -5,7 +5,10 @@ extension Commands {
         "join",
         "LINK",
         summary: "take this device to a server, with a link",
-        options: [Option("--new-key", "take another key for the server that was joined already")],
+        options: [
+            Option("--new-key", "take another key for the server that was joined already"),
+            Option("--again", "join as a new device, with everything that is here"),
+        ],
         details: """
             LINK is what 'wake-server invite' or, on another device, 'wake devices link' printed:
             wake://host:port/#secret.key. It is good once. What was recorded before goes along.
@@ -13,6 +16,8 @@ extension Commands {
             leaves that to the authorities that this system trusts. A link without either is for
             plain HTTP, which is refused but on the server's own machine.
             A server that lost its key makes a new one: '--new-key' takes that from a new link.
+            A server that lost everything, or revoked this device, takes it as a new one with
+            '--again': what is here stays, and the next sync brings what the server lacks.
             """
     ) { arguments, context in
         let text = arguments.required("LINK")
@@ -26,7 +31,7 @@ extension Commands {
             )
         }
         let library = try await context.library()
-        let isNewKey = arguments.flag("--new-key")
+        let (isNewKey, isAgain) = (arguments.flag("--new-key"), arguments.flag("--again"))
         do {
             if isNewKey {
                 try await Enroller.takeNewKey(
@@ -34,6 +39,9 @@ extension Commands {
                     into: library.replica,
                     client: library.client(context, newTrust: link.trust)
                 )
+            } else if isAgain {
+                try await Enroller(transport: context.transport(link.authority, link.trust))
+                    .rejoin(link, with: library.replica, at: context.now())
             } else {
                 try await Enroller(transport: context.transport(link.authority, link.trust))
                     .join(link, with: library.replica, at: context.now())

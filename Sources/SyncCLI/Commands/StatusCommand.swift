@@ -21,8 +21,9 @@ private struct StatusReport {
     let identity: Replica.Identity
     let status: ReplicaStatus
     let spaces: [SpaceSummary]
-    let concerns: [SetOfConcern]
-    let unreadable: [UnreadableEntry]
+    let concerns: ConcernReport?
+    /// Only what a person may not have read yet.
+    let renamed: ReplicaEvent?
     let recording: Track?
     let isRecorderRunning: Bool
     let clockOffset: Int64?
@@ -37,8 +38,7 @@ private struct StatusReport {
         spaces = try await replica.spaces()
         concerns =
             status.held + status.refused + status.pending > 0
-            ? try await replica.setsOfConcern() : []
-        unreadable = status.pending > 0 ? try await replica.unreadableEntries() : []
+            ? try await ConcernReport(of: replica) : nil
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
         if let id = try await replica.unfinishedTracks(in: library.space).first {
             recording = try await replica.track(id, in: library.space)
@@ -47,9 +47,15 @@ private struct StatusReport {
         }
         clockOffset = identity.anchor?.offsetMilliseconds(at: context.moment())
         now = context.now()
+        let oldest = now.milliseconds - Self.newsMilliseconds
+        renamed = try await replica.lastEvent(.renamed)
+            .flatMap { $0.time.milliseconds > oldest ? $0 : nil }
         preferences = try await library.preferences()
         folder = library.folder
     }
+
+    /// An event is told for a week.
+    private static let newsMilliseconds: Int64 = 7 * 86_400_000
 
     /// Sets that wait to be sent; what is not sealed yet will be one more.
     private var queued: Int { status.queued + (status.unsealed > 0 ? 1 : 0) }
@@ -74,7 +80,8 @@ private struct StatusReport {
             ("clockOffset", clockOffset.map { .integer($0) } ?? .null),
             ("recording", recordingJSON),
             ("trouble", .text(identity.trouble)),
-            ("concerns", .array(concerns.map(\.json) + unreadable.map(\.json))),
+            ("renamed", .time(renamed?.time)),
+            ("concerns", .array(concerns?.json ?? [])),
         ])
     }
 
@@ -89,19 +96,9 @@ private struct StatusReport {
 
     func show(on output: Output) {
         output.fields(fields)
-        for concern in concerns {
-            output.line("\n" + output.styled(concern.title.withoutControls, .yellow))
-            for line in concern.lines { output.line("  " + line.withoutControls) }
-        }
-        for entry in unreadable {
-            output.line(
-                "\n"
-                    + output.styled(
-                        "pending: entry \(entry.position) of the log: "
-                            + entry.words,
-                        .yellow
-                    )
-            )
+        if let concerns {
+            output.line()
+            concerns.show(on: output, preferences)
         }
         guard let hint else { return }
         output.line("\n" + hint)
@@ -118,6 +115,9 @@ private struct StatusReport {
         if let trust = identity.trust { fields.insert(("trust", words(for: trust)), at: 2) }
         if let trouble = identity.trouble {
             fields.append(("trouble", SyncReport.words(for: trouble)))
+        }
+        if let renamed {
+            fields.append(("renamed", "\(preferences.time(renamed.time)) UTC: \(renamed.words)"))
         }
         let counts = [
             ("held", status.held, "own sets that wait for an admin"),
@@ -179,69 +179,5 @@ private struct StatusReport {
         }
         if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
         return status.isSent ? nil : "'wake sync' sends what is queued"
-    }
-}
-
-extension SetOfConcern {
-    private var words: (state: String, reason: String) {
-        switch concern {
-        case .held(let reason): ("held", reason)
-        case .refused(let reason): ("refused", reason)
-        case .pending(let error):
-            ("pending", error.map(Complaint.words) ?? "the next sync takes it")
-        }
-    }
-
-    fileprivate var title: String {
-        "\(words.state): set \(replica.short)/\(sequence): \(words.reason)"
-    }
-
-    /// What the set would change.
-    fileprivate var lines: [String] {
-        (changes ?? []).map { change in
-            let value = JSON.value(change.cell.value).compact.shortened(to: 60)
-            return "\(change.key.collection) \(change.key.row) \(change.key.field) = \(value)"
-        }
-    }
-
-    fileprivate var json: JSON {
-        .object([
-            ("state", .text(words.state)),
-            ("reason", .text(words.reason)),
-            ("space", .text(space.description)),
-            ("replica", .text(replica.description)),
-            ("sequence", .integer(sequence)),
-            (
-                "changes",
-                changes.map { changes in
-                    .array(
-                        changes.map { change in
-                            .object([
-                                ("collection", .text(change.key.collection.string)),
-                                ("row", .text(change.key.row.description)),
-                                ("field", .text(change.key.field.string)),
-                                ("value", .value(change.cell.value)),
-                            ])
-                        }
-                    )
-                } ?? .null
-            ),
-        ])
-    }
-}
-
-extension UnreadableEntry {
-    fileprivate var words: String {
-        reason.map(Complaint.words) ?? "it is about another entry that cannot be read"
-    }
-
-    fileprivate var json: JSON {
-        .object([
-            ("state", .text("pending")),
-            ("reason", .text(words)),
-            ("space", .text(space.description)),
-            ("position", .integer(Int(clamping: position))),
-            ("changes", .null),
-        ])
     }
 }

@@ -39,6 +39,7 @@ extension Commands {
     ) async throws -> SyncResult {
         let line = SyncLine(context)
         let random = context.random
+        let renamed = try await library.replica.lastEvent(.renamed)
         let synchronizer = Synchronizer(
             replica: library.replica,
             client: client,
@@ -52,6 +53,9 @@ extension Commands {
         )
         let result = try await synchronizer.sync()
         line.end()
+        if let event = try await library.replica.lastEvent(.renamed), event != renamed {
+            context.output.note(event.words)
+        }
         return result
     }
 

@@ -3,7 +3,7 @@ import SyncCore
 extension Commands {
     static let verify = Command(
         "verify",
-        summary: "recompute every chain, tag, hash and the fingerprint",
+        summary: "recompute every chain, tag, hash, the fingerprint and what lists show",
         details: "exit code 6 when anything is wrong"
     ) { _, context in
         let library = try await context.library()
@@ -11,7 +11,7 @@ extension Commands {
         context.output.result(json(of: found)) {
             let counts = [
                 found.sets.counted("set"), found.cells.counted("cell"),
-                found.chunks.counted("chunk"),
+                found.chunks.counted("chunk"), found.tracks.counted("track"),
             ].joined(separator: ", ")
             return found.faults.isEmpty
                 ? "all is well: \(counts)\n"
@@ -27,8 +27,20 @@ extension Commands {
                 )
             )
         }
+        if found.missingChunks > 0 {
+            context.output.complain(
+                Complaint(
+                    .attention,
+                    "\(found.missingChunks.counted("chunk")) of points did not arrive yet",
+                    hint: "'wake sync' fetches them"
+                )
+            )
+        }
         for fault in found.faults {
             context.output.complain(Complaint(.authentication, fault))
+        }
+        if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
+            context.output.note("'wake doctor --repair' makes lists anew and fetches points again")
         }
         return found.faults.isEmpty ? .success : .authentication
     }
@@ -38,6 +50,8 @@ extension Commands {
             ("sets", .integer(found.sets)),
             ("cells", .integer(found.cells)),
             ("chunks", .integer(found.chunks)),
+            ("missingChunks", .integer(found.missingChunks)),
+            ("tracks", .integer(found.tracks)),
             ("unreadable", .integer(found.unreadable)),
             ("faults", .array(found.faults.map { .text($0) })),
         ])

@@ -13,6 +13,12 @@ struct SyncReport: Sendable {
         if result.chunks > 0 {
             parts.append("fetched \(result.chunks.counted("chunk")) of points")
         }
+        if result.refilled > 0 {
+            parts.append("brought back \(result.refilled.counted("set")) that the server had lost")
+        }
+        if result.brought > 0 {
+            parts.append("brought \(result.brought.counted("chunk")) of points that it lacked")
+        }
         let done = parts.joined(separator: ", ")
         guard result.end == .complete else { return done.isEmpty ? "" : "\(done), not all\n" }
         guard concern == nil, result.problems.isEmpty else {
@@ -72,7 +78,7 @@ struct SyncReport: Sendable {
             return Complaint(
                 .attention,
                 "\(result.declined.counted("own set")) held or refused by the server",
-                hint: "'wake status' shows which, and why; nothing was lost"
+                hint: "'wake refused' shows which, and why; nothing was lost"
             )
         }
         if result.pending > 0 {
@@ -93,10 +99,11 @@ struct SyncReport: Sendable {
 
     /// What a problem of one space or set means to the person.
     static func words(for problem: String) -> String {
-        switch ProblemType(rawValue: problem) {
+        if let trouble = SyncResult.Trouble(rawValue: problem) { return words(for: trouble) }
+        return switch ProblemType(rawValue: problem) {
         case .cursorReset:
-            "the server has another history than before: it was put back from a backup, or made "
-                + "anew; nothing here was changed, and what it lacks stays queued"
+            "the server's history keeps changing while it is taken: more than one server seems to "
+                + "answer at this address; nothing here was lost, and what it lacks stays queued"
         case .notFound:
             "the server knows no such space, or you are no member of it; nothing here was changed"
         case .unavailable: "the server cannot do its part now; what it could not take stays queued"
@@ -107,6 +114,14 @@ struct SyncReport: Sendable {
         case .upgradeRequired: "the server is too old for what this device writes"
         case let type?: "the server answered: \(type.title.lowercased()) (\(problem))"
         case nil: "the server answered: \(problem)"
+        }
+    }
+
+    private static func words(for trouble: SyncResult.Trouble) -> String {
+        switch trouble {
+        case .failed: "this device could not do its part; 'wake doctor' tells more"
+        case .stuck: "it did not come forward"
+        case .untrusted: "what answered is not the server that was joined; nothing was sent"
         }
     }
 
@@ -121,6 +136,12 @@ struct SyncReport: Sendable {
             ("declined", .integer(result.declined)),
             ("mismatches", .integer(result.mismatches)),
             ("pending", .integer(result.pending)),
+            ("rebased", .integer(result.rebased)),
+            ("refilled", .integer(result.refilled)),
+            ("brought", .integer(result.brought)),
+            ("repaired", .integer(result.repaired)),
+            ("readmitted", .bool(result.isReadmitted)),
+            ("renamed", .bool(result.isRenamed)),
             ("problems", .array(result.problems.map { .text($0) })),
         ])
     }

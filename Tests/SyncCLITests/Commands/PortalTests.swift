@@ -22,7 +22,7 @@ import Testing
             HTTPResponse(404, body: Array("no such page".utf8)),
         ]
     )
-    func `a network that asks for a login is told, and the link stays good`(
+    func `N4 a network that asks for a login is told, and the link stays good`(
         response: HTTPResponse
     ) async throws {
         let folder = try ScratchFolder()

@@ -6,36 +6,6 @@ import Testing
 
 /// The commands that need a server, with a real one.
 @Suite struct TwoDevicesTests {
-    /// One device of a person.
-    private struct Device {
-        let folder: String
-
-        func run(_ words: String...) async -> (code: ExitCode, out: String, err: String) {
-            await run(words)
-        }
-
-        func run(_ words: [String]) async -> (code: ExitCode, out: String, err: String) {
-            var test = TestContext(environment: ["WAKE_DATA": folder])
-            test.context.now = Console.now
-            test.context.uptimeMilliseconds = { Console.now().milliseconds }
-            test.context.random = .system
-            test.context.sleep = { _ in }
-            test.context.transport = { HTTPTransport(authority: $0, trust: $1) }
-            let code = await Program(commands: Commands.all).run(words, in: test.context)
-            return (code, test.output.take(), test.error.take())
-        }
-
-        /// What a command prints, which must succeed.
-        func tell(_ words: String...) async -> String {
-            let answer = await run(words)
-            #expect(
-                answer.code == .success,
-                "wake \(words.joined(separator: " ")): \(answer.err)"
-            )
-            return answer.out
-        }
-    }
-
     private static let document = """
         <gpx version="1.1"><trk><name>Sail</name><trkseg>
         <trkpt lat="52.85" lon="5.31"><time>2026-05-01T10:00:00Z</time></trkpt>
@@ -54,8 +24,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let server = try ServerProcess(folder: folder + "/server")
-        let boat = Device(folder: folder + "/boat")
-        let phone = Device(folder: folder + "/phone")
+        let boat = LiveDevice(folder: folder + "/boat")
+        let phone = LiveDevice(folder: folder + "/phone")
 
         _ = await boat.tell("init", "--name", "boat")
         _ = await boat.tell("join", try server.invite("skipper"))
@@ -63,7 +33,7 @@ import Testing
         _ = await phone.tell("init", "--name", "phone")
         _ = await phone.tell("join", link)
         #expect(await phone.run("join", link).code == .attention)
-        let other = Device(folder: folder + "/other")
+        let other = LiveDevice(folder: folder + "/other")
         _ = await other.tell("init")
         #expect(await other.run("join", link).code == .authentication)
 
@@ -99,14 +69,14 @@ import Testing
         #expect(await boat.tell("status", "--json").contains("\"queued\": 1"))
     }
 
-    private func id(_ device: Device) async throws -> String {
+    private func id(_ device: LiveDevice) async throws -> String {
         let replica = try Replica(path: Library.path(in: device.folder))
         let tracks = try await replica.tracks(in: try await replica.ownSpace())
         return try #require(tracks.first).id.description
     }
 
     /// Both rename the track, the phone later, and each sets something else.
-    private func edit(_ boat: Device, _ phone: Device) async throws {
+    private func edit(_ boat: LiveDevice, _ phone: LiveDevice) async throws {
         let track = try await id(boat)
         _ = await boat.tell("tracks", "rename", track, "By the boat")
         _ = await boat.tell("settings", "set", "speedUnit", "km/h")
@@ -116,7 +86,7 @@ import Testing
         for device in [boat, phone, boat] { _ = await device.tell("sync") }
     }
 
-    private func checkProof(_ boat: Device, _ folder: String) async throws {
+    private func checkProof(_ boat: LiveDevice, _ folder: String) async throws {
         #expect(await boat.tell("verify").contains("all is well"))
         _ = await boat.tell("export", "--sealed", folder + "/sealed")
         _ = await boat.tell("export", "--keys", folder + "/keys")
@@ -132,7 +102,7 @@ import Testing
         #expect(members["spaces"]?.count == 1)
     }
 
-    private func revoke(_ phone: Device, by boat: Device) async throws {
+    private func revoke(_ phone: LiveDevice, by boat: LiveDevice) async throws {
         let list = await boat.tell("devices", "list")
         #expect(list.contains("phone"))
         let line = try #require(list.split(separator: "\n").first { $0.contains("phone") })

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a killed recorder loses nothing older than a second and can be resumed`()
+    @Test func `T1 a killed recorder loses nothing older than a second and can be resumed`()
         async throws
     {
         let seed = UInt64.random(in: 0..<1_000_000)
