@@ -6,9 +6,11 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
 # Tests with sockets, programs and real clocks; beside a thousand others they would wait too long.
+# A simulation takes all jobs of its process for its own thread.
 LIVE := ProcessTests|Listener|TLSTests|TransportTests|KillTests|TwoDevicesTests|RoundTripTests
 
-.PHONY: help deps build release test demo lint format bench docs check tsan asan fuzz abuse nightly clean
+.PHONY: help deps build release test demo lint format bench docs check reliability tsan asan \
+	simulate soak fuzz abuse mutants nightly clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -25,14 +27,16 @@ release: deps ## build the programs as they are shipped, the Swift library withi
 test: deps ## build and run all tests, with Python's checks from outside; ARGS="--filter Name"
 	@Scripts/python-env
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build $(or $(ARGS),--skip "$(LIVE)")
+	$(SWIFT) test --skip-build $(or $(ARGS),--skip "$(LIVE)|SimulationTests")
 	$(if $(ARGS),,$(SWIFT) test --skip-build --filter "$(LIVE)")
+	$(if $(ARGS),,WAKE_SEEDS=4 $(SWIFT) test --skip-build --filter SimulationTests)
 
 demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path takes a file of yours
 	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" LOG="$(LOG)" Scripts/demo $(ARGS)
 
 lint: deps ## check form and house rules
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	@Scripts/mutants --check
 	$(SWIFT) test --filter TidyTests
 
 format: ## bring the sources into form
@@ -47,6 +51,9 @@ docs: build ## make the documentation of SyncCore; a broken link is an error
 
 check: lint test docs ## all that a patch must pass
 
+reliability: deps ## write the table of failures and their tests into docs/RELIABILITY.md
+	WAKE_RELIABILITY=write $(SWIFT) test --filter ReliabilityTests
+
 # One test at a time, for under a sanitizer all of them at once exceed their time limits.
 tsan: deps ## run the tests under the thread sanitizer
 	@Scripts/python-env
@@ -58,11 +65,21 @@ asan: deps ## run the tests under the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0 \
 		$(SWIFT) test --sanitize address --scratch-path .build/asan --no-parallel
 
+simulate: deps ## befall fleets; SEED=n tells one world's story; SEEDS=n, SCHEDULES=n, ACCIDENTS=a,b
+	@SEED="$(SEED)" SEEDS="$(SEEDS)" STEPS="$(STEPS)" ACCIDENTS="$(ACCIDENTS)" \
+		SCHEDULES="$(SCHEDULES)" SWIFT="$(SWIFT)" Scripts/simulate
+
+soak: deps ## befall fleets for hours, and go on where it was stopped; SEEDS=200000, FRESH=1
+	@SEEDS="$(SEEDS)" FRESH="$(FRESH)" SWIFT="$(SWIFT)" Scripts/simulate soak
+
 fuzz: deps ## throw bytes at every reader, SECONDS=60 each; TARGET=one of Fuzz/Corpora
 	@SECONDS_EACH="$(or $(SECONDS),60)" TARGET="$(TARGET)" SWIFT="$(SWIFT)" Scripts/fuzz
 
 abuse: release ## do to a server what strangers may do to it
 	Scripts/abuse "$$($(SWIFT) build $(RELEASE) --show-bin-path)/wake-server"
+
+mutants: deps ## put known bugs into a copy, and see that a test finds each; MUTANT=id does one
+	@MUTANT="$(MUTANT)" AGAIN="$(AGAIN)" TESTS="$(TESTS)" SWIFT="$(SWIFT)" Scripts/mutants
 
 nightly: deps ## sanitizers, long fuzz and soaks, hours of them; goes on where it was stopped
 	@AGAIN="$(AGAIN)" Scripts/nightly

@@ -1,0 +1,29 @@
+@testable import SyncCore
+@testable import SyncServer
+
+/// What the server told devices of their sets: the promises that it has to keep.
+struct Told {
+    private(set) var accepted: [(name: SetName, item: PushItem)] = []
+    private var known: Set<SetName> = []
+    private(set) var longestRequest = 0
+
+    mutating func note(_ request: HTTPRequest) {
+        longestRequest = max(longestRequest, request.body.count)
+    }
+
+    /// Reads an answer as the device does that it reaches.
+    mutating func note(_ response: HTTPResponse, to request: HTTPRequest) throws {
+        guard request.path == "/v1/sync", response.status == 200,
+            let reply = try? SyncReply(decoding: response.body)
+        else { return }
+        let asked = try SyncRequest(decoding: request.body)
+        for (space, answer) in zip(asked.spaces, reply.spaces) {
+            for (item, result) in zip(space.items, answer.results) {
+                guard case .judged(_, .accepted, _) = result else { continue }
+                let pushed = try PushItem(decoding: item[...])
+                let name = try Upload(parsing: pushed.upload).name
+                if known.insert(name).inserted { accepted.append((name, pushed)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+@testable import SyncCore
+@testable import SyncServer
+
+extension World {
+    /// After the world has come to rest: nothing that was promised is missing, all are equal.
+    func checkEverything() throws {
+        if let fault = server.faults.withLock({ $0.first }), !schedule.accidents.contains(.disks),
+            !schedule.accidents.contains(.crashes)
+        {
+            throw fail("the server did not expect \(fault)")
+        }
+        for person in Set(devices.map(\.person)).sorted() {
+            let own = devices.filter { $0.person == person && !$0.isGone && $0.replica != nil }
+            guard let first = own.first, let space = try ownSpace(of: first) else { continue }
+            let log = try readLog(of: space, with: first)
+            if let fault = log.faults.first { throw fail("the log of p\(person): \(fault)") }
+            try checkView(of: space, at: log.head, against: first)
+            for device in own { try check(device, in: space, against: log) }
+            try checkTold(log, space, with: first)
+            for device in own { try checkOwed(by: device, in: space, log, to: own) }
+            if isOrdered { try checkOrder(of: person, log) }
+        }
+        guard told.longestRequest <= SyncCore.Limits.requestByteLimit else {
+            throw fail("a request of \(told.longestRequest) bytes")
+        }
+    }
+
+    private func readLog(of space: Identifier, with device: SimulatedDevice) throws -> ServerLog {
+        guard let keys = try device.run({ try await $0.spaceKeys(of: space) }),
+            let store = server.store
+        else { throw fail("the log cannot be read") }
+        let page = try jobs.run {
+            var whole = try await store.page(of: space, after: 0, for: nil, byteLimit: .max)
+            while whole.position < whole.head {
+                let next = try await store.page(
+                    of: space,
+                    after: whole.position,
+                    for: nil,
+                    byteLimit: .max
+                )
+                whole.entries += next.entries
+                (whole.position, whole.chain) = (next.position, next.chain)
+            }
+            return whole
+        }
+        return try ServerLog(
+            page,
+            keys: keys,
+            space: space,
+            lost: schedule.accidents.contains(.history) ? lost : nil
+        )
+    }
+
+    private func checkView(
+        of space: Identifier,
+        at head: UInt64,
+        against device: SimulatedDevice
+    ) throws {
+        guard let views = server.views else { throw fail("the server is down") }
+        let seen = try jobs.run { try await views.fingerprint(of: space, at: head) }
+        let own = try device.run { try await $0.spaces() }?.first { $0.id == space }?.fingerprint
+        guard let seen, seen == own else { throw fail("the server's view differs") }
+    }
+
+    private func check(
+        _ device: SimulatedDevice,
+        in space: Identifier,
+        against log: ServerLog
+    ) throws {
+        let found = try device.run { replica in
+            (
+                try await replica.status(), try await replica.verify(),
+                try await replica.allCells(in: space),
+                try await replica.spaces().first { $0.id == space }
+            )
+        }
+        guard let (status, verification, cells, summary) = found, let summary else {
+            throw fail("\(device.name) is not there")
+        }
+        guard verification.faults.isEmpty else {
+            throw fail("\(device.name) does not verify: \(verification.faults[0])")
+        }
+        guard summary.merged.position == log.head else {
+            throw fail("\(device.name) stands at \(summary.merged.position) of \(log.head)")
+        }
+        guard status.isSent, status.pending == 0, status.mismatches == 0 else {
+            throw fail("\(device.name) is not done: \(status)")
+        }
+        let lost = lost.chunks
+        let wanted = try device.run { try await $0.wantedChunks(of: space, limit: 1000) } ?? []
+        guard lost.isSuperset(of: wanted), status.wantedChunks == wanted.count else {
+            throw fail("\(device.name) wants \(status.wantedChunks) chunks")
+        }
+        guard cells != log.cells else { return }
+        let differing = Set(cells.keys).union(log.cells.keys).filter { cells[$0] != log.cells[$0] }
+        throw fail(
+            "\(device.name) shows other cells than the log: \(differing.sorted().first as Any)"
+        )
+    }
+
+    /// What was accepted is in the log, in the set that brought it or, after the log was lost, in one
+    /// that says it again.
+    private func checkTold(
+        _ log: ServerLog,
+        _ space: Identifier,
+        with device: SimulatedDevice
+    ) throws {
+        let absent = told.accepted.filter { name, _ in
+            name.space == space && log.names[name] != .accepted && !lost.sets.contains(name)
+        }
+        for (name, item) in absent {
+            guard schedule.accidents.contains(.history), let body = item.body,
+                let keys = try device.run({ try await $0.spaceKeys(of: space) })
+            else {
+                throw fail("an accepted set is not in the log: \(name.replica)/\(name.sequence)")
+            }
+            let upload = try Upload(parsing: item.upload)
+            let set = try ChangeSet(opening: upload, body: body, with: keys)
+            for change in set.changes where !log.says(change) {
+                throw fail("an accepted change is lost: \(name.replica)/\(name.sequence)")
+            }
+        }
+    }
+
+    /// What each database took is in the log, or on its list, and every device can read it.
+    private func checkOwed(
+        by device: SimulatedDevice,
+        in space: Identifier,
+        _ log: ServerLog,
+        to others: [SimulatedDevice]
+    ) throws {
+        let owed = expectations[device.number] ?? Expectations()
+        let concerns = try device.run { try await $0.setsOfConcern() } ?? []
+        let listed = Set(concerns.flatMap { $0.changes ?? [] }.map { [$0.key: $0.cell.encoded] })
+        for key in owed.values.keys.sorted() {
+            let candidates = owed.values[key] ?? []
+            let isThere = candidates.contains { value in
+                guard let value else { return true }
+                return log.values[key]?.contains(value) == true || listed.contains([key: value])
+            }
+            guard isThere else { throw fail("\(device.name) lost \(key) = \(candidates)") }
+        }
+        for (track, samples) in owed.samples.sorted(by: { $0.key < $1.key }) {
+            for other in others {
+                let read = try other.run { try await $0.samples(of: track, in: space) } ?? []
+                guard samples.isSubset(of: read), Set(read).count == read.count else {
+                    throw fail(
+                        "\(other.name) reads \(read.count) samples of \(track), "
+                            + "\(device.name) took \(samples.count)"
+                    )
+                }
+            }
+        }
+    }
+
+    /// Where no clock was ever wrong, the last write wins.
+    private func checkOrder(of person: Int, _ log: ServerLog) throws {
+        for (place, value) in lastWrites where place.person == person {
+            guard let value, let cell = log.cells[place.key], cell.encoded != value.encoded else {
+                continue
+            }
+            throw fail("\(place.key) is \(cell.value), the last write was \(value)")
+        }
+    }
+}
+
+extension Replica {
+    /// Every winning cell of a space.
+    fileprivate func allCells(in space: Identifier) throws -> [Key: Cell] {
+        let number = try number(ofSpace: space)
+        let collections = try database.all("SELECT DISTINCT collection FROM row") { $0.text(0) }
+        var cells: [Key: Cell] = [:]
+        for collection in collections {
+            for row in try storedRows(number, Text(collection)) {
+                for (field, cell) in row.cells { cells[row.key(field)] = cell }
+            }
+        }
+        return cells
+    }
+}

@@ -1,0 +1,67 @@
+import Dispatch
+import Foundation
+
+@testable import SyncCore
+@testable import SyncServer
+
+/// How one world went.
+struct Run: Sendable {
+    let failure: String?
+    let trace: [String]
+
+    init(_ schedule: Schedule, keepsTrace: Bool = false) {
+        let world = World(schedule, keepsTrace: keepsTrace)
+        do {
+            try world.live()
+            failure = nil
+        } catch {
+            failure = "\(error)"
+        }
+        trace = world.trace.lines
+    }
+
+    /// Runs many worlds on all cores; the failures by seed.
+    static func many(_ seeds: Range<UInt64>) -> [(seed: UInt64, failure: String)] {
+        let next = Locked(seeds.lowerBound)
+        let failures = Locked<[(seed: UInt64, failure: String)]>([])
+        DispatchQueue.concurrentPerform(iterations: Wish.workers) { _ in
+            while let seed = next.withLock({ next -> UInt64? in
+                defer { next += 1 }
+                return next < seeds.upperBound ? next : nil
+            }) {
+                guard let failure = Run(Wish.schedule(seed)).failure else { continue }
+                failures.withLock { $0.append((seed, failure)) }
+            }
+        }
+        return failures.withLock { $0.sorted { $0.seed < $1.seed } }
+    }
+}
+
+/// What the environment asks for.
+enum Wish {
+    /// So many worlds in an ordinary run of the tests.
+    static let seedCount = number("WAKE_SEEDS") ?? 50
+    static let firstSeed = number("WAKE_FROM") ?? 0
+    /// So many schedules of deliveries.
+    static let scheduleCount = number("WAKE_SCHEDULES") ?? 20_000
+    /// The one world that is wanted.
+    static let seed = number("WAKE_SEED")
+    /// Whether the shortest schedule of a failure is looked for.
+    static let isShrinking = number("WAKE_SHRINK") != 0
+    static let workers =
+        number("WAKE_WORKERS").map { Int($0) }
+        ?? ProcessInfo.processInfo.activeProcessorCount
+
+    static func schedule(_ seed: UInt64) -> Schedule {
+        let names = ProcessInfo.processInfo.environment["WAKE_ACCIDENTS"]
+        let accidents = names.map { names in
+            Set(Schedule.Accident.allCases.filter { names.contains($0.rawValue) })
+        }
+        let steps = number("WAKE_STEPS").map { Int($0) } ?? 200
+        return Schedule(seed: seed, stepCount: steps, accidents: accidents)
+    }
+
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+    }
+}

@@ -1,0 +1,94 @@
+@testable import SyncCore
+
+/// What happens in a world, made of a seed before it begins.
+///
+/// Each step has a seed of its own, so that leaving one out changes nothing of what the others draw.
+struct Schedule: Hashable, Sendable {
+    let seed: UInt64
+    var deviceCount: Int
+    /// Which kinds of accident this world knows.
+    var accidents: Set<Accident>
+    var steps: [Step]
+
+    struct Step: Hashable, Sendable {
+        let kind: Kind
+        let seed: UInt64
+    }
+
+    enum Kind: String, Sendable {
+        case edit, settings, recording, importing, seal
+        case sync
+        case pause
+        case weather
+        case clock
+        case reboot
+        case serverClock
+        case kill
+        case crash
+        case serverKill
+        case serverCrash
+        case fullDisk
+        case serverFullDisk
+        case lyingDisk
+        case failingDisk
+        case enrol
+        case wipe
+        case image
+        case restore
+        case clone
+        case backup
+        case serverRestore
+        case serverRollback
+        case serverWipe
+    }
+
+    /// Kinds of accident, of which a world knows some.
+    enum Accident: String, CaseIterable, Sendable {
+        case network, clocks, crashes, disks, copies, history
+
+        /// The steps that it brings, each with its weight.
+        var steps: [(Kind, Int)] {
+            switch self {
+            case .network: [(.weather, 6)]
+            case .clocks: [(.clock, 5), (.reboot, 3), (.serverClock, 1)]
+            case .crashes: [(.kill, 3), (.crash, 6), (.serverKill, 2), (.serverCrash, 4)]
+            case .disks: [(.fullDisk, 3), (.serverFullDisk, 2), (.lyingDisk, 1), (.failingDisk, 2)]
+            case .copies: [(.image, 4), (.restore, 2), (.clone, 1), (.wipe, 1)]
+            case .history:
+                [(.backup, 3), (.serverRestore, 1), (.serverRollback, 1), (.serverWipe, 1)]
+            }
+        }
+    }
+
+    var personCount: Int { seed % 2 == 0 ? 1 : 2 }
+
+    private static let peaceful: [(Kind, Int)] = [
+        (.edit, 40), (.settings, 12), (.recording, 14), (.importing, 3), (.seal, 2), (.sync, 45),
+        (.pause, 6), (.enrol, 1),
+    ]
+
+    init(seed: UInt64, stepCount: Int = 200, accidents: Set<Accident>? = nil) {
+        var random = SplitMix64(seed: seed)
+        self.seed = seed
+        deviceCount = Int.random(in: 3...5, using: &random)
+        // Drawn apart, so that older seeds still begin as they did.
+        var own = SplitMix64(seed: ~seed)
+        var drawn = Set(
+            Accident.allCases.filter {
+                $0 != .history && Int.random(in: 0..<3, using: &random) > 0
+            }
+        )
+        if Bool.random(using: &own) { drawn.insert(.history) }
+        self.accidents = accidents ?? drawn
+        let kinds =
+            (Self.peaceful
+            + Accident.allCases.filter(self.accidents.contains).flatMap(\.steps))
+            .flatMap { Array(repeating: $0.0, count: $0.1) }
+        steps = (0..<stepCount).map { _ in
+            Step(
+                kind: kinds[Int.random(in: 0..<kinds.count, using: &random)],
+                seed: random.next()
+            )
+        }
+    }
+}

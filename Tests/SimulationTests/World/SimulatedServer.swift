@@ -1,0 +1,135 @@
+@testable import SyncCore
+@testable import SyncServer
+
+/// The whole server but its sockets, on a disk of its own.
+final class SimulatedServer {
+    static let authority = "simulated:1"
+    static let path = "store.db"
+
+    let disk: Disk
+    let clock: SimulatedClock
+    let keys: ServerKeys
+    private let jobs: Jobs
+    private let identifiers: Identifiers
+    private(set) var store: SQLiteStore?
+    private(set) var views: Views?
+    private var router: Router?
+    /// What is noted beside the store.
+    let revoked = Locked<[Identifier]>([])
+    /// Faults that a handler did not expect.
+    let faults = Locked<[String]>([])
+
+    init(_ jobs: Jobs, _ clock: SimulatedClock, template: Disk, seed: UInt64) {
+        disk = Disk(copyOf: template, seed: seed)
+        self.clock = clock
+        self.jobs = jobs
+        identifiers = Identifiers(seed: seed)
+        keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 7, count: 32)))
+    }
+
+    var isUp: Bool { router != nil }
+
+    /// Begins to answer; in a new epoch where the operator says that the store is another one.
+    func start(isAnother: Bool = false) throws {
+        let (keys, clock) = (keys, clock)
+        if isAnother { try beginEpoch() }
+        let store = try SQLiteStore(
+            path: Self.path,
+            on: disk.volume(for: jobs),
+            receipts: keys.receiptSecret,
+            newEpoch: identifiers.next()
+        )
+        let views = Views(store: store, folder: "views", on: disk.volume(for: jobs)) {
+            keys.deviceKeys(of: $0, epoch: $1)
+        }
+        let limits = SyncServer.Limits()
+        let service = Service(
+            store: store,
+            views: views,
+            keys: keys,
+            authority: { Self.authority },
+            now: { clock.wall },
+            limits: limits,
+            pace: DevicePace(limits, uptime: { .milliseconds(clock.moment.uptimeMilliseconds) }),
+            metrics: Metrics(),
+            noteRevocation: { [revoked] device in revoked.withLock { $0.append(device) } }
+        )
+        router = Router(
+            service.workingOperations.map(\.route),
+            uptime: { .zero },
+            makeID: { "request" },
+            observe: { [faults] record in
+                guard let fault = record.fault else { return }
+                faults.withLock { $0.append("\(record.route): \(fault)") }
+            }
+        )
+        self.store = store
+        self.views = views
+    }
+
+    /// What `wake-server restore` does to a store.
+    private func beginEpoch() throws {
+        disk.take(filesOf: Disk(seed: 0), named: "views")
+        let store = try Database(path: Self.path, on: disk.volume(for: jobs))
+        try SQLiteStore.migrations.migrate(store)
+        try store.run("DELETE FROM server")
+        try store.run("INSERT INTO server (one, epoch) VALUES (1, $1)", .id(identifiers.next()))
+        try store.run("UPDATE space SET backed_up = 0, backup_time = NULL")
+    }
+
+    func stop() {
+        router = nil
+        views = nil
+        store = nil
+    }
+
+    /// Begins to answer; nil while the server is down.
+    func answer(_ request: HTTPRequest) -> Locked<Result<HTTPResponse, any Error>?>? {
+        router.map { router in jobs.start { await router.respond(to: request) } }
+    }
+
+    /// Adds a person; the link lets the first device in.
+    func invite(named name: String, user: Identifier) throws -> Link {
+        let link = Link(
+            authority: Self.authority,
+            secret: LinkSecret(identifiers.next()),
+            trust: .authorities
+        )
+        let invitation = Invitation(
+            token: Digest(of: link.secret.token),
+            user: user,
+            space: nil,
+            wrappedKey: nil,
+            expires: UnixTime(milliseconds: .max)
+        )
+        let store = store
+        try jobs.run { try await store?.addUser(user, name: name, invitation: invitation) }
+        return link
+    }
+}
+
+/// Reaches the server without a network.
+struct DirectTransport: Transport {
+    let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse { await respond(request) }
+}
+
+extension SimulatedServer {
+    var directly: DirectTransport? {
+        router.map { router in DirectTransport { await router.respond(to: $0) } }
+    }
+}
+
+/// Identifiers from a seed.
+final class Identifiers: Sendable {
+    private let random: Locked<SplitMix64>
+
+    init(seed: UInt64) {
+        random = Locked(SplitMix64(seed: seed))
+    }
+
+    @Sendable func next() -> Identifier {
+        random.withLock { .random(using: &$0) }
+    }
+}

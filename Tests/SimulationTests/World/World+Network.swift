@@ -1,0 +1,183 @@
+@testable import SyncCore
+@testable import SyncServer
+
+extension World {
+    /// Lets some of what is on its way arrive, in any order.
+    func deliver(_ count: Int, _ random: inout SplitMix64) throws {
+        for _ in 0..<count where network.count > 0 {
+            let index = Int.random(in: 0..<network.count, using: &random)
+            time.advance(by: Int64.random(in: 0...300, using: &random))
+            try deliver(network.take(at: index), &random)
+        }
+    }
+
+    private func deliver(_ parcel: Network.Parcel, _ random: inout SplitMix64) throws {
+        switch parcel {
+        case .sleep(let milliseconds, let device, let end):
+            time.advance(by: Int64(milliseconds))
+            trace.note("  d\(device) wakes")
+            end.resume()
+        case .request(let request, let device, let reply):
+            try deliver(request, from: device, reply, &random)
+        case .reply(let response, let device, let request, let reply):
+            try deliver(response, to: device, of: request, reply, &random)
+        }
+        jobs.drain()
+    }
+
+    private func deliver(
+        _ request: HTTPRequest,
+        from device: Int,
+        _ reply: Network.Reply?,
+        _ random: inout SplitMix64
+    ) throws {
+        told.note(request)
+        let fate = reply == nil ? .arrives : RequestFate(weather, &random)
+        trace.note("  d\(device) \(request.method) \(Self.short(request.path)) \(fate)")
+        switch fate {
+        case .isLost: reply?.resume(throwing: Self.silence)
+        case .isLate:
+            reply?.resume(throwing: Self.silence)
+            network.post(.request(request, from: device, nil))
+        case .meetsPortal: reply?.resume(returning: Self.portal)
+        case .isRefused(let status): reply?.resume(returning: HTTPResponse(status))
+        case .arrives, .arrivesTwice:
+            if case .arrivesTwice = fate { network.post(.request(request, from: device, nil)) }
+            guard let response = try answer(request) else {
+                reply?.resume(throwing: Self.silence)
+                return
+            }
+            guard let reply else { return }
+            network.post(.reply(response, to: device, of: request, reply))
+        }
+    }
+
+    /// Nil where the server is down, or goes down before it has answered.
+    private func answer(_ request: HTTPRequest) throws -> HTTPResponse? {
+        guard let answer = server.answer(request) else { return nil }
+        jobs.drain()
+        if server.disk.isOff {
+            try restartServer(lostPower: true)
+            return nil
+        }
+        guard let response = try answer.withLock({ $0 })?.get() else {
+            throw fail("the server does not answer \(request.method) \(request.path)")
+        }
+        trace.note("    \(response.status) \(response.body.count)")
+        return response
+    }
+
+    private func deliver(
+        _ response: HTTPResponse,
+        to device: Int,
+        of request: HTTPRequest,
+        _ reply: Network.Reply?,
+        _ random: inout SplitMix64
+    ) throws {
+        let draw = Int.random(in: 0..<1000, using: &random)
+        if draw < weather.lostReply {
+            trace.note("  d\(device) reply lost")
+            reply?.resume(throwing: Self.silence)
+        } else if draw < weather.lostReply + weather.cutReply, !response.body.isEmpty {
+            trace.note("  d\(device) reply cut")
+            var cut = response
+            cut.body.removeLast(Int.random(in: 1...response.body.count, using: &random))
+            reply?.resume(returning: cut)
+        } else {
+            trace.note("  d\(device) reply")
+            try told.note(response, to: request)
+            reply?.resume(returning: response)
+        }
+    }
+
+    private static let silence = TransportError.timedOut(authority: SimulatedServer.authority)
+    private static let portal = HTTPResponse(
+        200,
+        headers: ["content-type": "text/html"],
+        body: Array("<html>Welcome to the marina</html>".utf8)
+    )
+
+    private static func short(_ path: String) -> String {
+        path.count > 40 ? path.prefix(24) + "…" : path
+    }
+}
+
+/// What becomes of a request.
+private enum RequestFate {
+    case arrives, arrivesTwice, isLost, isLate, meetsPortal
+    case isRefused(Int)
+
+    init(_ weather: Weather, _ random: inout SplitMix64) {
+        let draw = Int.random(in: 0..<1000, using: &random)
+        let status = [429, 500, 503][Int.random(in: 0..<3, using: &random)]
+        var limit = 0
+        let fates: [(Int, RequestFate)] = [
+            (weather.lostRequest, .isLost), (weather.lateRequest, .isLate),
+            (weather.repeatedRequest, .arrivesTwice), (weather.portal / 2, .meetsPortal),
+            (weather.refusal / 2, .isRefused(status)),
+        ]
+        for (share, fate) in fates {
+            limit += share
+            if draw < limit {
+                self = fate
+                return
+            }
+        }
+        self = .arrives
+    }
+}
+
+extension World {
+    /// Goes on with one device alone until its sync has ended.
+    func pump(_ device: SimulatedDevice) throws -> Result<SyncResult, any Error> {
+        var random = SplitMix64(seed: 0)
+        jobs.drain()
+        for _ in 0..<20_000 {
+            if let ended = device.endedSession() { return ended }
+            guard let parcel = network.takeFirst(of: device.number) else {
+                throw fail("\(device.name) waits for nothing")
+            }
+            time.advance(by: 5)
+            try deliver(parcel, &random)
+        }
+        throw fail("\(device.name) never ends its sync")
+    }
+
+    /// One whole sync of one device in calm weather.
+    @discardableResult
+    func syncAlone(_ device: SimulatedDevice) throws -> SyncResult {
+        let before = weather
+        weather = .calm
+        defer { weather = before }
+        _ = device.beginSync()
+        let result = try pump(device).get()
+        try forgetUsedLink(of: device)
+        return result
+    }
+
+    /// Notes the syncs that have ended.
+    func collectSessions() throws {
+        for device in devices {
+            guard let ended = device.endedSession() else { continue }
+            trace.note("  \(device.name) ends: \(Self.describe(ended))")
+            try forgetUsedLink(of: device)
+        }
+    }
+
+    /// A link has done its work once the device has joined.
+    private func forgetUsedLink(of device: SimulatedDevice) throws {
+        guard device.link != nil, device.replica != nil else { return }
+        if let identity = try attempt(on: device, { try await $0.identity() }),
+            identity.authority != nil
+        {
+            device.link = nil
+        }
+    }
+
+    static func describe(_ ended: Result<SyncResult, any Error>) -> String {
+        switch ended {
+        case .success(let result): "\(result.end) +\(result.pushed) -\(result.pulled)"
+        case .failure(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+@testable import SyncCore
+@testable import SyncServer
+
+extension World {
+    /// So many rounds of syncs bring any world to rest.
+    private static let roundLimit = 12
+    /// A log that was lost comes back in several.
+    private static let healingRoundLimit = 20
+
+    /// Accidents end, and everybody syncs until there is nothing new.
+    func comeToRest() throws {
+        weather = .calm
+        try calmDisks()
+        for device in devices { try finishWork(of: device) }
+        let limit = schedule.accidents.contains(.history) ? Self.healingRoundLimit : Self.roundLimit
+        for round in 1...limit {
+            trace.note("round \(round)")
+            time.advance(by: 600_000)
+            var isQuiet = true
+            for device in devices where !device.isGone {
+                try renewLink(of: device)
+                guard let result = try syncIfIn(device) else { isQuiet = false; continue }
+                trace.note("  \(device.name): \(result.end) +\(result.pushed) -\(result.pulled)")
+                guard result.end == .complete else { isQuiet = false; continue }
+                if result.pushed + result.pulled + result.chunks > 0 { isQuiet = false }
+            }
+            if isQuiet { return }
+        }
+        throw fail("no rest after \(limit) rounds")
+    }
+
+    /// One sync; nil where a device cannot join because nobody could make a link for it yet.
+    private func syncIfIn(_ device: SimulatedDevice) throws -> SyncResult? {
+        guard schedule.accidents.contains(.history), device.link != nil else {
+            return try syncAlone(device)
+        }
+        do {
+            return try syncAlone(device)
+        } catch is ServerProblem {
+            trace.note("  \(device.name) is not let in")
+            return nil
+        }
+    }
+
+    /// A link is good for some days.
+    private func renewLink(of device: SimulatedDevice) throws {
+        guard try device.run({ try await $0.identity().authority }) == .some(nil) else { return }
+        let sponsor = devices.first {
+            $0.person == device.person && $0.link == nil && $0.replica != nil
+        }
+        let seed = UInt64(time.now) &+ place(of: device.number).seed << 20
+        guard let sponsor, let link = try link(from: sponsor, seed: seed) else { return }
+        device.link = link
+    }
+
+    private func calmDisks() throws {
+        server.disk.setRoom(nil)
+        server.disk.arm(after: nil)
+        if !server.isUp || server.disk.isOff { try restartServer(lostPower: false) }
+        for device in devices where !device.isGone {
+            device.disk.setRoom(nil)
+            device.disk.arm(after: nil)
+            device.disk.failOnce(after: -1)
+            device.disk.setLying(false)
+            beforeLies[device.number] = nil
+            if device.replica == nil || device.hasFailed || device.disk.isOff {
+                device.hasFailed = false
+                device.hasLittleRoom = false
+                try restart(device, lostPower: false)
+            }
+            device.hasLittleRoom = false
+        }
+    }
+
+    /// Recordings end, and syncs that were going on.
+    private func finishWork(of device: SimulatedDevice) throws {
+        guard !device.isGone else { return }
+        if device.session != nil {
+            let ended = try pump(device)
+            trace.note("  \(device.name) ends: \(Self.describe(ended))")
+        }
+        let now = device.clock.wall
+        if let recording = device.recording {
+            device.recording = nil
+            _ = try device.run { try await $0.stopRecording(recording, at: now) }
+        }
+        _ = try device.run { try await $0.packInterrupted(at: now) }
+    }
+}
