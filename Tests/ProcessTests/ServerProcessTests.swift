@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a revoked device stays out when an old copy of the store is put back`()
+    @Test func `S12 a revoked device stays out when an old copy of the store is put back`()
         async throws
     {
         let site = try Site()

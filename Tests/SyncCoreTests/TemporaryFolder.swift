@@ -37,21 +37,31 @@ final class TemporaryFolder: Sendable {
 
     /// Copies a file within the folder; what was there is replaced.
     func copy(_ source: String, to target: String) throws {
-        let bytes = try contents(of: source)
+        try write(try contents(of: source), to: target)
+    }
+
+    /// Removes a database and what SQLite made beside it.
+    func remove(_ name: String) {
+        for suffix in ["", "-wal", "-shm", ".seals"] { unsafe unlink(path + "/" + name + suffix) }
+    }
+
+    /// Writes a file; what was there is replaced.
+    func write(_ bytes: [UInt8], to target: String) throws {
         let descriptor = unsafe open(path + "/" + target, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         guard descriptor >= 0 else { throw Failed(errno: errno) }
         defer { close(descriptor) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
-                unsafe write(descriptor, $0.baseAddress, $0.count)
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
             guard count > 0 else { throw Failed(errno: errno) }
             rest = rest.dropFirst(count)
         }
     }
 
-    private func contents(of name: String) throws -> [UInt8] {
+    /// The bytes of a file.
+    func contents(of name: String) throws -> [UInt8] {
         let descriptor = unsafe open(path + "/" + name, O_RDONLY)
         guard descriptor >= 0 else { throw Failed(errno: errno) }
         defer { close(descriptor) }

@@ -80,4 +80,44 @@ import Testing
     func `the proxy is an address`(text: String) {
         #expect(throws: ConfigurationError.badProxy(text)) { try serve("--proxy", text) }
     }
+
+    @Test func `a backup has a file and a folder`() throws {
+        let backup = Configuration.backup(file: "f", data: "d")
+        #expect(try Configuration(["backup", "f", "--data", "d"]) == backup)
+        #expect(try Configuration(["backup", "--data=d", "f"]) == backup)
+        #expect(throws: ConfigurationError.missing("FILE")) {
+            try Configuration(["backup", "--data", "d"])
+        }
+        #expect(throws: ConfigurationError.missing("--data")) {
+            try Configuration(["backup", "f"])
+        }
+        #expect(throws: ConfigurationError.unknownWord("g")) {
+            try Configuration(["backup", "f", "g", "--data", "d"])
+        }
+    }
+
+    @Test func `what is restored is a file or nothing`() throws {
+        let restore = Configuration.restore(file: "f", data: "d")
+        #expect(try Configuration(["restore", "f", "--data", "d"]) == restore)
+        let empty = Configuration.restore(file: nil, data: "d")
+        #expect(try Configuration(["restore", "--empty", "--data", "d"]) == empty)
+        #expect(throws: ConfigurationError.missing("FILE")) {
+            try Configuration(["restore", "--data", "d"])
+        }
+        #expect(throws: ConfigurationError.notTogether("FILE", "--empty")) {
+            try Configuration(["restore", "f", "--empty", "--data", "d"])
+        }
+    }
+
+    @Test func `the doctor reads unless it is asked to repair`() throws {
+        let plain = Configuration.Doctor(data: "d")
+        #expect(try Configuration(["doctor", "--data", "d"]) == .doctor(plain))
+        let full = Configuration.Doctor(data: "d", isJSON: true, repairs: true)
+        #expect(
+            try Configuration(["doctor", "--json", "--repair", "--data", "d"]) == .doctor(full)
+        )
+        #expect(throws: ConfigurationError.unknownWord("f")) {
+            try Configuration(["doctor", "f", "--data", "d"])
+        }
+    }
 }

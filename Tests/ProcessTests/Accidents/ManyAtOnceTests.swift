@@ -4,7 +4,7 @@ import Testing
 
 /// I8: many commands work on one data folder at the same time.
 @Suite(.timeLimit(.minutes(2))) struct ManyAtOnceTests {
-    @Test func `edits, imports and syncs at once all succeed, and nothing is doubled`()
+    @Test func `I8 edits, imports and syncs at once all succeed, and nothing is doubled`()
         async throws
     {
         let site = try Site()

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Guard.allCases, [false, true])
-    func `an old copy that is put back loses nothing`(
+    func `I1 I2 an old copy that is put back loses nothing`(
         kind: Guard,
         isEditedFirst: Bool
     ) async throws {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `two copies used at once lose nothing`(withGuard: Bool) async throws {
+    func `I3 two copies used at once lose nothing`(withGuard: Bool) async throws {
         let site = try Site()
         try await site.serving { _ in
             let (boat, phone) = try await site.pair()

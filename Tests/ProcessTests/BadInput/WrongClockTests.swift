@@ -8,6 +8,8 @@ import Testing
 )
 struct WrongClockTests {
     private static let offsets = ["+2h", "-2h", "+10y", "-10y"]
+    /// At each start it is that time again, as where a clock has no battery.
+    private static let dead = "@1970-01-01 00:00:30"
 
     private func run(_ device: Device, _ words: [String], _ offset: String) async throws -> Outcome
     {
@@ -18,8 +20,8 @@ struct WrongClockTests {
         ).finish()
     }
 
-    @Test(arguments: offsets)
-    func `a device whose clock is off joins, records and edits, and the later edit wins`(
+    @Test(arguments: offsets + [dead, "-60y"])
+    func `C1 C2 C3 a device whose clock is off joins, records and edits, and the later edit wins`(
         offset: String
     ) async throws {
         let site = try Site()
@@ -51,8 +53,8 @@ struct WrongClockTests {
         }
     }
 
-    @Test(arguments: offsets)
-    func `a server whose clock is off serves devices whose clocks are right`(
+    @Test(arguments: offsets + ["+1d", "-1d", dead])
+    func `C9 a server whose clock is off serves devices whose clocks are right`(
         offset: String
     ) async throws {
         let site = try Site()
@@ -75,6 +77,66 @@ struct WrongClockTests {
         #expect(try await boat.tracks().map(\.name) == ["night"])
         try await site.expectEqual(boat, phone)
         await server.kill()
+    }
+
+    /// Each device writes the field in turn, and the other sees it.
+    private func expectTurns(_ devices: [Device], on track: String, _ words: String) async throws {
+        for (index, writer) in devices.enumerated() {
+            let text = "\(words) \(index)"
+            try await writer("tracks", "rename", track, text)
+            try await writer("sync")
+            for reader in devices {
+                try await reader("sync")
+                #expect(try await reader.tracks().map(\.name) == [text], "\(reader.name)")
+            }
+        }
+    }
+
+    @Test(arguments: ["+1d", "-1d"])
+    func `C9 once the server's clock is right again nobody is locked out`(
+        offset: String
+    ) async throws {
+        let site = try Site()
+        let (address, boat, phone) = try await site.serving { server in
+            let (boat, phone) = try await site.pair()
+            try await boat("import", try site.file("day.gpx", Inputs.gpx(name: "day", points: 9)))
+            for device in [boat, phone] { try await device("sync") }
+            return (server.address, boat, phone)
+        }
+        let track = try #require(try await phone.tracks().first).id
+        let words = ["serve", "--data", site.path + "/server", "--listen", address]
+        let wrong = try await RunningServer(
+            try site.start(BuiltProgram.server.path, words + ["--health", "none"], clock: offset),
+            site: site
+        )
+        try await expectTurns([boat, phone, boat], on: track, "wrong")
+        await wrong.kill()
+        let right = try await site.startServer(at: address)
+        try await expectTurns([phone, boat, phone], on: track, "right")
+        try await site.expectEqual(boat, phone)
+        await right.kill()
+    }
+
+    @Test func `C4 of two edits the later wins, though the clock jumped back between them`()
+        async throws
+    {
+        let site = try Site()
+        try await site.serving { _ in
+            let (boat, phone) = try await site.pair()
+            let file = try site.file("day.gpx", Inputs.gpx(name: "day", points: 9))
+            try await boat("import", file)
+            let track = try #require(try await boat.tracks().first).id
+            for (text, offset) in [("first", "+0"), ("second", "-3h"), ("third", "-6h")] {
+                _ = try await run(boat, ["tracks", "rename", track, text], offset).checked()
+            }
+            _ = try await run(boat, ["sync"], "-6h").checked()
+            try await phone("sync")
+            #expect(try await phone.tracks().map(\.name) == ["third"])
+            _ = try await run(boat, ["tracks", "rename", track, "fourth"], "-9h").checked()
+            for device in [boat, phone, boat] { try await device("sync") }
+            #expect(try await phone.tracks().map(\.name) == ["fourth"])
+            try await site.expectEqual(boat, phone)
+        }
     }
 
     @Test func `a link is good by the server's clock alone`() async throws {

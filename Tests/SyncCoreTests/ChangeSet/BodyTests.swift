@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `A12: what decompresses to more than the header says is refused`() throws {
+    @Test func `A12 what decompresses to more than the header says is refused`() throws {
         let long = Body.encode(
             [Sealing.change("notes", .text(Text(String(repeating: "n", count: 16_000))))],
             from: 100

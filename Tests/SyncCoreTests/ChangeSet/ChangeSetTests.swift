@@ -102,6 +102,18 @@ import Testing
         }
     }
 
+    @Test func `a body of another length than its header says is refused`() throws {
+        let body = Body.encode(changes, from: 100)
+        for count in [\.bodyByteCount, \.decodedByteCount] as [WritableKeyPath<Header, Int>] {
+            var header = Sealing.header(of: body, cells: 2)
+            header[keyPath: count] += 1
+            let upload = try Upload(parsing: Sealing.upload(header: header.encoded))
+            #expect(throws: ChangeSetError.wrongBody) {
+                try ChangeSet(opening: upload, body: body, with: Sealing.spaceKeys)
+            }
+        }
+    }
+
     @Test func `another key, epoch or purpose is refused`() throws {
         let sealed = try Sealing.sealed(changes)
         let upload = try Upload(parsing: sealed.upload)
@@ -143,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `E4: a set that must be understood and is not is told apart`() throws {
+    @Test func `E4 a set that must be understood and is not is told apart`() throws {
         let body = Body.encode(changes, from: 100)
         var header = Sealing.header(of: body, cells: 2)
         header.stamps = 100...107

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [32, 33, 1 << 40] as [UInt64])
-    func `V1: a key of the future is read over`(key: UInt64) throws {
+    func `V1 a key of the future is read over`(key: UInt64) throws {
         #expect(try Header(decoding: extended(by: key)[...]) == header)
     }
 

@@ -2,9 +2,10 @@
 import Testing
 
 @Suite struct SealTests {
+    /// A later cell has a lower key, so that neither order passes for the other.
     private func cell(_ index: Int, _ value: Value, collection: Text = "track") -> Change {
         Change(
-            key: Key(collection, .id(Identifier(number: UInt128(index))), "field"),
+            key: Key(collection, .id(Identifier(number: UInt128(10_000 - index))), "field"),
             cell: Cell(
                 stamp: Stamp(time: UInt64(index + 1), replica: Sealing.replica),
                 value: value

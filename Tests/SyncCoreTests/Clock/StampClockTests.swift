@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `C6: more than 65,536 writes in one millisecond carry into the next`() {
+    @Test func `C6 more than 65,536 writes in one millisecond carry into the next`() {
         let now = UnixTime(milliseconds: 1_700_000_000_000)
         var clock = StampClock(replica: replica, last: 0)
         let stamps = (0..<70_000).map { _ in clock.tick(at: now) }
@@ -30,7 +30,7 @@ import Testing
         #expect(stamps[65_536].wall == UnixTime(milliseconds: now.milliseconds + 1))
     }
 
-    @Test func `C4: a clock that jumps back does not take the stamps along`() {
+    @Test func `C4 a clock that jumps back does not take the stamps along`() {
         var clock = StampClock(replica: replica, last: 0)
         let before = clock.tick(at: UnixTime(milliseconds: 1_700_000_000_000))
         let after = clock.tick(at: UnixTime(milliseconds: 1_600_000_000_000))

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `C8: of two writes with one stamp the greater bytes win everywhere`() {
+    @Test func `C8 of two writes with one stamp the greater bytes win everywhere`() {
         let stamp = Stamp(time: 9, replica: Identifier(number: 1))
         let (a, b) = (Cell(stamp: stamp, value: .text("a")), Cell(stamp: stamp, value: .text("b")))
         #expect(merged(a, b) == b)

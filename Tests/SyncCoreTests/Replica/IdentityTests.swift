@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `I1: a database that was put back takes a new name before it seals`() async throws {
+    @Test func `I1 a database that was put back takes a new name before it seals`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await seal(["a"], on: device, at: Time.start)
@@ -43,7 +43,23 @@ import Testing
         #expect(writes(log) == ["a", "b", "c", "d", "e"])
     }
 
-    @Test func `I2: a whole folder that was put back is found by the server's head`() async throws {
+    @Test func `a crash between the guard and the commit does not look like a copy`() async throws {
+        let device = try await TestDevice.joined(1)
+        try await seal(["a"], on: device, at: Time.start)
+        let name = try await device.replica.identity().replica
+        let localGuard = LocalGuard(
+            besides: device.folder.path + "/" + device.file,
+            on: .system
+        )
+        try localGuard.write(try #require(localGuard.read()) + 1)
+        try await seal(["b"], on: device, at: Time.start)
+        #expect(try await device.replica.identity().replica == name)
+        try localGuard.write(try #require(localGuard.read()) + 2)
+        try await seal(["c"], on: device, at: Time.start)
+        #expect(try await device.replica.identity().replica != name)
+    }
+
+    @Test func `I2 a whole folder that was put back is found by the server's head`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await seal(["a"], on: device, at: Time.start)
@@ -60,7 +76,24 @@ import Testing
         #expect(try await device.value("name") == .text("d"))
     }
 
-    @Test func `I7: of a set whose fsync was lost the server's word counts`() async throws {
+    @Test func `I2 a set that came back in the log is not one that this database sealed`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await seal(["a"], on: device, at: Time.start)
+        try await device.copyFiles(to: "backup", withGuard: true)
+        try await seal(["b"], on: device, at: Time.start)
+        try await device.settle(&log, at: Time.start)
+        let name = try await device.replica.identity().replica
+        let head = try #require(log.head(of: name))
+        #expect(try await device.replica.sealed(head, by: name, in: TestDevice.space))
+        try await device.restore(from: "backup", withGuard: true)
+        try await device.pull(log, at: Time.start)
+        #expect(try await !device.replica.sealed(head, by: name, in: TestDevice.space))
+    }
+
+    @Test func `I7 of a set whose fsync was lost the server's word counts`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await device.settle(&log, at: Time.start)
@@ -75,7 +108,7 @@ import Testing
         #expect(writes(log) == ["a", "b"])
     }
 
-    @Test func `I3: of two live clones one takes a new name, and both data sets are kept`()
+    @Test func `I3 of two live clones one takes a new name, and both data sets are kept`()
         async throws
     {
         let device = try await TestDevice.joined(1)
@@ -95,7 +128,7 @@ import Testing
         #expect(try await device.value("name") == .text("e"))
     }
 
-    @Test func `I13: two live clones record at once, and every sample is kept`() async throws {
+    @Test func `I13 two live clones record at once, and every sample is kept`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         let recording = try await device.replica.startRecording(
@@ -128,7 +161,7 @@ import Testing
     @Test func `unsealed changes go on under a new name`() async throws {
         let device = try await TestDevice.joined(1)
         try await device.set("name", .text("a"), at: Time.start)
-        try await device.replica.renameReplica()
+        try await device.replica.renameReplica(at: device.wall(Time.start))
         let name = try await device.replica.identity().replica
         let cell = try await device.replica
             .cells("track", .id(Identifier(number: 1)), in: TestDevice.space)["name"]

@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test func `T4: the same file on two devices is one track`() async throws {
+    @Test func `T4 the same file on two devices is one track`() async throws {
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         let first = try await take(track, from: file, on: one)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `T13: a rename and a deletion stay when the file is imported again`() async throws {
+    @Test func `T13 a rename and a deletion stay when the file is imported again`() async throws {
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         let row = try await take(track, from: file, on: one)
@@ -63,6 +63,19 @@ import Testing
             #expect(track?.isDeleted == true)
             #expect(try await take(self.track, from: file, on: device).isDeleted)
         }
+    }
+
+    @Test func `what comes from a file is written over nothing`() async throws {
+        let one = try await TestDevice.joined(1)
+        let row = Row.id(Identifier(number: 1))
+        try await one.set("name", .text("mine"), at: Time.start)
+        let edits = [("name", "theirs"), ("notes", "theirs")].map { field, text in
+            Edit(Key("track", row, Text(field)), .text(Text(text)), origin: .file)
+        }
+        let now = one.wall(Time.start + 1)
+        #expect(try await one.replica.write(edits, in: TestDevice.space, at: now) == 1)
+        #expect(try await one.value("name") == .text("mine"))
+        #expect(try await one.value("notes") == .text("theirs"))
     }
 
     @Test(

@@ -81,6 +81,11 @@ extension LogDouble {
         try items.map { try push($0) }
     }
 
+    /// Takes sets that are brought back as if their author pushed them.
+    mutating func refill(_ items: [[UInt8]]) throws -> [PushResult] {
+        try items.map { try push(try RefillItem(decoding: $0[...]).item) }
+    }
+
     private mutating func push(_ item: [UInt8]) throws -> PushResult {
         let item = try PushItem(decoding: item[...])
         let upload = try Upload(parsing: item.upload)

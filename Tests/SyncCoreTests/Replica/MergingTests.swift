@@ -47,7 +47,7 @@ import Testing
         #expect(try await device.sync(&log, at: Time.start) == 1)
     }
 
-    @Test func `I0 N1: a lost answer is told again, and a server behind gets what it lacks`()
+    @Test func `I0 N1 a lost answer is told again, and a server behind gets what it lacks`()
         async throws
     {
         let device = try await TestDevice.joined(1)
@@ -68,7 +68,7 @@ import Testing
         #expect(try await device.summary.fingerprint == log.fingerprint())
     }
 
-    @Test func `M1: of two writes to one field one wins everywhere, and both are in the history`()
+    @Test func `M1 of two writes to one field one wins everywhere, and both are in the history`()
         async throws
     {
         var (one, two, log) = try await pair()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `M2: writes to two fields both hold`() async throws {
+    @Test func `M2 writes to two fields both hold`() async throws {
         var (one, two, log) = try await pair()
         try await one.set("name", .text("one"), at: Time.start)
         try await two.set("notes", .text("two"), at: Time.start)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `M3: an edit of a deleted track is kept beneath, and restoring shows it`()
+    @Test func `M3 an edit of a deleted track is kept beneath, and restoring shows it`()
         async throws
     {
         var (one, two, log) = try await pair()
@@ -117,7 +117,7 @@ import Testing
         #expect(try await one.replica.tracks(in: TestDevice.space).map(\.name) == ["new"])
     }
 
-    @Test func `M14: a write before a pull and one after it are sealed apart`() async throws {
+    @Test func `M14 a write before a pull and one after it are sealed apart`() async throws {
         var (one, two, log) = try await pair()
         try await two.set("notes", .text("theirs"), at: Time.start)
         try await two.settle(&log, at: Time.start)
@@ -171,7 +171,7 @@ import Testing
         #expect(try await one.replica.status().held == 0)
     }
 
-    @Test func `M13: a page that does not continue changes nothing`() async throws {
+    @Test func `M13 a page that does not continue changes nothing`() async throws {
         var (one, two, log) = try await pair()
         for index in 0..<4 {
             try await one.set("name", .integer(Int64(index)), at: Time.start + Int64(index))
@@ -200,6 +200,54 @@ import Testing
         try await settle([one, two], &log, at: Time.start + Time.second)
     }
 
+    @Test func `I8 a page that another process overtook does nothing`() async throws {
+        var (one, two, log) = try await pair()
+        try await one.set("name", .text("one"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        let cursor = try await two.summary.merged
+        let page = log.page(after: cursor.position)
+        try await two.pull(log, at: Time.start)
+        let merged = try await two.replica.merge(
+            page,
+            after: cursor,
+            into: TestDevice.space,
+            at: two.moment(Time.start)
+        )
+        #expect(merged == Replica.Merged(isOvertaken: true))
+        #expect(try await two.summary.fingerprint == log.fingerprint())
+    }
+
+    @Test func `an overlay that is made anew shows the last edit`() async throws {
+        let (one, _, _) = try await pair()
+        for (index, name) in ["first", "second"].enumerated() {
+            try await one.set("name", .text(Text(name)), at: Time.start + Int64(index))
+            try await one.replica.seal(at: one.moment(Time.start + Int64(index)))
+        }
+        try await one.set("notes", .text("third"), at: Time.start + 2)
+        try await one.replica.renameReplica(at: one.wall(Time.start + 2))
+        #expect(try await one.value("name") == .text("second"))
+        #expect(try await one.value("notes") == .text("third"))
+    }
+
+    @Test func `an entry of another space is refused, whatever the chain says`() async throws {
+        let (_, two, log) = try await pair()
+        var page = log.page(after: try await two.summary.merged.position)
+        let sealed = try Sealing.sealed([Sealing.change("name", .text("elsewhere"))])
+        let name = try Upload(parsing: sealed.upload).name
+        let entry = LogEntry(
+            position: page.position + 1,
+            body: sealed.body,
+            receipt: [UInt8](repeating: 0, count: 32),
+            content: .set(upload: sealed.upload, .accepted)
+        )
+        page.entries = [entry.encoded]
+        (page.position, page.head) = (entry.position, entry.position)
+        page.chain = LogChain.link(after: page.chain, name, .verdict(.accepted))
+        await #expect(throws: ReplicaError.malformedPage(space: TestDevice.space)) {
+            try await two.replica.merge(page, into: TestDevice.space, at: two.moment(Time.start))
+        }
+    }
+
     @Test func `a page that cannot be merged, again and again, does not rename the replica`()
         async throws
     {
@@ -223,7 +271,7 @@ import Testing
         #expect(try await two.replica.identity().replica == name)
     }
 
-    @Test func `A15: a set that cannot be opened is pending, and all else goes on`() async throws {
+    @Test func `A15 a set that cannot be opened is pending, and all else goes on`() async throws {
         var (one, two, log) = try await pair()
         let other = try await TestDevice.joined(3)
         try await other.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
@@ -247,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `E4: what is pending is merged once the key is here`() async throws {
+    @Test func `E4 what is pending is merged once the key is here`() async throws {
         var (one, two, log) = try await pair()
         let right = try await two.replica.spaceKeys(of: TestDevice.space).secrets[1]
         try await two.replica.damage("UPDATE space_key SET secret = zeroblob(32)")

@@ -4,6 +4,20 @@ import Testing
 
 /// Sets that were sealed under a name that another database uses too.
 @Suite struct OrphanTests {
+    @Test func `what the log has is not written again, however small its pages are`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        for value in 1...3 as ClosedRange<Int64> {
+            try await one.set("name", .integer(value), at: Time.start + value)
+            try await one.sync(&log, at: Time.start + value, .init(losesAnswer: true))
+        }
+        try await one.replica.renameReplica(at: one.wall(Time.start))
+        try await one.pull(log, at: Time.start + Time.second, .init(pageLimit: 1))
+        try await one.settle(&log, at: Time.start + Time.second)
+        #expect(log.entries.count == 3)
+        #expect(try await one.value("name") == .integer(3))
+    }
+
     @Test func `an orphan is shifted once`() async throws {
         let early = Time.start - 2 * Time.hour
         let (one, three) = (

@@ -57,7 +57,7 @@ import Testing
         #expect(track?.status == .recording)
     }
 
-    @Test func `T1: what was appended is there after a crash`() async throws {
+    @Test func `T1 what was appended is there after a crash`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(1500, on: device)
         try device.restart()
@@ -66,6 +66,26 @@ import Testing
         let track = try await device.replica.track(recording.track, in: TestDevice.space)
         #expect(track?.sampleCount == 1500)
         #expect(track?.pointCount == 1500)
+    }
+
+    @Test func `a recording goes on when its device joins meanwhile`() async throws {
+        let device = try TestDevice(1)
+        var recording = try await device.replica.startRecording(
+            name: "sail",
+            sport: nil,
+            in: try await device.replica.ownSpace(),
+            at: device.wall(Time.start)
+        )
+        for start in [0, 5] {
+            let samples = Self.samples(count: 5, from: start)
+            try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
+            if start == 0 { try await device.join() }
+        }
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        let samples = try await device.replica.samples(of: recording.track, in: TestDevice.space)
+        #expect(samples == Self.samples(count: 10))
+        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        #expect(track?.status == .stopped)
     }
 
     @Test func `going on with a track makes a new stream`() async throws {
@@ -89,7 +109,7 @@ import Testing
         #expect(samples == Self.samples(count: 15))
     }
 
-    @Test func `T11: a recording whose recorder went away is shown as interrupted`() async throws {
+    @Test func `T11 a recording whose recorder went away is shown as interrupted`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(10, on: device)
         try device.restart()
@@ -106,7 +126,7 @@ import Testing
         #expect(try await other.replica.packInterrupted(at: other.wall(Time.start)).isEmpty)
     }
 
-    @Test func `T2: samples come back bit for bit on a second replica`() async throws {
+    @Test func `T2 samples come back bit for bit on a second replica`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(9000, on: device)
         try await device.replica.stopRecording(recording, at: device.wall(Time.start))
@@ -132,7 +152,7 @@ import Testing
         #expect(try await other.replica.verify().faults == [])
     }
 
-    @Test func `T10: bytes that are not the chunk's are refused, and it stays wanted`() async throws
+    @Test func `T10 bytes that are not the chunk's are refused, and it stays wanted`() async throws
     {
         let device = try await TestDevice.joined(1)
         let recording = try await record(10, on: device)

@@ -28,7 +28,7 @@ import Testing
         #expect(try await device.replica.write([unset], in: TestDevice.space, at: now) == 0)
     }
 
-    @Test func `M12: zeros of both signs are two values, and unset is not empty`() async throws {
+    @Test func `M12 zeros of both signs are two values, and unset is not empty`() async throws {
         let device = try await TestDevice.joined(1)
         for value: Value in [.float(0), .float(-0.0), .text(""), .bytes([]), .list([]), .null] {
             try await device.set("field", value, at: Time.start)

@@ -61,7 +61,8 @@ final class TestDevice {
             trust: .authorities,
             user: Self.user,
             deviceKeys: keys,
-            ownSpace: Self.spaceKeys
+            ownSpace: Self.spaceKeys,
+            receipt: [UInt8](repeating: 5, count: 32)
         )
     }
 
@@ -116,6 +117,11 @@ extension TestDevice {
         try folder.copy(source, to: file)
         if withGuard { try folder.copy(source + ".seals", to: file + ".seals") }
         try restart()
+    }
+
+    /// Another database of the same folder, as this device.
+    func opened(_ file: String) throws -> TestDevice {
+        try TestDevice(clone: self, file: file)
     }
 
     /// Another database on the same disk image.
@@ -196,10 +202,17 @@ extension TestDevice {
                 try await !replica.sealed(head, by: replicaName, in: Self.space),
                 replicaName == present
             else { continue }
-            try await replica.renameReplica()
+            try await replica.renameReplica(at: wall(now))
         }
-        if !trouble.skipsPull { try await pull(log, at: now, trouble) }
-        return items.count
+        guard !trouble.skipsPull else { return items.count }
+        try await pull(log, at: now, trouble)
+        let offers = try await replica.offers(of: Self.space, byteLimit: 1 << 22)
+        _ = try await replica.note(
+            offered: try log.refill(offers),
+            of: offers,
+            final: ["fork", "bad-mac"]
+        )
+        return items.count + offers.count
     }
 
     /// Pulls page after page to the head.

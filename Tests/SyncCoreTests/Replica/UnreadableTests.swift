@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [[], [0xff], [0x80], [UInt8](repeating: 0x81, count: 100_000)])
-    func `bytes that are no entry stop nothing`(bytes: [UInt8]) async throws {
+    func `V6 bytes that are no entry stop nothing`(bytes: [UInt8]) async throws {
         let (_, two, log) = try await bed()
         var page = log.page(after: 0)
         page.entries[1] = bytes
@@ -124,7 +124,7 @@ import Testing
         #expect(try await two.replica.verify().faults.count == 1)
     }
 
-    @Test func `a program that can read it does so at its next page`() async throws {
+    @Test func `V1 a program that can read it does so at its next page`() async throws {
         var (one, two, log) = try await bed()
         var page = log.page(after: 0)
         let bytes = page.entries[1]
@@ -138,6 +138,16 @@ import Testing
         #expect(try await two.replica.unreadableEntries().isEmpty)
         #expect(try await two.summary.fingerprint == log.fingerprint())
         #expect(try await two.replica.verify().faults == [])
+    }
+
+    @Test func `behind an entry that cannot be read none may be left out`() async throws {
+        let (_, two, log) = try await bed()
+        var page = log.page(after: 0)
+        page.entries[0] = [0xff]
+        page.entries.remove(at: 1)
+        await #expect(throws: ReplicaError.malformedPage(space: TestDevice.space)) {
+            try await pull(two, page)
+        }
     }
 
     @Test func `the adoption of a set that cannot be read waits for it`() async throws {

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Column.all)
-    func `K6: a flipped bit is found`(column: Column) async throws {
+    func `K6 a flipped bit is found`(column: Column) async throws {
         let (device, _) = try await device()
         var random = SplitMix64(seed: 1)
         for _ in 0..<60 {

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [Time.hour, 10 * Time.year, -Time.hour, -Time.start, -2 * Time.start])
-    func `C1 C2 C3: what a wrong clock stamped is shifted, keeps its order and is not lost`(
+    func `C1 C2 C3 what a wrong clock stamped is shifted, keeps its order and is not lost`(
         wallError: Int64
     ) async throws {
         let (one, two) = (
@@ -56,6 +56,22 @@ import Testing
         try await one.set("name", .text("later"), at: Time.start + 2 * Time.hour)
         try await settle([one, two], &log, at: Time.start + 2 * Time.hour)
         #expect(try await two.value("name") == .text("later"))
+    }
+
+    @Test func `what was written in one moment has stamps of its own after they are shifted`()
+        async throws
+    {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        one.wallError = Time.hour
+        let fields: [Text] = ["sport", "name", "notes", "colour"]
+        for field in fields { try await one.set(field, .text("now"), at: Time.start) }
+        try await one.replica.setAnchor(one.anchor(at: Time.start))
+        try await settle([one], &log, at: Time.start + Time.second)
+        let written = log.accepted.filter { $0.cell.value == .text("now") }
+            .sorted { $0.cell.stamp < $1.cell.stamp }
+        #expect(written.map(\.key.field) == fields)
+        #expect(Set(written.map(\.cell.stamp)).count == fields.count)
     }
 
     @Test func `a set that was refused for its clock is written again under new stamps`()
@@ -111,7 +127,22 @@ import Testing
         #expect(try await one.value("name") == .text("newer"))
     }
 
-    @Test func `C7: only the set from the future is refused, and the clock falls back`()
+    @Test func `what was refused holds no later edit in the future`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        one.wallError = Time.year
+        try await one.set("name", .text("older"), at: Time.start)
+        try await one.replica.seal(at: one.moment(Time.start))
+        log.judge = bounded(at: Time.start, log)
+        try await one.sync(&log, at: Time.start, .init(skipsPull: true))
+        one.wallError = 0
+        try await one.set("name", .text("newer"), at: Time.start + 1)
+        try await settle([one], &log, at: Time.start + 2)
+        #expect(try await one.value("name") == .text("newer"))
+        #expect(log.entries.count { $0.verdict == .refused } == 1)
+    }
+
+    @Test func `C7 only the set from the future is refused, and the clock falls back`()
         async throws
     {
         let one = try await TestDevice.joined(1)
@@ -127,7 +158,7 @@ import Testing
         #expect(try #require(cell).stamp.wall.milliseconds < Time.start + Time.hour)
     }
 
-    @Test func `C12: shifting back does not put a change below what its author had seen`()
+    @Test func `C12 shifting back does not put a change below what its author had seen`()
         async throws
     {
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
@@ -149,7 +180,7 @@ import Testing
         #expect(try await two.value("name") == .text("second"))
     }
 
-    @Test func `C11: a cell far ahead does not lock out later edits over it`() async throws {
+    @Test func `C11 a cell far ahead does not lock out later edits over it`() async throws {
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = Time.year

@@ -99,7 +99,7 @@ import Testing
         #expect(try database.all(sql) { $0.integer(0) } == [1])
     }
 
-    @Test func `I8: a second connection waits for the lock, then is told that it is busy`() throws {
+    @Test func `I8 a second connection waits for the lock, then is told that it is busy`() throws {
         let second = try Database(path: folder.path + "/test.db")
         try second.execute("PRAGMA busy_timeout=20")
         try database.write {
@@ -115,7 +115,7 @@ import Testing
         #expect(try count() == 0)
     }
 
-    @Test func `K7: a full disk refuses the write, and nothing of it is there`() throws {
+    @Test func `K7 a full disk refuses the write, and nothing of it is there`() throws {
         try insert(.integer(1))
         let pages = try database.first("PRAGMA page_count") { $0.integer(0) } ?? 0
         try database.execute("PRAGMA max_page_count=\(pages + 2)")

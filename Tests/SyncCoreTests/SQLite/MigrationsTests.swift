@@ -24,7 +24,7 @@ import Testing
         try database.run("INSERT INTO a (x, y) VALUES ($1, $2)", .integer(1), .integer(2))
     }
 
-    @Test func `V4: a step that fails leaves the file as it was`() throws {
+    @Test func `V4 a step that fails leaves the file as it was`() throws {
         let broken = Migrations(
             mark: "a",
             [
@@ -38,7 +38,7 @@ import Testing
         #expect(try database.userVersion() == 2)
     }
 
-    @Test func `a replica of the first version opens, and its server is reached as before`()
+    @Test func `V5 a replica of the first version opens, and its server is reached as before`()
         throws
     {
         try database.execute(Replica.migrations.scripts[0])

@@ -40,8 +40,7 @@ import Testing
         return state
     }
 
-    @Test func `G3: a default is code, and setting it back writes only what was set`() async throws
-    {
+    @Test func `G3 a default is code, and setting it back writes only what was set`() async throws {
         let device = try await TestDevice.joined(1)
         let row = Setting.row(user: TestDevice.user)
         func cells() async throws -> [Text: Cell] {
@@ -64,7 +63,7 @@ import Testing
         #expect(try await state(device, .metric).isDefault)
     }
 
-    @Test func `G1: a value of another version is kept, and the last usable one is used`()
+    @Test func `G1 a value of another version is kept, and the last usable one is used`()
         async throws
     {
         let device = try await TestDevice.joined(1)

@@ -99,9 +99,58 @@ import Testing
     @Test func `a refusal ends the sync at once`() {
         var engine = SyncEngine()
         _ = engine.handle(.begin)
-        let refusal = ServerRefusal(type: .unauthorized, detail: "revoked")
+        let refusal = ServerRefusal(type: .forbidden, detail: "no")
         let ended = result(engine.handle(.failed(.refused(refusal), jitter: 0)))
         #expect(ended?.end == .refused(refusal))
+    }
+
+    @Test func `a device that the server does not know asks once to be let in again`() {
+        var engine = SyncEngine()
+        _ = engine.handle(.begin)
+        let refusal = ServerRefusal(type: .unauthorized, detail: "unknown")
+        #expect(engine.handle(.failed(.refused(refusal), jitter: 0)) == .readmit)
+        #expect(engine.handle(.readmitted) == .prepare(after: [:]))
+        let ended = result(engine.handle(.failed(.refused(refusal), jitter: 0)))
+        #expect(ended?.end == .refused(refusal))
+        #expect(ended?.isReadmitted == true)
+    }
+
+    @Test func `a device that is not let in again ends with what the server said first`() {
+        var engine = SyncEngine()
+        _ = engine.handle(.begin)
+        let refusal = ServerRefusal(type: .unauthorized, detail: "revoked")
+        _ = engine.handle(.failed(.refused(refusal), jitter: 0))
+        let second = ServerRefusal(type: .forbidden, detail: "no")
+        let ended = result(engine.handle(.failed(.refused(second), jitter: 0)))
+        #expect(ended?.end == .refused(refusal))
+    }
+
+    @Test func `a server whose history keeps changing does not keep a device busy`() {
+        var engine = engine()
+        var other = SpaceOutcome(space: space)
+        other.isOtherHistory = true
+        #expect(engine.handle(.taken([other])) == .rebase(space))
+        #expect(engine.handle(.rebased) == .prepare(after: [:]))
+        #expect(engine.handle(.taken([other])) == .rebase(space))
+        _ = engine.handle(.rebased)
+        let ended = result(engine.handle(.taken([other])))
+        #expect(ended?.end == .stuck)
+        #expect(ended?.trouble == "cursor-reset")
+    }
+
+    @Test func `what a log does not take is offered until nothing comes of it`() {
+        var engine = engine()
+        var lacking = SpaceOutcome(space: space)
+        lacking.isDone = true
+        lacking.hasOrphans = true
+        #expect(engine.handle(.taken([lacking])) == .offer(space))
+        #expect(engine.handle(.offered(.init(judged: 2), space)) == .prepare(after: [:]))
+        #expect(engine.handle(.taken([lacking])) == .offer(space))
+        #expect(engine.handle(.offered(.init(problems: ["sequence-gap"]), space)) != .offer(space))
+        guard case .listWanted = engine.handle(.taken([lacking])) else {
+            Issue.record("it is offered again")
+            return
+        }
     }
 
     @Test(
@@ -146,6 +195,40 @@ import Testing
         #expect(ended?.end == .complete)
     }
 
+    @Test func `chunks that the server lacks are brought once, as long as some are here`() {
+        var engine = engine()
+        let chunk = WantedChunk(space: space, hash: .zero)
+        let lacks = outcome {
+            $0.isDone = true
+            $0.wanted = [chunk.hash]
+        }
+        #expect(engine.handle(lacks) == .bring([chunk]))
+        #expect(engine.handle(.brought(1)) == .prepare(after: [:]))
+        let another = WantedChunk(space: space, hash: Digest(of: [1]))
+        let more = outcome {
+            $0.isDone = true
+            $0.wanted = [chunk.hash, another.hash]
+        }
+        #expect(engine.handle(more) == .bring([another]))
+        #expect(engine.handle(.brought(0)) == .listWanted(limit: 64))
+        #expect(result(engine.handle(.wanted([])))?.brought == 1)
+    }
+
+    @Test func `a base that differs from the server's is mended in two steps and no more`() {
+        var engine = engine()
+        let differs = outcome {
+            $0.isDone = true
+            $0.isMismatch = true
+        }
+        for attempt in 0..<2 {
+            #expect(engine.handle(differs) == .repair(space, attempt: attempt))
+            #expect(engine.handle(.rebased) == .prepare(after: [:]))
+        }
+        #expect(engine.handle(differs) == .listWanted(limit: 64))
+        let ended = result(engine.handle(.wanted([])))
+        #expect(ended?.repaired == 1 && ended?.mismatches == 1)
+    }
+
     @Test func `a connection that breaks while chunks come goes on with the chunks`() {
         var engine = engine()
         _ = engine.handle(outcome { $0.isDone = true })
@@ -155,7 +238,7 @@ import Testing
         #expect(engine.handle(.woke) == .listWanted(limit: 64))
     }
 
-    @Test func `a gap that is named for ever ends the sync`() {
+    @Test func `N12 a gap that is named for ever ends the sync`() {
         var engine = engine()
         var rounds = 0
         var action = SyncAction.prepare(after: [:])

@@ -25,8 +25,10 @@ import Testing
             keyEpoch: 1,
             deviceKey: "",
             space: "",
-            wrappedKey: ""
+            wrappedKey: "",
+            receipt: ""
         )
+        let readmission = ReadmissionRequest(user: "", name: "", key: "", receipt: "")
         let invitation = InvitationRequest(
             kind: "",
             tokenHash: "",
@@ -35,6 +37,7 @@ import Testing
         )
         #expect(try members(enrol) == names(in: EnrolRequest.schema.shape))
         #expect(try members(reply) == names(in: EnrolReply.schema.shape))
+        #expect(try members(readmission) == names(in: ReadmissionRequest.schema.shape))
         #expect(try members(invitation) == names(in: InvitationRequest.schema.shape))
         let device = DeviceRecord(id: "", name: "", enrolled: 0, isRevoked: false)
         let devices = DeviceList.schema.shape["properties"]?["devices"]?["items"]
@@ -42,6 +45,19 @@ import Testing
         let space = SpaceRecord(id: "", role: "", head: 0)
         let spaces = SpaceList.schema.shape["properties"]?["spaces"]?["items"]
         #expect(try members(space) == names(in: spaces))
+        let held = HeldRecord(
+            replica: "",
+            sequence: 1,
+            reason: "",
+            device: "",
+            deviceName: "",
+            cells: 1,
+            received: 0
+        )
+        let sets = HeldList.schema.shape["properties"]?["held"]?["items"]
+        #expect(try members(held) == names(in: sets))
+        let decision = HeldDecisionRequest(decision: "")
+        #expect(try members(decision) == names(in: HeldDecisionRequest.schema.shape))
     }
 
     @Test func `a problem has the members that are described`() throws {

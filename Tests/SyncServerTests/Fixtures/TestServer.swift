@@ -17,13 +17,14 @@ final class TestServer: Sendable {
     init(
         clock: TestClock = TestClock(),
         folder: TestFolder? = nil,
+        master: UInt8 = 7,
         limits: SyncServer.Limits = SyncServer.Limits()
     ) throws {
         let folder = try folder ?? TestFolder()
         self.folder = folder
         self.clock = clock
         let revocations = revocations
-        let keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 7, count: 32)))
+        let keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: master, count: 32)))
         let store = try SQLiteStore(
             path: folder.path + "/store.db",
             receipts: keys.receiptSecret,
@@ -121,6 +122,11 @@ final class TestClock: Sendable {
                 boot: Identifier(number: 1)
             )
         }
+    }
+
+    /// Sets the wall clock forward or back, as a person does.
+    func step(by milliseconds: Int64) {
+        state.withLock { $0.wall += milliseconds }
     }
 
     func advance(by milliseconds: Int64) {

@@ -42,7 +42,7 @@ import Testing
         "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na",
         "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
-    ]) func `a client that falls silent is closed`(start: String) async throws {
+    ]) func `N3 a client that falls silent is closed`(start: String) async throws {
         try await withListener(.test(tight)) { listener, _ in
             let client = try RawClient(port: listener.port)
             client.send(start)

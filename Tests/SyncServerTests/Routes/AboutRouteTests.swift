@@ -31,9 +31,11 @@ import Testing
         )
         #expect(
             RequestLimits.advertised == [
-                "control_bytes": 4096, "invitation_seconds": 604_800, "name_bytes": 200,
+                "audit_bytes": 32768, "control_bytes": 4096, "invitation_seconds": 604_800,
+                "name_bytes": 200,
                 "page_bytes": 2_097_152, "request_decoded_chunk_bytes": 33_554_432,
-                "request_spaces": 64, "wanted_bytes": 80_000, "wanted_hashes": 1000,
+                "request_spaces": 64, "vector_replicas": 10_000, "wanted_bytes": 80_000,
+                "wanted_hashes": 1000,
             ]
         )
     }

@@ -46,6 +46,13 @@ import Testing
             isOpen: true
         ),
         Row(
+            route: "device.readmit",
+            request: { _ in HTTPRequest("PUT", "/v1/devices/me", body: Array("{}".utf8)) },
+            own: 400,
+            other: 400,
+            isOpen: true
+        ),
+        Row(
             route: "device.list",
             request: { _ in HTTPRequest("GET", "/v1/devices") },
             own: 200,
@@ -102,6 +109,15 @@ import Testing
         // A space that is not theirs is a problem within the reply: others may be in the request.
         Row(route: "sync", request: { $0.sync(from: $0.author) }, own: 200, other: 200),
         Row(
+            route: "reconcile",
+            request: { bed in
+                let request = ReconcileRequest(space: bed.author.space)
+                return HTTPRequest("POST", "/v1/reconcile", body: request.encoded)
+            },
+            own: 200,
+            other: 404
+        ),
+        Row(
             route: "chunk.wanted",
             request: {
                 HTTPRequest("POST", space($0) + "/chunks/wanted", body: Array("[]".utf8))
@@ -121,6 +137,35 @@ import Testing
             route: "chunk.get",
             request: { HTTPRequest("GET", space($0) + "/chunks/\($0.chunk.hash)") },
             own: 200,
+            other: 404
+        ),
+        Row(
+            route: "held.list",
+            request: { HTTPRequest("GET", space($0) + "/held") },
+            own: 200,
+            other: 404
+        ),
+        Row(
+            route: "held.settle",
+            request: {
+                let body = Array("{\"decision\":\"adopt\"}".utf8)
+                return HTTPRequest("POST", space($0) + "/held/\(Identifier.zero)/1", body: body)
+            },
+            own: 404,
+            other: 404
+        ),
+        // The bed has no cursor of its epoch.
+        Row(
+            route: "audit",
+            request: {
+                let request = AuditRequest(
+                    space: $0.author.space,
+                    cursor: LogPosition(epoch: Identifier(number: 5), position: 1),
+                    scope: .collections
+                )
+                return HTTPRequest("POST", "/v1/audit", body: request.encoded)
+            },
+            own: 409,
             other: 404
         ),
     ]
@@ -183,8 +228,8 @@ import Testing
         #expect(response.text.contains("\"server_time\":\(bed.server.clock.wall.milliseconds)"))
     }
 
-    @Test(arguments: ["device.revoke", "invitation.create"])
-    func `what changes who may do what is done once`(route: String) async throws {
+    @Test(arguments: ["device.revoke", "invitation.create", "held.settle"])
+    func `A8 what changes who may do what is done once`(route: String) async throws {
         let bed = try await RouteBed()
         let row = try #require(Self.rows.first { $0.route == route })
         let request = row.request(bed)

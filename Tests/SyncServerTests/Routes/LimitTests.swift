@@ -103,7 +103,7 @@ import Testing
         #expect(service.advertisedLimits.count == tables.reduce(0) { $0 + $1.count })
         let units: Set<Substring> = [
             "bytes", "seconds", "second", "burst", "cells", "depth", "samples", "sets", "chunks",
-            "hashes", "spaces", "connections", "address", "handlers",
+            "hashes", "spaces", "replicas", "connections", "address", "handlers",
         ]
         for name in service.advertisedLimits.keys {
             #expect(name.split(separator: "_").last.map(units.contains) == true, "\(name)")

@@ -21,7 +21,7 @@ import Testing
         PushItem(upload: sealed.upload, body: body ?? sealed.body).encoded
     }
 
-    @Test func `a poisoned item among good ones harms no other`() async throws {
+    @Test func `N13 a poisoned item among good ones harms no other`() async throws {
         let bed = try await RouteBed()
         var author = bed.author
         let (first, second) = (try author.next(), try author.next())

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a device's id is enrolled once`(kind: StoreKind) async throws {
+    func `I6 a device's id is enrolled once`(kind: StoreKind) async throws {
         let bed = try StoreBed(kind)
         let author = Author(device: 7)
         try await bed.enrol(author)

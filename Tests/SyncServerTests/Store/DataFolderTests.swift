@@ -48,7 +48,7 @@ import Testing
 
     private var device: NewDevice { NewDevice(id: author.device, name: "d", publicKey: [1]) }
 
-    @Test func `an old copy of the store brings no revoked device back`() async throws {
+    @Test func `S12 an old copy of the store brings no revoked device back`() async throws {
         var store: SQLiteStore? = try await open()
         let token = try await addUser(to: try #require(store))
         _ = try await store?.enrol(device, token: token, at: now)

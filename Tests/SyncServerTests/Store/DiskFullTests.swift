@@ -27,7 +27,7 @@ import Testing
         return reply.results
     }
 
-    @Test func `nothing is half stored, reads go on, and so do writes when there is room`()
+    @Test func `S9 nothing is half stored, reads go on, and so do writes when there is room`()
         async throws
     {
         let bed = try await RouteBed()

@@ -81,6 +81,23 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a receipt is the server's word on a set and its verdict`(kind: StoreKind) async throws {
+        var author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        author.time = UInt64(bed.now.milliseconds + 600_000) << 16
+        let refused = try author.push()
+        author.time = UInt64(bed.now.milliseconds) << 16
+        let sets = [refused, try author.push()]
+        _ = try await bed.append(sets, by: author)
+        let receipts = try await bed.page(for: author).logEntries.map(\.receipt)
+        let key = MACKey(Author.serverKeys.receiptSecret.bytes)
+        let expected = zip(sets, [.refused, .accepted] as [Verdict]).map { set, verdict in
+            key.tag(of: set.upload.name.judged(.verdict(verdict)))
+        }
+        #expect(receipts == expected)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a gap and a fork change nothing`(kind: StoreKind) async throws {
         var author = Author(device: 1)
         let bed = try await StoreBed(kind, with: author)
@@ -97,13 +114,18 @@ import Testing
         seal.previous = fork.upload.hash
         let stray = try author.pushed(try author.sealed([Author.key: .bool(true)], after: seal))
         #expect(try await bed.append([stray], by: author) == [.failed(.fork, 4)])
+        // An old sequence after the right predecessor.
+        seal = author.seal
+        seal.sequence = 2
+        let old = try author.pushed(try author.sealed([Author.key: .bool(true)], after: seal))
+        #expect(try await bed.append([old], by: author) == [.failed(.fork, 4)])
         let page = try await bed.page(for: author)
         #expect(page.head == 3)
         #expect(try await bed.head(for: author) == author.head)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a replica belongs to one device, in every space`(kind: StoreKind) async throws {
+    func `I12 a replica belongs to one device, in every space`(kind: StoreKind) async throws {
         var author = Author(device: 1)
         let bed = try await StoreBed(kind, with: author)
         _ = try await bed.append([try author.push()], by: author)

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a viewer reads, and what they write is refused`(kind: StoreKind) async throws {
+    func `A4 a viewer reads, and what they write is refused`(kind: StoreKind) async throws {
         var author = Author(device: 1)
         let bed = try await StoreBed(kind, with: author)
         var viewer = Author(user: 2, device: 2)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `nobody writes another's settings`(kind: StoreKind) async throws {
+    func `A18 nobody writes another's settings`(kind: StoreKind) async throws {
         var author = Author(device: 1)
         let bed = try await StoreBed(kind, with: author)
         let (second, stranger) = (Author(device: 2), Author(user: 3, device: 3))

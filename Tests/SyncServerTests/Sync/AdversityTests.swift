@@ -78,6 +78,33 @@ import Testing
         #expect(try await phone.value("name", of: track) == .text("boat, an hour later"))
     }
 
+    @Test(arguments: [-86_400_000, 86_400_000] as [Int64])
+    func `C9 what a server whose clock was wrong told in this boot makes no later edit lose`(
+        error: Int64
+    ) async throws {
+        let server = try TestServer()
+        let boat = try TestDevice("boat", server)
+        let phone = try TestDevice("phone", server)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        try await phone.join(try await boat.link())
+        for device in [phone, boat] { try await device.sync() }
+        let anchor = try #require(try await boat.replica.identity().anchor)
+        try await boat.replica.setAnchor(
+            ClockAnchor(bootMilliseconds: anchor.bootMilliseconds + error, boot: anchor.boot)
+        )
+        try await phone.set("name", .text("earlier"), of: track)
+        try await phone.sync()
+        server.clock.advance(by: 60_000)
+        try await boat.set("name", .text("later"), of: track)
+        let result = try await boat.sync()
+        #expect(result.declined == 0 && result.end == .complete)
+        for device in [phone, boat] {
+            try await device.sync()
+            #expect(try await device.value("name", of: track) == .text("later"))
+        }
+    }
+
     @Test(arguments: [-3_600_000, -86_400_000, 7_200_000] as [Int64])
     func `of two edits the later one wins, however wrong a clock went`(offset: Int64) async throws {
         let server = try TestServer()

@@ -111,7 +111,7 @@ import Testing
         #expect(listed?.missingChunkCount == 0)
     }
 
-    @Test func `a lost answer is asked for again and nothing is doubled`() async throws {
+    @Test func `N1 a lost answer is asked for again and nothing is doubled`() async throws {
         let (boat, phone) = try await pair()
         try await boat.set("name", .text("once"), of: track)
         let failures = Locked(1)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `I8: two syncs of one device at once do not disturb each other`(
+    func `I8 two syncs of one device at once do not disturb each other`(
         hasNews: Bool
     ) async throws {
         let (boat, phone) = try await pair()
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: [3_600_000, 315_360_000_000, -1_777_000_000_000] as [Int64])
-    func `a wrong clock locks nobody out`(offset: Int64) async throws {
+    func `C1 C2 C3 a wrong clock locks nobody out`(offset: Int64) async throws {
         let (boat, phone) = try await pair()
         boat.offset.withLock { $0 = offset }
         try await boat.set("name", .text("wrong clock"), of: track)

@@ -1,0 +1,57 @@
+import Foundation
+import SyncCore
+import Testing
+
+/// N3: a connection that stays open and says nothing more is given up in time.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SilentServerTests {
+    private static let limits = {
+        var limits = HTTPTransport.Limits()
+        limits.totalMilliseconds = 400
+        return limits
+    }()
+
+    /// Syncs a device's replica in this process, with short limits and waits.
+    private func sync(_ device: Device) async throws -> SyncResult {
+        let replica = try Replica(path: device.path + "/replica.db")
+        let identity = try await replica.identity()
+        let authority = try #require(identity.authority)
+        let now: @Sendable () -> Moment = {
+            Moment(
+                wall: UnixTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)),
+                uptimeMilliseconds: Int64(ProcessInfo.processInfo.systemUptime * 1000),
+                boot: Identifier(bytes: [UInt8](repeating: 7, count: 16)) ?? .zero
+            )
+        }
+        let client = ServerClient(
+            transport: HTTPTransport(authority: authority, trust: .plain, limits: Self.limits),
+            authority: authority,
+            keys: try await replica.deviceKeys(),
+            anchor: nil,
+            now: now
+        )
+        return try await Synchronizer(
+            replica: replica,
+            client: client,
+            now: now,
+            sleep: { try await Task.sleep(for: .milliseconds($0 / 50)) }
+        ).sync()
+    }
+
+    @Test(arguments: Fault.Direction.allCases, [0, 40])
+    func `a sync ends after four requests that were not answered in time`(
+        direction: Fault.Direction,
+        place: Int
+    ) async throws {
+        try await FaultySite.serving { faulty in
+            let track = try await faulty.sharedTrack()
+            try await faulty.boat("tracks", "rename", track, "later")
+            let fault = Fault.stall(direction, after: place, milliseconds: 1500)
+            faulty.proxy.spoil([Fault](repeating: fault, count: 8))
+            let result = try await sync(faulty.boat)
+            #expect(result.end == .unreachable(.timedOut(authority: faulty.proxy.address)))
+            #expect(faulty.proxy.spoiledCount == 4)
+            try await faulty.expectWhole()
+            #expect(try await faulty.phone.tracks().map(\.name) == ["later"])
+        }
+    }
+}

@@ -1,0 +1,115 @@
+@testable import SyncCore
+import Testing
+
+/// What a check finds in lists and chunks, and what can be mended.
+@Suite struct FindingsTests {
+    private func device(
+        isSent: Bool = true
+    ) async throws -> (device: TestDevice, log: LogDouble, track: Identifier) {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        var recording = try await device.replica.startRecording(
+            name: "sail",
+            sport: nil,
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        let samples = RecordingTests.samples(count: 100)
+        try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        if isSent { try await device.settle(&log, at: Time.start) }
+        return (device, log, recording.track)
+    }
+
+    private func repair(_ device: TestDevice) async throws -> Replica.Repaired {
+        try await device.replica.repair(at: device.wall(Time.start + 1))
+    }
+
+    @Test(
+        arguments: [
+            "UPDATE track SET name = 'other'", "UPDATE track SET points = 1",
+            "UPDATE track SET distance = distance + 1", "DELETE FROM track",
+            "UPDATE track SET missing = 1", "UPDATE track SET deleted = 1",
+            "INSERT INTO track VALUES (1, x'00000000000000000000000000000009', 'ghost', NULL, NULL,"
+                + " NULL, NULL, 0, 0, 0, 0, 0)",
+        ]
+    )
+    func `a line of the list that is wrong is found and made anew`(damage: String) async throws {
+        let (device, _, track) = try await device()
+        let before = try await device.replica.track(track, in: TestDevice.space)
+        try await device.replica.damage(damage)
+        let found = try await device.replica.verify()
+        #expect(found.trackFaults.count == 1, "\(found.faults)")
+        #expect(found.setFaults.isEmpty)
+        #expect(try await repair(device) == Replica.Repaired(tracks: 1))
+        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.track(track, in: TestDevice.space) == before)
+        #expect(try await repair(device) == Replica.Repaired())
+        #expect(try await device.replica.events().map(\.kind) == [.repaired])
+    }
+
+    @Test func `K6 damaged bytes that the server has are fetched again`() async throws {
+        let (device, log, track) = try await device()
+        let before = try await device.replica.samples(of: track, in: TestDevice.space)
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        #expect(try await device.replica.verify().chunkFaults.count == 1)
+        #expect(try await repair(device).refetched == 1)
+        let found = try await device.replica.verify()
+        #expect(found.faults == [])
+        #expect(found.missingChunks == 1)
+        try await device.fetchChunks(from: log)
+        #expect(try await device.replica.verify().missingChunks == 0)
+        #expect(try await device.replica.samples(of: track, in: TestDevice.space) == before)
+    }
+
+    @Test func `damaged bytes that nobody else has are kept`() async throws {
+        let (device, _, _) = try await device(isSent: false)
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        let repaired = try await repair(device)
+        #expect(repaired.kept == 1)
+        #expect(repaired.refetched == 0)
+        #expect(try await device.replica.wantedChunkCount() == 0)
+    }
+
+    @Test func `a chunk that a cell names and nobody wants is wanted again`() async throws {
+        let (device, log, track) = try await device()
+        try await device.replica.damage("DELETE FROM chunk; DELETE FROM chunk_use")
+        let found = try await device.replica.verify()
+        #expect(found.chunkFaults.count == 1)
+        #expect(try await repair(device).refetched == 1)
+        try await device.fetchChunks(from: log)
+        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.samples(of: track, in: TestDevice.space).count == 100)
+    }
+
+    @Test(arguments: ["points = 7", "distance = 7.5", "ends = x''"])
+    func `what is kept of a chunk's points is read again`(change: String) async throws {
+        let (device, _, _) = try await device()
+        try await device.replica.damage("UPDATE chunk SET \(change)")
+        #expect(try await device.replica.verify().chunkFaults.count == 1)
+        #expect(try await repair(device).reread == 1)
+        #expect(try await device.replica.verify().faults == [])
+    }
+
+    @Test func `the guard tells how it stands to the file`() async throws {
+        let (device, _, _) = try await device()
+        #expect(try await device.replica.guardState() == .together)
+        try await device.replica.damage("UPDATE self SET seals = seals + 5")
+        #expect(try await device.replica.guardState() == .ahead)
+        try await device.replica.damage("UPDATE self SET seals = seals - 8")
+        #expect(try await device.replica.guardState() == .behind)
+        device.folder.remove(device.file + ".seals")
+        try await device.replica.damage("UPDATE self SET seals = 1")
+        #expect(try await device.replica.guardState() == .missing)
+    }
+
+    @Test func `own sets count as backed up once a verified backup holds them`() async throws {
+        let (device, _, _) = try await device()
+        let sets = try await device.replica.verify().sets
+        #expect(try await device.replica.backups().map(\.missing) == [sets])
+        try await device.replica.damage("UPDATE space SET backed_up = position, backup_time = 5")
+        let backup = try #require(try await device.replica.backups().first)
+        #expect(backup.missing == 0)
+        #expect(backup.time == UnixTime(milliseconds: 5))
+    }
+}

@@ -1,0 +1,110 @@
+@testable import SyncCore
+import Testing
+
+/// A log that is given up and taken from its beginning, and what is brought back to it.
+@Suite struct RebasingTests {
+    private let rows = (1...3).map { Identifier(number: $0) }
+
+    /// A device that merged three rows of another one; over one lies a queued edit, over one an
+    /// edit that no set carries yet.
+    private func bed() async throws -> (TestDevice, TestDevice, LogDouble) {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        for row in rows { try await two.set("name", .text("two"), of: row, at: Time.start) }
+        for device in [two, one] { try await device.settle(&log, at: Time.start + 1) }
+        try await one.set("notes", .text("queued"), of: rows[1], at: Time.start + 2)
+        try await one.replica.seal(at: one.moment(Time.start + 2))
+        try await one.set("notes", .text("unsealed"), of: rows[2], at: Time.start + 3)
+        return (one, two, log)
+    }
+
+    private func rebase(_ device: TestDevice, isLost: Bool = true) async throws {
+        try await device.replica.rebase(
+            TestDevice.space,
+            isLost: isLost,
+            at: device.wall(Time.start)
+        )
+    }
+
+    /// Three sets of one device, which a server judged and then lost.
+    private func lost() async throws -> (TestDevice, Identifier, [SetName]) {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        for value in 1...3 as ClosedRange<Int64> {
+            try await one.set("name", .integer(value), at: Time.start + value)
+            try await one.settle(&log, at: Time.start + value)
+        }
+        let names = log.entries.map(\.name)
+        let replica = try await one.replica.identity().replica
+        try await rebase(one)
+        log.rewind(to: 0)
+        try await one.pull(log, at: Time.start + 5)
+        return (one, replica, names)
+    }
+
+    private func items(
+        _ device: TestDevice,
+        beyond heads: [Identifier: ReplicaHead] = [:]
+    ) async throws -> [RefillItem] {
+        try await device.replica.offers(of: TestDevice.space, beyond: heads, byteLimit: 1 << 20)
+            .map { try RefillItem(decoding: $0[...]) }
+    }
+
+    private func sequences(_ items: [RefillItem]) throws -> [UInt64] {
+        try items.map {
+            try Upload(parsing: PushItem(decoding: $0.item[...]).upload).header.sequence
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `S13 a reader sees no difference when a log is given up`(isLost: Bool) async throws {
+        let (one, _, _) = try await bed()
+        let before = try await one.cells().mapValues(\.encoded)
+        try await rebase(one, isLost: isLost)
+        #expect(try await one.cells().mapValues(\.encoded) == before)
+        #expect(try await one.summary.fingerprint == Fingerprint())
+        #expect(try await one.summary.merged == .none)
+    }
+
+    @Test func `a lost log is gone on with under a new name, a doubted one under the old`()
+        async throws
+    {
+        let (one, _, _) = try await bed()
+        let name = try await one.replica.identity().replica
+        try await rebase(one, isLost: false)
+        #expect(try await one.replica.identity().replica == name)
+        try await rebase(one)
+        #expect(try await one.replica.identity().replica != name)
+    }
+
+    @Test func `S1 what is brought back follows its chain and has its receipt`() async throws {
+        let (one, _, names) = try await lost()
+        let items = try await items(one)
+        #expect(try sequences(items) == names.map(\.sequence))
+        #expect(items.allSatisfy { $0.receipt != nil && $0.judgement == .verdict(.accepted) })
+    }
+
+    @Test func `S4 only a head that is known leaves out what stands before it`() async throws {
+        let (one, replica, names) = try await lost()
+        let known = ReplicaHead(sequence: 2, hash: names[1].hash)
+        #expect(try sequences(try await items(one, beyond: [replica: known])) == [3])
+        let fork = ReplicaHead(sequence: 2, hash: .zero)
+        #expect(try sequences(try await items(one, beyond: [replica: fork])) == [1, 2, 3])
+    }
+
+    @Test func `what is declined by a new log as by the lost one is settled once`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        log.judge = { _ in (.refused, "role") }
+        try await one.set("name", .text("refused"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        try await rebase(one)
+        let merged = try await one.replica.merge(
+            log.page(after: 0),
+            into: TestDevice.space,
+            at: one.moment(Time.start + 5)
+        )
+        #expect(merged.entries == 1 && merged.declined == 0)
+        #expect(try await one.replica.status().refused == 1)
+    }
+}

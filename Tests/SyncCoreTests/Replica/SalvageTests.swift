@@ -1,0 +1,236 @@
+@testable import SyncCore
+import Testing
+
+/// K6: what is saved of a replica whose file is damaged.
+@Suite struct SalvageTests {
+    /// A replica with everything in it: accepted sets of two devices, sealed sets that were not
+    /// sent, fields that were not sealed, chunks, and a recording that goes on.
+    private struct Wrecked {
+        let device: TestDevice
+        let log: LogDouble
+        /// The file as it was, and which table each of its pages belongs to.
+        let bytes: [UInt8]
+        let owners: [Int: String]
+    }
+
+    private static let unsent: [Text: Value] = [
+        "name": .text("sealed, not sent"), "sport": .text("after it"), "notes": .text(notes),
+        "colour": .text("not sealed"), "gear": .text("late"),
+    ]
+
+    /// More than a page has room for, and than compresses into one.
+    private static let notes: Text = {
+        var random = SplitMix64(seed: 1)
+        return Text((0..<9000).map { _ in "\(random.next() % 10)" }.joined())
+    }()
+
+    private func wrecked() async throws -> Wrecked {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        for number in 2..<40 as Range<UInt64> {
+            let device = number % 2 == 0 ? one : two
+            let track = Identifier(number: UInt128(number))
+            try await device.set("name", .text(Text("track \(number)")), of: track, at: Time.start)
+            try await device.settle(&log, at: Time.start)
+        }
+        var sail = try await one.replica.startRecording(
+            name: "sail",
+            sport: nil,
+            in: TestDevice.space,
+            at: one.wall(Time.start)
+        )
+        let samples = RecordingTests.samples(count: 3000)
+        try await one.replica.append(samples, to: &sail, at: one.wall(Time.start))
+        try await one.replica.stopRecording(sail, at: one.wall(Time.start))
+        for device in [one, two, one] { try await device.settle(&log, at: Time.start + 1) }
+        try await one.set("name", .text("sealed, not sent"), at: Time.start + 2)
+        try await one.set("notes", .text(Self.notes), at: Time.start + 2)
+        try await one.replica.seal(at: one.moment(Time.start + 2))
+        try await one.set("sport", .text("after it"), at: Time.start + 2)
+        try await one.replica.seal(at: one.moment(Time.start + 2))
+        try await one.set("colour", .text("not sealed"), at: Time.start + 3)
+        try await one.set("gear", .text("late"), at: Time.start + 4)
+        var open = try await one.replica.startRecording(
+            name: "open",
+            sport: nil,
+            in: TestDevice.space,
+            at: one.wall(Time.start + 5)
+        )
+        let tail = RecordingTests.samples(count: 200)
+        try await one.replica.append(tail, to: &open, at: one.wall(Time.start + 5))
+        try await one.replica.checkpoint()
+        return Wrecked(
+            device: one,
+            log: log,
+            bytes: try one.folder.contents(of: one.file),
+            owners: try await one.replica.pageOwners()
+        )
+    }
+
+    /// Puts bytes in place of the file's, and saves what can be read of them.
+    private func salvage(
+        _ bytes: [UInt8],
+        log: [UInt8]? = nil,
+        of wreck: Wrecked
+    ) async throws -> (Salvage, Replica) {
+        let folder = wreck.device.folder
+        for name in ["damaged", "saved"] { folder.remove(name) }
+        try folder.write(bytes, to: "damaged")
+        if let log { try folder.write(log, to: "damaged-wal") }
+        var random = SplitMix64(seed: 0x5a17)
+        let salvage = try await Replica.salvage(
+            from: folder.path + "/damaged",
+            to: folder.path + "/saved",
+            at: wreck.device.wall(Time.start + Time.hour),
+            using: &random
+        )
+        #expect(try folder.contents(of: "damaged") == bytes, "the damaged file is only read")
+        return (salvage, try Replica(path: folder.path + "/saved"))
+    }
+
+    private func unsent(in replica: Replica) async throws -> [Text: Value] {
+        let row = Row.id(Identifier(number: 1))
+        return try await replica.cells("track", row, in: try await replica.ownSpace())
+            .mapValues(\.value)
+    }
+
+    /// Syncs what was saved; then it must be what the log says.
+    private func settle(_ wreck: Wrecked) async throws -> LogDouble {
+        var log = wreck.log
+        let saved = try wreck.device.opened("saved")
+        for _ in 0..<3 { try await saved.settle(&log, at: Time.start + 2 * Time.hour) }
+        #expect(try await !saved.replica.hasOrphans(in: TestDevice.space))
+        #expect(try await saved.summary.fingerprint == log.fingerprint())
+        #expect(try await saved.cells() == log.cells())
+        #expect(try await saved.replica.verify().faults == [])
+        return log
+    }
+
+    @Test func `K6 a sound replica is saved whole, and syncs`() async throws {
+        let wreck = try await wrecked()
+        let (salvage, replica) = try await salvage(wreck.bytes, of: wreck)
+        #expect(salvage.isSameDevice)
+        #expect(salvage.damaged == 0)
+        #expect(salvage.samples == 200)
+        // No table looks like another.
+        let whole = try await wreck.device.replica.verify()
+        #expect(salvage.sets == whole.sets)
+        #expect(salvage.chunks == whole.chunks)
+        #expect(try await unsent(in: replica) == Self.unsent)
+        #expect(try await replica.tracks(in: TestDevice.space).count == 41)
+        let log = try await settle(wreck)
+        let written = Set(log.accepted.map(\.cell.value))
+        for value in Self.unsent.values { #expect(written.contains(value)) }
+        #expect(try await wreck.device.opened("saved").cells().count > wreck.log.cells().count)
+    }
+
+    /// Each page in turn is zeros: what was not sent stands in two tables, and is never lost.
+    @Test func `K6 any one page may be lost without unsent fields`() async throws {
+        let wreck = try await wrecked()
+        let identity: Set = ["self", "space_key", "device_key"]
+        for page in 0..<wreck.bytes.count / 4096 {
+            var bytes = wreck.bytes
+            bytes.replaceSubrange(
+                page * 4096..<(page + 1) * 4096,
+                with: repeatElement(0, count: 4096)
+            )
+            let owner = wreck.owners[page + 1] ?? "none"
+            let (salvage, replica) = try await salvage(bytes, of: wreck)
+            #expect(salvage.isSameDevice == !identity.contains(owner), "page \(page + 1), \(owner)")
+            #expect(
+                try await unsent(in: replica) == Self.unsent,
+                "page \(page + 1), \(owner)"
+            )
+            if owner != "tail" { #expect(salvage.samples == 200, "page \(page + 1), \(owner)") }
+            if salvage.isSameDevice { _ = try await settle(wreck) }
+        }
+    }
+
+    /// Flipped bits, lost pages and lost ends, many at once.
+    @Test(arguments: 1...60 as ClosedRange<UInt64>)
+    func `K6 no damage makes a salvage fail or a fingerprint differ`(seed: UInt64) async throws {
+        let wreck = try await wrecked()
+        var random = SplitMix64(seed: seed)
+        let (bytes, pages) = Self.damage(wreck.bytes, &random)
+        let salvage: Salvage
+        let replica: Replica
+        do {
+            (salvage, replica) = try await self.salvage(bytes, of: wreck)
+        } catch ReplicaError.missing {
+            return
+        }
+        let hit = Set(pages.map { wreck.owners[$0] ?? "none" })
+        let telling = hit.filter { !$0.hasPrefix("sqlite_autoindex") && !$0.hasPrefix("sealed_") }
+        if telling.isDisjoint(with: ["self", "space", "space_key", "device_key", "row", "unsealed"])
+        {
+            #expect(try await unsent(in: replica) == Self.unsent, "seed \(seed): \(hit)")
+        }
+        if salvage.isSameDevice { _ = try await settle(wreck) }
+    }
+
+    /// The damaged bytes, and the pages that were hit.
+    private static func damage(
+        _ bytes: [UInt8],
+        _ random: inout SplitMix64
+    ) -> (bytes: [UInt8], pages: [Int]) {
+        var bytes = bytes
+        var pages: [Int] = []
+        let count = bytes.count / 4096
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0, 1:
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                pages.append(place / 4096 + 1)
+            }
+        case 2:
+            for _ in 0..<3 {
+                let page = Int.random(in: 0..<count, using: &random)
+                for index in 0..<4096 {
+                    bytes[page * 4096 + index] = UInt8.random(in: 0...255, using: &random)
+                }
+                pages.append(page + 1)
+            }
+        default:
+            let kept = Int.random(in: 1..<bytes.count, using: &random)
+            bytes = Array(bytes.prefix(kept))
+            pages = Array(kept / 4096 + 1...count)
+        }
+        return (bytes, pages)
+    }
+
+    @Test func `K6 what only the log of the file has is saved too`() async throws {
+        let wreck = try await wrecked()
+        try await wreck.device.set("tag/x", .text("in the log"), at: Time.start + 9)
+        let folder = wreck.device.folder
+        let log = try folder.contents(of: wreck.device.file + "-wal")
+        let (_, replica) = try await salvage(wreck.bytes, log: log, of: wreck)
+        #expect(try await unsent(in: replica)["tag/x"] == .text("in the log"))
+    }
+
+    @Test(arguments: [[], Array("no database".utf8), [UInt8](repeating: 0, count: 20_000)])
+    func `K6 where there is nothing, nothing is made`(bytes: [UInt8]) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(bytes, to: "damaged")
+        await #expect(throws: ReplicaError.missing) {
+            var random = SplitMix64(seed: 0x5a17)
+            _ = try await Replica.salvage(
+                from: folder.path + "/damaged",
+                to: folder.path + "/saved",
+                at: UnixTime(milliseconds: Time.start),
+                using: &random
+            )
+        }
+        #expect(!folder.contains("saved"))
+    }
+}
+
+extension Replica {
+    /// Which table or index each page belongs to.
+    fileprivate func pageOwners() throws -> [Int: String] {
+        let pages = try database.all("SELECT pageno, name FROM dbstat") {
+            (Int($0.integer(0)), $0.text(1))
+        }
+        return Dictionary(pages) { $1 }
+    }
+}

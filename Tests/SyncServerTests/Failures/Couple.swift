@@ -1,0 +1,125 @@
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Two devices of one person that joined a server and are in step.
+struct Couple: Sendable {
+    let server: TestServer
+    let boat: TestDevice
+    let phone: TestDevice
+    /// A track that both write to.
+    let track = Identifier(number: 42)
+
+    init() async throws {
+        server = try TestServer()
+        boat = try TestDevice("boat", server)
+        phone = try TestDevice("phone", server)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        try await phone.join(try await boat.link())
+        for device in [phone, boat] { try await device.sync() }
+    }
+
+    var devices: [TestDevice] { [boat, phone] }
+
+    /// Has both send and fetch all there is: then they are equal, whole and sound, but for so many
+    /// sets that nobody can open.
+    func settle(
+        unopened: Int = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for device in devices + devices { try await device.sync() }
+        let isEqual = try await boat.fingerprint() == phone.fingerprint()
+        #expect(isEqual, sourceLocation: sourceLocation)
+        for device in devices {
+            let faults = try await device.replica.verify().faults
+            #expect(faults.count == unopened, "\(faults)", sourceLocation: sourceLocation)
+            let status = try await device.replica.status()
+            #expect(status.isSent && status.mismatches == 0, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// How many sets the space's log has.
+    func head() async throws -> UInt64 {
+        let space = try await boat.space()
+        return try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
+    }
+}
+
+extension TestServer {
+    /// Another server on a copy of this one's store as it is now, under its epoch or a new one.
+    func copied(newEpoch: Bool) async throws -> TestServer {
+        let copy = try TestFolder()
+        let path = copy.path + "/store.db"
+        try Database(path: folder.path + "/store.db").run("VACUUM INTO $1", .text(path))
+        if newEpoch {
+            try Database(path: path)
+                .run("UPDATE server SET epoch = $1", .id(Replica.randomIdentifier()))
+        }
+        return try TestServer(clock: clock, folder: copy)
+    }
+
+    var transport: RouterTransport { RouterTransport(router: router) }
+}
+
+extension [TestDevice] {
+    /// Has all send to and fetch from a server all there is: then they are equal, whole and sound,
+    /// and so is the server.
+    func settle(
+        with server: TestServer,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for device in self + self + self {
+            let result = try await device.sync(over: server.transport)
+            #expect(result.end == .complete, "\(result)", sourceLocation: sourceLocation)
+        }
+        let space = try await self[0].space()
+        let head = try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
+        let view = try await server.service.views.fingerprint(of: space, at: head)
+        for device in self {
+            let isEqual = try await device.fingerprint() == view
+            #expect(isEqual, sourceLocation: sourceLocation)
+            let faults = try await device.replica.verify().faults
+            #expect(faults == [], sourceLocation: sourceLocation)
+            let status = try await device.replica.status()
+            #expect(status.isSent && status.mismatches == 0, sourceLocation: sourceLocation)
+            let hasOrphans = try await device.replica.hasOrphans(in: space)
+            #expect(!hasOrphans, sourceLocation: sourceLocation)
+        }
+    }
+}
+
+/// A network that ends every connection once it has carried so many bytes of replies.
+struct CuttingTransport: Transport {
+    let router: Router
+    /// What can still be carried.
+    let budget: Locked<Int>
+    /// Paths whose replies arrived whole.
+    let arrived: Locked<[String]>
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = await router.respond(to: request)
+        let isWhole = budget.withLock { budget in
+            budget -= response.body.count
+            return budget >= 0
+        }
+        guard isWhole else { throw TransportError.timedOut(authority: "test:1") }
+        arrived.withLock { $0.append(request.path) }
+        return response
+    }
+}
+
+/// A server that tells devices of another log than it has.
+struct LyingTransport: Transport {
+    let router: Router
+    let lie: @Sendable (inout SyncReply.SpaceReply) throws -> Void
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = await router.respond(to: request)
+        guard request.path == "/v1/sync", response.status == 200 else { return response }
+        var reply = try SyncReply(decoding: response.body)
+        for index in reply.spaces.indices { try lie(&reply.spaces[index]) }
+        return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+    }
+}

@@ -1,0 +1,282 @@
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Members and servers that lie.
+@Suite struct TrustCaseTests {
+    private let forged = Secret(bytes: [UInt8](repeating: 66, count: 32))
+
+    /// A set under another person's or server's pen: `keys` are those that the forger holds.
+    private func set(
+        _ key: Key,
+        _ value: Value,
+        as seal: Seal,
+        _ space: SpaceKeys,
+        _ device: DeviceKeys
+    ) throws -> Seal.Sealed {
+        let stamp = Stamp(time: 1_777_000_000_000 << 16, replica: seal.replica)
+        let change = Change(key: key, cell: Cell(stamp: stamp, value: value))
+        return try seal([change], space: space, device: device)
+    }
+
+    private func seal(_ space: Identifier, _ device: Identifier, replica: UInt128) -> Seal {
+        Seal(
+            space: space,
+            device: device,
+            replica: Identifier(number: replica),
+            sequence: 1,
+            previous: .zero,
+            seen: .none
+        )
+    }
+
+    private func push(_ sealed: Seal.Sealed, from device: TestDevice) async throws -> [PushResult] {
+        let request = SyncRequest.SpaceRequest(
+            space: try await device.space(),
+            replica: .zero,
+            cursor: .none,
+            items: [PushItem(upload: sealed.upload, body: sealed.body).encoded]
+        )
+        return try await device.client().sync(SyncRequest(spaces: [request])).spaces[0].results
+    }
+
+    @Test func `A5 a member cannot write under another device's name`() async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        let head = try await couple.head()
+        let space = try await boat.space()
+        let victim = try await boat.replica.identity()
+        let spaceKeys = try await phone.replica.spaceKeys(of: space)
+        let own = try await phone.replica.deviceKeys()
+        let guessed = DeviceKeys(device: victim.device, secrets: own.secrets)
+        let key = Key("track", .id(couple.track), "name")
+        // In the victim's name under the forger's key; in one's own name under a wrong key.
+        let first = seal(space, victim.device, replica: 5)
+        let second = seal(space, own.device, replica: 6)
+        let wrong = DeviceKeys(device: own.device, secrets: [1: forged])
+        for (seal, keys) in [(first, guessed), (first, own), (second, wrong)] {
+            let results = try await push(set(key, "forged", as: seal, spaceKeys, keys), from: phone)
+            guard case .failed(let problem, _)? = results.first else {
+                Issue.record("\(results)")
+                continue
+            }
+            #expect([.badEncoding, .badMAC].contains(ProblemType(rawValue: problem)))
+        }
+        #expect(try await couple.head() == head)
+        try await boat.set("name", "honest", of: couple.track)
+        try await couple.settle()
+        #expect(try await phone.value("name", of: couple.track) == "honest")
+    }
+
+    @Test func `A6 a value that the server alters is kept out by every member and listed`()
+        async throws
+    {
+        let couple = try await Couple()
+        let boat = couple.boat
+        try await boat.set("name", "the truth", of: couple.track)
+        try await boat.sync()
+        try await boat.set("notes", "more of it", of: couple.track)
+        try await boat.sync()
+        let fresh = try TestDevice("fresh", couple.server)
+        try await fresh.join(try await boat.link())
+        let lying = LyingTransport(router: couple.server.router) { reply in
+            guard var page = reply.page else { return }
+            page.entries = page.entries.map { $0.replacing("the truth", with: "a swindle") }
+            reply.page = page
+        }
+        let result = try await fresh.sync(over: lying)
+        #expect(result.pending == 1 && result.end == .complete)
+        #expect(try await fresh.value("name", of: couple.track) == nil)
+        #expect(try await fresh.value("notes", of: couple.track) == "more of it")
+        let concerns = try await fresh.replica.setsOfConcern()
+        #expect(concerns.map(\.concern) == [.pending(.wrongBody)])
+        #expect(try await boat.value("name", of: couple.track) == "the truth")
+        // All else goes on.
+        try await fresh.set("sport", "rowing", of: couple.track)
+        for device in [fresh, boat] { try await device.sync() }
+        #expect(try await boat.value("sport", of: couple.track) == "rowing")
+    }
+
+    @Test func `A6 a set that the server writes in a member's name is pending everywhere`()
+        async throws
+    {
+        let couple = try await Couple()
+        let space = try await couple.boat.space()
+        let device = try await couple.boat.replica.identity().device
+        let guessed = SpaceKeys(space: space, secrets: [1: forged])
+        let key = Key("track", .id(couple.track), "name")
+        let sealed = try set(
+            key,
+            "invented",
+            as: seal(space, device, replica: 7),
+            guessed,
+            Author.serverKeys.deviceKeys(of: device, epoch: 1)
+        )
+        try await couple.server.insert(sealed, by: device, in: space)
+        try await couple.boat.set("notes", "honest", of: couple.track)
+        try await couple.settle(unopened: 1)
+        for device in couple.devices {
+            #expect(try await device.value("name", of: couple.track) == nil)
+            #expect(try await device.value("notes", of: couple.track) == "honest")
+            let concerns = try await device.replica.setsOfConcern()
+            #expect(concerns.map(\.concern) == [.pending(.badMAC)])
+        }
+    }
+
+    @Test func `A7 a set that the server keeps back leaves a gap that verifying finds`()
+        async throws
+    {
+        let couple = try await Couple()
+        let boat = couple.boat
+        for field in ["name", "notes", "sport"] as [Text] {
+            try await boat.set(field, "written", of: couple.track)
+            try await boat.sync()
+        }
+        let dropped = try await couple.head() - 1
+        let fresh = try TestDevice("fresh", couple.server)
+        try await fresh.join(try await boat.link())
+        let space = try await boat.space()
+        let lying = LyingTransport(router: couple.server.router) { reply in
+            guard let page = reply.page, !page.entries.isEmpty else { return }
+            reply.page = try page.without(dropped, in: space)
+        }
+        #expect(try await fresh.sync(over: lying).pulled > 0)
+        #expect(try await fresh.value("notes", of: couple.track) == nil)
+        #expect(try await fresh.value("sport", of: couple.track) == "written")
+        let faults = try await fresh.replica.verify().faults
+        #expect(faults.count == 1 && faults[0].contains("its predecessor"), "\(faults)")
+    }
+
+    @Test func `A16 a device key and a key epoch that the server invents are followed by nobody`()
+        async throws
+    {
+        let couple = try await Couple()
+        let (boat, space) = (couple.boat, try await couple.boat.space())
+        let device = try await boat.replica.identity().device
+        let own = try await boat.replica.cells("device", .id(device), in: space)["key"]
+        let invented: [(Key, SpaceKeys)] = [
+            (
+                Key("device", .id(device), "key"),
+                SpaceKeys(space: space, secrets: [1: forged])
+            ),
+            (
+                Key("track", .id(couple.track), "name"),
+                SpaceKeys(space: space, secrets: [2: forged])
+            ),
+        ]
+        for (number, (key, keys)) in invented.enumerated() {
+            let seal = seal(space, device, replica: UInt128(70 + number))
+            let deviceKeys = Author.serverKeys.deviceKeys(of: device, epoch: 1)
+            let sealed = try set(key, .bytes(forged.bytes), as: seal, keys, deviceKeys)
+            try await couple.server.insert(sealed, by: device, in: space)
+        }
+        try await couple.phone.set("notes", "honest", of: couple.track)
+        try await couple.settle(unopened: 2)
+        for other in couple.devices {
+            let key = try await other.replica.cells("device", .id(device), in: space)["key"]
+            #expect(key == own && own != nil)
+            #expect(try await other.value("name", of: couple.track) == nil)
+            #expect(try await other.value("notes", of: couple.track) == "honest")
+            let concerns = try await other.replica.setsOfConcern().map(\.concern)
+            #expect(concerns == [.pending(.badMAC), .pending(.unknownKeyEpoch(2))])
+            #expect(try await other.replica.spaceKeys(of: space).epoch == 1)
+        }
+    }
+
+    @Test func `A12 bombs and giant counts are refused one by one, and the good set is taken`()
+        async throws
+    {
+        let bed = try await RouteBed()
+        var author = bed.author
+        let good = try author.next()
+        let item = PushItem(upload: good.upload, body: good.body).encoded
+        let bomb = Zstandard.compress([UInt8](repeating: 0, count: 64 << 20))
+        var hostile: [[UInt8]] = [
+            // 2^60 elements, then 2^60 bytes, that are not there.
+            [0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0], [0x5b, 0x10, 0, 0, 0, 0, 0, 0, 0],
+            [0xbb, 0x10, 0, 0, 0, 0, 0, 0, 0], [UInt8](repeating: 0x81, count: 100_000),
+            [UInt8](repeating: 0xa1, count: 100_000), bomb,
+            PushItem(upload: bomb, body: bomb, chunks: [bomb]).encoded,
+        ]
+        for (cells, decoded) in [(1, 1 << 20), (4096, 1 << 20), (1, 64 << 20), (1 << 60, 100)] {
+            var header = try Upload(parsing: good.upload).header
+            (header.cellCount, header.decodedByteCount) = (cells, decoded)
+            (header.bodyHash, header.bodyByteCount) = (Digest(of: bomb), bomb.count)
+            (header.encoding, header.replica) = (.zstandard, Identifier(number: 12))
+            let upload = try author.upload(header)
+            hostile.append(PushItem(upload: upload, body: bomb).encoded)
+        }
+        let request = bed.sync(hostile + [item], from: bed.author)
+        let response = try await bed.respond(to: request, from: bed.author)
+        let results = try SyncReply(decoding: response.body).spaces[0].results
+        #expect(results.count == hostile.count + 1)
+        #expect(results.dropLast().allSatisfy { $0.verdict != .accepted && $0.verdict != .held })
+        #expect(results.last?.verdict == .accepted)
+    }
+}
+
+extension TestServer {
+    /// Puts a set into the log as only the server itself can.
+    fileprivate func insert(
+        _ sealed: Seal.Sealed,
+        by device: Identifier,
+        in space: Identifier
+    ) async throws {
+        var budget = DecodingBudget()
+        let item = PushItem(upload: sealed.upload, body: sealed.body).encoded
+        let keys = Author.serverKeys.deviceKeys(of: device, epoch: 1)
+        let set = try PushedSet.check(item, in: space, by: keys, &budget).get()
+        let author = try unwrapped(try await store.device(device))
+        let results = try await store.append([set], to: space, by: author, at: clock.wall)
+        #expect(results.map(\.verdict) == [.accepted])
+    }
+}
+
+extension Author {
+    /// A header under both MACs, whatever it says.
+    fileprivate func upload(_ header: Header) throws -> [UInt8] {
+        let inner = MACEnvelope.seal(
+            header.encoded,
+            with: try unwrapped(spaceKeys.macKey(epoch: 1)),
+            epoch: 1,
+            for: .space
+        )
+        let key = try unwrapped(deviceKeys.macKey(epoch: 1))
+        return MACEnvelope.seal(inner, with: key, epoch: 1, for: .device)
+    }
+}
+
+extension Page {
+    /// The whole log as a server tells it that hides one entry.
+    fileprivate func without(_ position: UInt64, in space: Identifier) throws -> Page {
+        var page = self
+        page.entries = []
+        (page.chain, page.fingerprint) = (.zero, nil)
+        for bytes in entries {
+            var entry = try LogEntry(decoding: bytes[...])
+            guard entry.position != position else { continue }
+            entry.position = UInt64(page.entries.count + 1)
+            page.entries.append(entry.encoded)
+            let parsed = try ParsedEntry(entry.encoded, in: space)
+            page.chain = LogChain.link(after: page.chain, parsed.name, parsed.judgement)
+        }
+        page.position = UInt64(page.entries.count)
+        page.head = page.position
+        return page
+    }
+}
+
+extension [UInt8] {
+    /// The bytes with one text in place of another of the same length.
+    fileprivate func replacing(_ text: String, with other: String) -> [UInt8] {
+        precondition(text.utf8.count == other.utf8.count, "nothing else moves")
+        return replacing(Array(text.utf8), with: Array(other.utf8))
+    }
+}
+
+extension Value: ExpressibleByStringLiteral {
+    init(stringLiteral value: String) {
+        self = .text(Text(value))
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Sets that wait for an admin, and what becomes of them.
+@Suite struct HeldRouteTests {
+    private let bed: RouteBed
+    private let author: Author
+    private let set: PushedSet
+    private let path: String
+
+    /// A bed whose second set is held.
+    init() async throws {
+        bed = try await RouteBed()
+        var author = bed.author
+        let pushed = try author.push([Author.key: .text("held")])
+        set = PushedSet(
+            upload: pushed.upload,
+            body: pushed.body,
+            content: .unusable(.held, reason: "quota"),
+            chunks: [:]
+        )
+        self.author = author
+        path = "/v1/spaces/\(author.space)/held"
+        let result = try await bed.server.store.append(
+            [set],
+            to: author.space,
+            by: author.row,
+            at: bed.server.clock.wall
+        )
+        #expect(result == [.judged(position: 2, .held, reason: "quota")])
+    }
+
+    private func list() async throws -> [HeldRecord] {
+        let response = try await bed.respond(to: HTTPRequest("GET", path), from: author)
+        return try response.json(HeldList.self).held
+    }
+
+    private func settle(
+        _ decision: String,
+        _ name: String? = nil,
+        from asking: Author? = nil
+    ) async throws -> HTTPResponse {
+        let request = HTTPRequest(
+            "POST",
+            path + "/" + (name ?? "\(author.replica)/2"),
+            body: Array("{\"decision\":\"\(decision)\"}".utf8)
+        )
+        return try await bed.respond(to: request, from: asking ?? author)
+    }
+
+    private func page() async throws -> Page {
+        try await bed.server.store.page(
+            of: author.space,
+            after: 0,
+            for: author.user,
+            byteLimit: 1 << 20
+        )
+    }
+
+    private func expectSound() throws {
+        let database = try Database(path: bed.server.folder.path + "/store.db")
+        let inspection = try Inspection(of: database, keys: Author.serverKeys)
+        #expect(inspection.findings.words == [])
+    }
+
+    @Test func `an owner sees who sealed what, and why it waits`() async throws {
+        let record = HeldRecord(
+            replica: author.replica.description,
+            sequence: 2,
+            reason: "quota",
+            device: author.device.description,
+            deviceName: "device",
+            cells: 1,
+            received: bed.server.clock.wall.milliseconds
+        )
+        #expect(try await list() == [record])
+    }
+
+    @Test func `an adopted set counts from its own position on`() async throws {
+        let before = try await bed.server.service.views.fingerprint(of: author.space, at: 2)
+        #expect(try await settle("adopt").status == 204)
+        #expect(try await list() == [])
+        let page = try await page()
+        let entry = try #require(try page.logEntries.last)
+        #expect(page.head == 3 && entry.position == 3 && entry.body == set.body)
+        let adoption = LogEntry.Content.adoption(
+            replica: author.replica,
+            sequence: 2,
+            hash: set.upload.hash,
+            admin: author.device
+        )
+        #expect(entry.content == adoption)
+        #expect(try page.logEntries[1].body == nil)
+        let after = try await bed.server.service.views.fingerprint(of: author.space, at: 3)
+        let cell = try ChangeSet(relaying: set.upload, body: set.body, from: author.deviceKeys)
+        var expected = try #require(before)
+        for change in cell.changes { expected.add(change.digest) }
+        #expect(after == expected)
+        try expectSound()
+    }
+
+    @Test func `a set that was turned down leaves nothing`() async throws {
+        #expect(try await settle("refuse").status == 204)
+        #expect(try await list() == [])
+        #expect(try await page().head == 2)
+        try expectSound()
+    }
+
+    @Test(arguments: [("adopt", "refuse"), ("refuse", "adopt")])
+    func `a decision can be repeated and not be undone`(
+        decision: String,
+        other: String
+    ) async throws {
+        for _ in 0..<2 { #expect(try await settle(decision).status == 204) }
+        #expect(try await settle(other).isProblem(.notFound))
+        #expect(try await page().head == (decision == "adopt" ? 3 : 2))
+    }
+
+    @Test func `an author is told of an adopted set what was told before`() async throws {
+        _ = try await settle("adopt")
+        let again = try await bed.server.store.append(
+            [set],
+            to: author.space,
+            by: author.row,
+            at: bed.server.clock.wall
+        )
+        #expect(again == [.judged(position: 2, .held, reason: "quota")])
+        var author = author
+        let next = try await bed.server.store.append(
+            [try author.push()],
+            to: author.space,
+            by: author.row,
+            at: bed.server.clock.wall
+        )
+        #expect(next == [.judged(position: 4, .accepted, reason: "")])
+        try expectSound()
+    }
+
+    @Test(arguments: [Role.admin, .editor, .contributor, .viewer])
+    func `owners and admins decide, others may not even look`(role: Role) async throws {
+        try StoreKind.sqlite.setRole(
+            role,
+            of: bed.stranger.user,
+            in: author.space,
+            bed.server.folder
+        )
+        let isAdmin = role == .admin
+        let seen = try await bed.respond(to: HTTPRequest("GET", path), from: bed.stranger)
+        #expect(seen.status == (isAdmin ? 200 : 403))
+        let decided = try await settle("adopt", from: bed.stranger)
+        #expect(decided.status == (isAdmin ? 204 : 403))
+        #expect(try await page().head == (isAdmin ? 3 : 2))
+    }
+
+    @Test func `what is no held set is not there`() async throws {
+        let replica = author.replica
+        for name in [
+            "\(replica)/1", "\(replica)/3", "\(replica)/0", "\(replica)/02", "\(replica)/x",
+            "\(replica)/18446744073709551616", "\(replica)/9223372036854775808",
+            "\(Identifier.zero)/2", "x/2",
+        ] { #expect(try await settle("adopt", name).isProblem(.notFound), "\(name)") }
+        #expect(try await settle("later").isProblem(.badEncoding))
+    }
+
+    @Test func `a set whose body nobody brought cannot be adopted yet`() async throws {
+        let database = try Database(path: bed.server.folder.path + "/store.db")
+        try database.execute("UPDATE log SET body = NULL WHERE position = 2")
+        #expect(try await settle("adopt").isProblem(.unavailable))
+        #expect(try await list().count == 1)
+        #expect(try await page().head == 2)
+        #expect(try await settle("refuse").status == 204)
+    }
+
+    @Test func `a server that cannot read what it adopted tells no fingerprint`() async throws {
+        _ = try await settle("adopt")
+        let database = try Database(path: bed.server.folder.path + "/store.db")
+        try database.execute("UPDATE log SET body = x'00' WHERE position = 2")
+        #expect(try await bed.server.service.views.fingerprint(of: author.space, at: 3) == nil)
+        var author = author
+        _ = try await bed.server.store.append(
+            [try author.push()],
+            to: author.space,
+            by: author.row,
+            at: bed.server.clock.wall
+        )
+        #expect(try await bed.server.service.views.fingerprint(of: author.space, at: 4) == nil)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
+        try JSONDecoder().decode(type, from: Data(body))
+    }
+}

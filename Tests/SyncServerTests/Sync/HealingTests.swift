@@ -1,0 +1,268 @@
+import Foundation
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// A server that lost its history, or part of it, and the devices that make it whole again.
+@Suite struct HealingTests {
+    private let track = Identifier(number: 42)
+
+    /// One person's devices, all joined and in step.
+    private func fleet(_ names: [String], _ server: TestServer) async throws -> [TestDevice] {
+        let first = try TestDevice(names[0], server)
+        try await first.join(try await server.invite())
+        try await first.sync()
+        var devices = [first]
+        for name in names.dropFirst() {
+            let device = try TestDevice(name, server)
+            try await device.join(try await first.link())
+            try await device.sync()
+            devices.append(device)
+        }
+        return devices
+    }
+
+    /// Syncs every device with a server until each was there twice after the others.
+    private func settle(_ devices: [TestDevice], with server: TestServer) async throws {
+        for _ in 0..<3 {
+            for device in devices {
+                let result = try await device.sync(over: RouterTransport(router: server.router))
+                #expect(result.end == .complete, "\(result)")
+            }
+        }
+    }
+
+    private func expectEqual(_ devices: [TestDevice], _ server: TestServer) async throws {
+        let space = try await devices[0].space()
+        let first = try await devices[0].fingerprint()
+        for device in devices {
+            #expect(try await device.fingerprint() == first)
+            #expect(try await device.replica.status().isSent)
+            #expect(try await !device.replica.hasOrphans(in: space))
+            #expect(try await device.replica.verify().faults.isEmpty)
+            for field in ["name", "sport", "notes", "gear"] as [Text] {
+                #expect(
+                    try await device.value(field, of: track)
+                        == devices[0].value(field, of: track)
+                )
+            }
+        }
+        let head = try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
+        #expect(try await server.service.views.fingerprint(of: space, at: head) == first)
+    }
+
+    /// The same folder's store as it is now, for another server, with its epoch or a new one.
+    private func backup(of server: TestServer, newEpoch: Bool) async throws -> TestFolder {
+        let folder = try TestFolder()
+        try Database(path: server.folder.path + "/store.db")
+            .run("VACUUM INTO $1", .text(folder.path + "/store.db"))
+        if newEpoch {
+            try Database(path: folder.path + "/store.db")
+                .run("UPDATE server SET epoch = $1", .id(Replica.randomIdentifier()))
+        }
+        return folder
+    }
+
+    @Test(arguments: [true, false])
+    func `S1 S2 a server put back to last week is whole again after its devices synced`(
+        isTold: Bool
+    ) async throws {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone", "laptop", "watch", "tablet"], server)
+        try await devices[0].set("name", .text("before the backup"), of: track)
+        try await settle(devices, with: server)
+        let folder = try await backup(of: server, newEpoch: isTold)
+        server.clock.advance(by: 7 * 24 * 3_600_000)
+        try await devices[1].set("sport", .text("sail"), of: track)
+        try await settle(devices, with: server)
+        try await devices[2].set("notes", .text("after it"), of: track)
+        try await devices[2].sync()
+        try await devices[3].sync()
+        // Not sent when the server was put back.
+        try await devices[4].set("gear", .text("kite"), of: track)
+        let restored = try TestServer(clock: server.clock, folder: folder)
+        try await settle(devices, with: restored)
+        try await expectEqual(devices, restored)
+        for device in devices {
+            #expect(try await device.value("name", of: track) == .text("before the backup"))
+            #expect(try await device.value("sport", of: track) == .text("sail"))
+            #expect(try await device.value("notes", of: track) == .text("after it"))
+            #expect(try await device.value("gear", of: track) == .text("kite"))
+        }
+    }
+
+    @Test func `S3 a wiped server that kept its key is whole again after its devices synced`()
+        async throws
+    {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone", "laptop"], server)
+        for (device, field) in zip(devices, ["name", "sport", "notes"] as [Text]) {
+            try await device.set(field, .text("kept"), of: track)
+        }
+        try await settle(devices, with: server)
+        try await devices[0].set("gear", .text("kite"), of: track)
+        let empty = try TestServer(clock: server.clock)
+        let transport = RouterTransport(router: empty.router)
+        let result = try await devices[0].sync(over: transport)
+        #expect(result.isReadmitted)
+        #expect(result.refilled > 0)
+        try await settle(devices, with: empty)
+        try await expectEqual(devices, empty)
+        for device in devices {
+            #expect(try await device.value("notes", of: track) == .text("kept"))
+            #expect(try await device.value("gear", of: track) == .text("kite"))
+        }
+    }
+
+    @Test func `S13 nothing is shown as lost while a new log is taken`() async throws {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone"], server)
+        try await devices[0].set("name", .text("seen"), of: track)
+        try await settle(devices, with: server)
+        try await devices[1].set("notes", .text("unsent"), of: track)
+        let space = try await devices[1].space()
+        let before = try await devices[1].replica.cells("track", .id(track), in: space)
+        try await devices[1].replica.rebase(space, at: devices[1].moment.wall)
+        let after = try await devices[1].replica.cells("track", .id(track), in: space)
+        #expect(after.mapValues(\.value) == before.mapValues(\.value))
+        #expect(try await devices[1].fingerprint() == Fingerprint())
+    }
+
+    @Test func `S12 a revoked device does not come back to a wiped server`() async throws {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone"], server)
+        let phone = try await devices[1].replica.identity().device
+        let empty = try TestServer(clock: server.clock)
+        try await empty.store.replayRevocations([phone])
+        let result = try await devices[1].sync(over: RouterTransport(router: empty.router))
+        guard case .refused(let refusal) = result.end else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(refusal.type == .unauthorized)
+    }
+
+    @Test func `S3 a server that lost its key too gets everything from devices that join again`()
+        async throws
+    {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone", "lost"], server)
+        for (device, field) in zip(devices, ["name", "sport", "notes"] as [Text]) {
+            try await device.set(field, .text("kept"), of: track)
+        }
+        let metric = Setting.metric.key
+        for scope in [
+            Setting.row(user: try await devices[0].replica.identity().user),
+            Setting.row(device: try await devices[0].replica.identity().device),
+        ] {
+            let edit = Edit(Key(Setting.collection, scope, metric), .bool(false))
+            try await devices[0].replica.write(
+                [edit],
+                in: try await devices[0].space(),
+                at: devices[0].moment.wall
+            )
+        }
+        try await settle(devices, with: server)
+        try await devices[1].set("gear", .text("kite"), of: track)
+        let (boat, phone) = (devices[0], devices[1])
+        let other = try TestServer(clock: server.clock, master: 8)
+        let transport = RouterTransport(router: other.router)
+        try await Enroller(transport: transport)
+            .rejoin(try await other.invite(), with: boat.replica, at: boat.moment.wall)
+        let first = try await boat.sync(over: transport)
+        #expect(first.end == .complete, "\(first)")
+        var generator = SystemRandomNumberGenerator()
+        let link = try await Enroller.link(
+            for: boat.replica,
+            client: try await boat.client(transport),
+            validSeconds: 600,
+            using: &generator
+        )
+        try await Enroller(transport: transport)
+            .rejoin(link, with: phone.replica, at: phone.moment.wall)
+        try await settle([boat, phone], with: other)
+        try await expectEqual([boat, phone], other)
+        for field in ["name", "sport", "notes"] as [Text] {
+            #expect(try await phone.value(field, of: track) == .text("kept"))
+        }
+        #expect(try await boat.value("gear", of: track) == .text("kite"))
+        #expect(try await boat.replica.status().refused == 0)
+        let user = try await phone.replica.identity().user
+        let settings = try await phone.replica.cells(
+            Setting.collection,
+            Setting.row(user: user),
+            in: try await phone.space()
+        )
+        #expect(settings[metric]?.value == .bool(false))
+    }
+
+    @Test func `I10 a revoked device that joins again keeps what it had not sent`() async throws {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone"], server)
+        let (boat, phone) = (devices[0], devices[1])
+        try await phone.set("name", .text("unsent"), of: track)
+        try await phone.replica.seal(at: phone.moment)
+        let before = try await phone.replica.identity()
+        try await server.store.revoke(before.device, of: before.user)
+        let refused = try await phone.sync()
+        guard case .refused = refused.end else {
+            Issue.record("\(refused)")
+            return
+        }
+        try await Enroller(transport: RouterTransport(router: server.router))
+            .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
+        #expect(try await phone.replica.identity().device != before.device)
+        try await settle(devices, with: server)
+        try await expectEqual(devices, server)
+        #expect(try await boat.value("name", of: track) == .text("unsent"))
+    }
+
+    @Test func `I9 a device does not join another person with all that it has`() async throws {
+        let server = try TestServer()
+        let (ann, bob) = (
+            try await fleet(["ann"], server)[0], try await fleet(["bob"], server)[0]
+        )
+        let space = try await bob.space()
+        await #expect(throws: ReplicaError.anotherSpace(space)) {
+            try await Enroller(transport: RouterTransport(router: server.router))
+                .rejoin(try await bob.link(), with: ann.replica, at: ann.moment.wall)
+        }
+        #expect(try await ann.sync().end == .complete)
+    }
+
+    @Test(arguments: [
+        "UPDATE row SET base = x'' WHERE collection = 'track'",
+        "UPDATE row SET base = x'' WHERE collection = 'track'; DELETE FROM sealed WHERE own = 0",
+        "UPDATE space SET greatest = greatest",
+    ])
+    func `a base that differs is found, mended and told`(damage: String) async throws {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone"], server)
+        try await devices[0].set("name", .text("kept"), of: track)
+        try await settle(devices, with: server)
+        let file = try Database(path: devices[1].path)
+        try file.execute(damage)
+        try file.execute("UPDATE space SET fingerprint = zeroblob(32)")
+        let result = try await devices[1].sync()
+        #expect(result.end == .complete && result.repaired == 1 && result.mismatches == 0)
+        try await settle(devices, with: server)
+        try await expectEqual(devices, server)
+        #expect(try await devices[1].value("name", of: track) == .text("kept"))
+    }
+
+    @Test func `a view of the server that is wrong is built again, and no device pays for it`()
+        async throws
+    {
+        let server = try TestServer()
+        let devices = try await fleet(["boat"], server)
+        try await devices[0].set("name", .text("kept"), of: track)
+        try await settle(devices, with: server)
+        let space = try await devices[0].space()
+        try Database(path: server.folder.path + "/views/\(space).db")
+            .execute("UPDATE space SET fingerprint = zeroblob(32)")
+        let result = try await devices[0].sync()
+        #expect(result.repaired == 1 && result.mismatches == 0 && result.rebased == 0)
+        try await expectEqual(devices, server)
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// A backup is whole, is verified, and is told of to devices only then.
+@Suite struct BackupTests {
+    private func mark(_ bed: ToolBed) async throws -> BackupMark? {
+        let request = bed.bed.sync(from: bed.author)
+        let response = try await bed.bed.respond(to: request, from: bed.author)
+        return try SyncReply(decoding: response.body).spaces[0].backup
+    }
+
+    @Test func `a backup holds the log and says how far it goes`() async throws {
+        let bed = try await ToolBed()
+        let made = try bed.backup()()
+        let file = bed.path("backup.db")
+        #expect(try made.manifest.epoch == bed.epoch() && made.manifest.time == bed.now)
+        #expect(made.manifest.spaces.map(\.space) == [bed.author.space])
+        #expect(made.manifest.spaces.map(\.head) == [3])
+        #expect(try BackupManifest(in: try bed.database(file)) == made.manifest)
+        #expect(try bed.log(file) == bed.log())
+        let left = try names(in: bed.folder.path).filter { $0.hasPrefix("backup") }
+        #expect(left == ["backup.db"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+
+    @Test func `a backup of a backup's store has one manifest`() async throws {
+        let bed = try await ToolBed()
+        _ = try bed.backup("first.db")()
+        _ = try BackupManifest(of: try bed.database(), at: bed.now)
+        let later = UnixTime(milliseconds: bed.now.milliseconds + 1)
+        let second = try bed.backup("second.db", at: later)()
+        #expect(try BackupManifest(in: try bed.database(bed.path("second.db"))) == second.manifest)
+        #expect(second.manifest.time == later)
+    }
+
+    @Test func `devices are told how far they are in a verified backup`() async throws {
+        var bed = try await ToolBed()
+        #expect(try await mark(bed) == nil)
+        _ = try bed.backup()()
+        let first = BackupMark(position: 3, time: bed.now)
+        #expect(try await mark(bed) == first)
+        try await bed.append()
+        #expect(try await mark(bed) == first)
+        let later = UnixTime(milliseconds: bed.now.milliseconds + 1)
+        _ = try bed.backup("later.db", at: later)()
+        #expect(try await mark(bed) == BackupMark(position: 4, time: later))
+    }
+
+    @Test func `what refers to a chunk that is not there is in no backup`() async throws {
+        let bed = try await ToolBed()
+        try bed.database().execute("DELETE FROM chunk")
+        let made = try bed.backup()()
+        #expect(made.inspection.lackingChunks.map(\.hash) == [bed.bed.chunk.hash])
+        // The first entry names it.
+        #expect(try await mark(bed) == BackupMark(position: 0, time: bed.now))
+    }
+
+    @Test func `a file that is there is not written over`() async throws {
+        let bed = try await ToolBed()
+        let file = bed.path("backup.db")
+        try Data([1]).write(to: URL(filePath: file))
+        #expect(throws: BackupError.exists(path: file)) { try bed.backup()() }
+        #expect(FileManager.default.contents(atPath: file) == Data([1]))
+        #expect(try await mark(bed) == nil)
+    }
+
+    @Test func `a name that is taken while the copy is made is not written over`() async throws {
+        let bed = try await ToolBed()
+        let file = bed.path("backup.db")
+        var backup = bed.backup()
+        backup.begin = { step in
+            guard step == .verifying else { return }
+            _ = FileManager.default.createFile(atPath: file, contents: Data([1]))
+        }
+        #expect(throws: BackupError.exists(path: file)) { try backup() }
+        #expect(FileManager.default.contents(atPath: file) == Data([1]))
+        #expect(try !names(in: bed.folder.path).contains("backup.db.draft"))
+        #expect(try await mark(bed) == nil)
+    }
+
+    @Test func `a draft that was left behind is no obstacle, one in the making is`() async throws {
+        let bed = try await ToolBed()
+        let draft = bed.path("backup.db.draft")
+        for suffix in ["", "-wal", "-journal"] {
+            try Data("rubbish".utf8).write(to: URL(filePath: draft + suffix))
+        }
+        _ = try bed.backup()()
+        let other = try DraftFile(bed.path("second.db.draft"))
+        let backup = bed.backup("second.db")
+        #expect(throws: BackupError.beingMade(path: backup.draft)) { try backup() }
+        #expect(FileManager.default.fileExists(atPath: backup.draft))
+        other.remove()
+        _ = try backup()
+    }
+
+    @Test func `a folder that is not there is told`() async throws {
+        let bed = try await ToolBed()
+        let draft = bed.path("no/backup.db.draft")
+        #expect(throws: DataFolderError.notWritable(path: draft, code: ENOENT)) {
+            try bed.backup("no/backup.db")()
+        }
+    }
+
+    @Test func `a store that was restored meanwhile is not told of the copy`() async throws {
+        let bed = try await ToolBed()
+        var backup = bed.backup()
+        let store = bed.folder.store
+        backup.begin = { step in
+            guard step == .verifying else { return }
+            _ = try? Database(path: store).run("UPDATE server SET epoch = zeroblob(16)")
+        }
+        _ = try backup()
+        let told = try bed.database().first("SELECT backup_time FROM space") { $0.isNull(0) }
+        #expect(told == true)
+    }
+
+    @Test func `a backup is whole while devices write`() async throws {
+        let bed = try await ToolBed()
+        let isOver = Locked(false)
+        async let writing = Task {
+            var bed = bed
+            while !isOver.withLock({ $0 }) { try await bed.append() }
+            return bed.author.head?.sequence ?? 0
+        }.value
+        var heads: [UInt64] = []
+        for number in 1...8 {
+            let made = try bed.backup("\(number).db")()
+            heads += made.manifest.spaces.map(\.head)
+            #expect(try bed.log(bed.path("\(number).db")).count == heads.last.map(Int.init))
+        }
+        isOver.withLock { $0 = true }
+        let last = try await writing
+        #expect(heads == heads.sorted() && (heads.last ?? 0) <= last)
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// What a doctor finds, and what it mends when it is asked to.
+@Suite struct DoctorTests {
+    private let bed: ToolBed
+
+    /// A server's folder with all that belongs to it, and a backup.
+    init() async throws {
+        bed = try await ToolBed()
+        let data = bed.folder
+        let key = [UInt8](repeating: 7, count: 32)
+        _ = try data.make(data.path + "/master.key", key.hexadecimal + "\n")
+        _ = unsafe chmod(data.path, 0o700)
+        try data.makeTLSIdentity()
+        let tls = try TLSContext(TLSIdentity(certificate: data.certificate, key: data.key))
+        try data.setAddress(ServerAddress(authority: "box.example:8300", trust: tls.trust))
+        _ = try await bed.bed.server.service.views.fingerprint(of: bed.author.space, at: 3)
+        _ = try bed.backup()()
+    }
+
+    private func doctor(repairs: Bool = false, at time: UnixTime? = nil) -> Doctor {
+        var doctor = Doctor(path: bed.folder.path, now: time ?? bed.now)
+        doctor.repairs = repairs
+        return doctor
+    }
+
+    /// The examinations that are not well, by name.
+    private func findings(
+        repairs: Bool = false,
+        at time: UnixTime? = nil
+    ) async -> [String: Examination.State] {
+        let all = await doctor(repairs: repairs, at: time)().filter { $0.state != .ok }
+        return Dictionary(all.map { ($0.name, $0.state) }) { first, _ in first }
+    }
+
+    @Test func `a server that is well has nothing but good lines`() async throws {
+        let before = try (bed.log(), names(in: bed.folder.path))
+        let all = await doctor()()
+        #expect(all.allSatisfy { $0.state == .ok }, "\(all.map(\.description))")
+        let expected = [
+            "folder", "keys", "certificate", "server", "structure", "chains", "receipts",
+            "seals", "heads", "chunks", "wanted", "views", "revocations", "backup", "room",
+        ]
+        #expect(all.map(\.name) == expected)
+        #expect(Diagnosis(all).isWell)
+        #expect(try bed.log() == before.0 && names(in: bed.folder.path) == before.1)
+    }
+
+    @Test(arguments: InspectionTests.damages)
+    func `a changed store is trouble, and looking changes nothing`(
+        damage: InspectionTests.Damage
+    ) async throws {
+        try bed.database().execute(damage.sql)
+        let log = try bed.log()
+        let found = await findings()
+        for check in damage.checks { #expect(found[check.rawValue] == .trouble, "\(found)") }
+        #expect(!Diagnosis(await doctor()()).isWell)
+        #expect(try bed.log() == log)
+    }
+
+    @Test func `S7 a wrong chunk is dropped and asked for again`() async throws {
+        try bed.database().execute("UPDATE chunk SET bytes = x'00'")
+        #expect(await findings() == ["chunks": .trouble])
+        #expect(await findings(repairs: true) == ["chunks": .mended])
+        #expect(await findings() == ["wanted": .warning])
+        let wanted = try bed.database().all("SELECT hash FROM wanted_chunk") { $0.digest(0) }
+        #expect(wanted == [bed.bed.chunk.hash])
+        try await bed.bed.server.store.putChunk(
+            bed.bed.chunk.bytes,
+            bed.bed.chunk.hash,
+            in: bed.author.space,
+            for: bed.author.user
+        )
+        #expect(await findings() == [:])
+    }
+
+    @Test func `a chunk that nobody was asked for is asked for`() async throws {
+        try bed.database().execute("DELETE FROM chunk")
+        #expect(await findings() == ["wanted": .trouble])
+        #expect(await findings(repairs: true) == ["wanted": .mended])
+        #expect(await findings() == ["wanted": .warning])
+    }
+
+    @Test(arguments: [
+        "UPDATE row SET base = x''", "UPDATE space SET fingerprint = zeroblob(32)",
+        "UPDATE space SET chain = zeroblob(32), position = 1", "DROP TABLE row",
+    ])
+    func `a view that is not what the log gives is found and made anew`(
+        sql: String
+    ) async throws {
+        let view = "\(bed.folder.views)/\(bed.author.space).db"
+        try bed.database(view).execute(sql)
+        #expect(await findings() == ["views": .trouble])
+        #expect(await findings(repairs: true) == ["views": .mended])
+        #expect(!FileManager.default.fileExists(atPath: view))
+        #expect(await findings() == [:])
+    }
+
+    @Test func `a device that was revoked and is let in is shut out`() async throws {
+        try bed.folder.appendRevocation(of: bed.author.device)
+        #expect(await findings() == ["revocations": .trouble])
+        #expect(await findings(repairs: true) == ["revocations": .mended])
+        #expect(try await bed.bed.server.store.device(bed.author.device)?.isRevoked == true)
+        #expect(await findings() == [:])
+    }
+
+    @Test func `files that others can read are told of`() async throws {
+        _ = unsafe chmod(bed.folder.path, 0o755)
+        #expect(await findings() == ["folder": .warning])
+        for file in ["master.key", "tls.key"] {
+            _ = unsafe chmod(bed.path(file), 0o640)
+            #expect(await findings()["keys"] == .trouble)
+            _ = unsafe chmod(bed.path(file), 0o600)
+        }
+    }
+
+    @Test func `a key that is lost, damaged or another server's is told of`() async throws {
+        let key = URL(filePath: bed.path("master.key"))
+        try Data((String(repeating: "08", count: 32) + "\n").utf8).write(to: key)
+        _ = unsafe chmod(key.path(), 0o600)
+        let found = await findings()
+        #expect(found["receipts"] == .trouble && found["seals"] == .trouble)
+        try Data("x".utf8).write(to: key)
+        #expect(await findings()["folder"] == .trouble)
+        try FileManager.default.removeItem(at: key)
+        #expect(await findings()["folder"] == .trouble)
+    }
+
+    @Test func `a certificate is looked at`() async throws {
+        try bed.folder.setAddress(
+            ServerAddress(authority: "box.example:8300", trust: .pinned(Digest(of: [1])))
+        )
+        #expect(await findings() == ["certificate": .warning])
+        try Data("x".utf8).write(to: URL(filePath: bed.path("tls.crt")))
+        #expect(await findings() == ["certificate": .trouble])
+    }
+
+    @Test func `a backup that is missing or old is told of`() async throws {
+        let week = UnixTime(milliseconds: bed.now.milliseconds + 7 * 86_400_000)
+        #expect(await findings(at: week) == ["backup": .warning])
+        #expect(await findings(at: UnixTime(milliseconds: week.milliseconds - 1)) == [:])
+        try bed.database().execute("UPDATE space SET backup_time = NULL")
+        #expect(await findings() == ["backup": .warning])
+    }
+
+    @Test func `a store that is damaged, older, newer or lost is told of`() async throws {
+        let folder = try TestFolder()
+        for name in ["master.key", "authority"] {
+            try FileManager.default.copyItem(
+                atPath: bed.path(name),
+                toPath: folder.path + "/" + name
+            )
+        }
+        _ = unsafe chmod(folder.path, 0o700)
+        let store = folder.path + "/store.db"
+        func states() async -> [String: Examination.State] {
+            let all = await Doctor(path: folder.path, now: bed.now)().filter { $0.state != .ok }
+            return Dictionary(all.map { ($0.name, $0.state) }) { first, _ in first }
+        }
+        #expect(await states() == ["store": .trouble])
+        try Data("no database at all".utf8).write(to: URL(filePath: store))
+        #expect(await states() == ["structure": .trouble])
+        try FileManager.default.removeItem(atPath: store)
+        try bed.database().run("VACUUM INTO $1", .text(store))
+        for (version, state) in [(1, Examination.State.warning), (99, .trouble)] {
+            try bed.database(store).execute("PRAGMA user_version=\(version)")
+            #expect(await states() == ["structure": state])
+        }
+    }
+
+    @Test func `a server that runs is seen and not disturbed`() async throws {
+        try bed.folder.lock()
+        #expect(await doctor()().contains(.ok("server", "a server runs")))
+        // What it has open stays.
+        let view = "\(bed.folder.views)/\(bed.author.space).db"
+        try bed.database(view).execute("UPDATE row SET base = x''")
+        #expect(await findings(repairs: true) == ["views": .trouble])
+        #expect(FileManager.default.fileExists(atPath: view))
+    }
+
+    @Test func `a line says how it is and what to do`() {
+        let line = Examination.trouble("room", "the disk is full", "make room")
+        #expect(
+            line.description == """
+                trouble  room         the disk is full
+                                      make room
+                """
+        )
+        let json = JSON.encode(Diagnosis([.ok("a", "b"), line]))
+        let expected = """
+            {"checks":[{"name":"a","state":"ok","text":"b"},{"name":"room","remedy":"make room",\
+            "state":"trouble","text":"the disk is full"}],"isWell":false}
+            """
+        #expect(String(decoding: json, as: UTF8.self) == expected)
+    }
+}

@@ -1,0 +1,103 @@
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// What is recomputed of a store finds whatever was changed in it.
+@Suite struct InspectionTests {
+    /// A change of the file, and what finds it.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let sql: String
+        let checks: Set<Findings.Check>
+
+        init(_ sql: String, _ checks: Findings.Check...) {
+            self.sql = sql
+            self.checks = Set(checks)
+        }
+
+        var testDescription: String { sql }
+    }
+
+    static let damages = [
+        Damage("UPDATE log SET receipt = zeroblob(32) WHERE position = 2", .receipts),
+        Damage("UPDATE log SET chain = zeroblob(32) WHERE position = 2", .chains),
+        Damage("UPDATE log SET chain = zeroblob(32) WHERE position = 3", .chains),
+        Damage("UPDATE log SET body = x'80' WHERE position = 2", .seals),
+        Damage("UPDATE log SET upload = x'80' WHERE position = 2", .seals, .heads),
+        Damage("UPDATE log SET sequence = 9 WHERE position = 3", .chains, .receipts, .seals),
+        Damage("UPDATE log SET verdict = 2 WHERE position = 2", .chains, .receipts),
+        Damage("UPDATE log SET verdict = 7 WHERE position = 2", .chains, .heads),
+        Damage("UPDATE log SET upload = NULL WHERE position = 2", .chains, .heads),
+        Damage("UPDATE log SET admin = x'00' WHERE position = 2", .chains, .heads, .receipts),
+        Damage("DELETE FROM log WHERE position = 2", .chains, .heads),
+        Damage("DELETE FROM log WHERE position = 3", .chains, .heads),
+        Damage("UPDATE log SET position = 9 WHERE position = 3", .chains),
+        Damage("UPDATE space SET head = 2", .chains),
+        Damage("UPDATE space SET head = 4", .chains),
+        Damage("UPDATE space SET chain = zeroblob(32)", .chains),
+        Damage("DELETE FROM space", .chains),
+        Damage("UPDATE replica_head SET sequence = 2", .heads),
+        Damage("DELETE FROM replica_head", .heads),
+        Damage("UPDATE chunk SET bytes = x'00'", .chunks),
+    ]
+
+    @Test(arguments: damages) func `whatever is changed is found`(damage: Damage) async throws {
+        let bed = try await ToolBed()
+        try bed.database().execute(damage.sql)
+        let inspection = try Inspection(of: try bed.database(), keys: Author.serverKeys)
+        let found = Set(Findings.Check.allCases.filter { !inspection.findings.words($0).isEmpty })
+        #expect(found == damage.checks, "\(inspection.findings.words)")
+        #expect(throws: BackupError.unsound(path: bed.folder.store, inspection.findings)) {
+            try bed.backup()()
+        }
+        #expect(try names(in: bed.folder.path).isDisjoint(with: ["backup.db", "backup.db.draft"]))
+        let told = try bed.database().first("SELECT sum(backed_up) FROM space") { $0.integer(0) }
+        #expect(told == 0)
+    }
+
+    @Test func `a store as it is has nothing wrong`() async throws {
+        let bed = try await ToolBed()
+        var seen: [Int] = []
+        let inspection = try Inspection(of: try bed.database(), keys: Author.serverKeys) {
+            seen.append($0)
+            #expect($1 == 4)
+        }
+        #expect(inspection.findings.isEmpty && inspection.lackingChunks.isEmpty)
+        #expect(inspection.spaces.map(\.head) == [3] && inspection.chunkCount == 1)
+        #expect(inspection.spaces.map(\.whole) == [3])
+        #expect(seen == [1, 2, 3, 4])
+    }
+
+    @Test func `another server's keys fit nothing`() async throws {
+        let bed = try await ToolBed()
+        let keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 8, count: 32)))
+        let inspection = try Inspection(of: try bed.database(), keys: keys)
+        #expect(inspection.findings.words(.receipts).count == 3)
+        #expect(inspection.findings.words(.seals).count == 3)
+        #expect(inspection.findings.words(.chains).isEmpty)
+    }
+
+    @Test func `of a closed replica two sets may go by one name`() async throws {
+        let bed = try await ToolBed()
+        let database = try bed.database()
+        try database.execute("UPDATE replica_head SET sequence = 1, closed = 1")
+        var inspection = try Inspection(of: database, keys: Author.serverKeys)
+        #expect(!inspection.findings.words(.heads).isEmpty)
+        // The set after the first one goes, and with it the order.
+        try database.execute("DELETE FROM log WHERE position = 2")
+        inspection = try Inspection(of: database, keys: Author.serverKeys)
+        #expect(inspection.findings.words(.heads).isEmpty)
+        #expect(!inspection.findings.words(.chains).isEmpty)
+    }
+
+    @Test func `of many faults a few are told, and how many there are`() {
+        var findings = Findings()
+        for number in 1...25 { findings.note(.chains, "\(number)") }
+        #expect(findings.words == (1...10).map { "\($0)" } + ["and 15 more"])
+        var sum = Findings("first")
+        sum.add(findings)
+        sum.add(findings)
+        #expect(sum.words(.structure) == ["first"])
+        #expect(sum.words(.chains).last == "and 40 more")
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import SyncCore
+
+@testable import SyncServer
+
+/// A server's folder with a space in it that has a few sets, one with a chunk, and its tools.
+struct ToolBed: Sendable {
+    let bed: RouteBed
+    let folder: DataFolder
+    private(set) var author: Author
+
+    /// 2026-04-24.
+    let now = UnixTime(milliseconds: 1_777_000_000_000)
+
+    init(sets: Int = 3) async throws {
+        bed = try await RouteBed()
+        folder = try DataFolder(bed.server.folder.path)
+        author = bed.author
+        for _ in 1..<sets { try await append() }
+    }
+
+    /// Appends a further set.
+    mutating func append() async throws {
+        _ = try await bed.server.store.append(
+            [try author.push()],
+            to: author.space,
+            by: author.row,
+            at: now
+        )
+    }
+
+    /// A path beside the store.
+    func path(_ name: String) -> String { folder.path + "/" + name }
+
+    func backup(_ name: String = "backup.db", at time: UnixTime? = nil) -> Backup {
+        Backup(
+            folder: folder,
+            keys: Author.serverKeys,
+            file: path(name),
+            now: time ?? now
+        )
+    }
+
+    /// What puts backups back, into this folder or another one.
+    func restore(
+        into other: DataFolder? = nil,
+        keys: ServerKeys = Author.serverKeys
+    ) -> Restore {
+        Restore(
+            folder: other ?? folder,
+            keys: keys,
+            newEpoch: Self.newEpoch,
+            now: now
+        )
+    }
+
+    static let newEpoch = Identifier(number: 0xE0C)
+
+    /// The store's file, opened beside whoever has it open.
+    func database(_ path: String? = nil) throws -> Database {
+        try Database(path: path ?? folder.store)
+    }
+
+    /// What a file has of the log, entry by entry.
+    func log(_ path: String? = nil) throws -> [[UInt8]] {
+        try database(path).all(
+            "SELECT hash, receipt, chain, upload, coalesce(body, '') FROM log ORDER BY position"
+        ) { row in (0..<5).flatMap { row.blob($0) } }
+    }
+
+    func epoch(_ path: String? = nil) throws -> Identifier? {
+        try database(path).first("SELECT epoch FROM server") { $0.id(0) }
+    }
+}
+
+/// The names in a folder.
+func names(in folder: String) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+}
