@@ -20,7 +20,8 @@ final class Device: Sendable {
                 trust: .plain,
                 user: Identifier(number: 1),
                 deviceKeys: keys,
-                ownSpace: try await other?.spaceKeys()
+                ownSpace: try await other?.spaceKeys(),
+                receipt: []
             )
             try await replica.join(enrolment, at: Device.now().wall)
         }
