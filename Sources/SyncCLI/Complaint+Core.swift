@@ -144,11 +144,12 @@ extension Complaint {
                     "'--new-key' where this server has a new key; '--again' where it lost everything, "
                     + "or revoked this device; another --data DIR for another person"
             )
-        case .anotherSpace(let space):
+        case .anotherPerson(let space):
             self.init(
                 .attention,
-                "the link is for another person: their own space is \(space)",
-                hint: "nothing was mixed; use a link of this person's, or another --data DIR"
+                "the link is for another person than this device's, whose own space is \(space)",
+                hint: "nothing was mixed and the link is still good; use a link of this person's, or "
+                    + "another --data DIR"
             )
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")

@@ -12,6 +12,8 @@ extension ReplicaEvent {
                 + "was taken from its beginning (\(detail)), and nothing was lost"
         case .salvaged: "this replica was made of what could be read of a damaged one: \(detail)"
         case .repaired: "repaired: \(detail)"
+        case .leftOut:
+            "the server lost settings that only whom they belong to can write again: \(detail)"
         case nil: "something that a newer wake knows: \(detail)"
         }
     }

@@ -38,6 +38,14 @@ package struct SetName: Hashable, Sendable {
         case verdict(Verdict)
         /// It had been held, and this admin's device adopted it.
         case adopted(admin: Identifier)
+
+        /// Whether every replica merges the set from here on.
+        package var counts: Bool {
+            switch self {
+            case .verdict(let verdict): verdict == .accepted
+            case .adopted: true
+            }
+        }
     }
 }
 

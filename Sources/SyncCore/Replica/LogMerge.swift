@@ -21,7 +21,10 @@ struct LogMerge {
     var fingerprint: Fingerprint
     var greatest: UInt64
     var changes: [Change] = []
+    /// Own sets that the log does not count.
     var declined: [QueuedSet] = []
+    /// Sets of others that an earlier log counted, and this one does not.
+    var turned: [QueuedSet] = []
     var merged = Replica.Merged()
     /// What is kept because it cannot be read.
     var unreadable = (entries: 0, bytes: 0)

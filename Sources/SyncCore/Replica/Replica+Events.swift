@@ -19,6 +19,8 @@ public struct ReplicaEvent: Hashable, Sendable {
         case salvaged
         /// Something was repaired, as the detail says.
         case repaired
+        /// Settings of other people or devices went with a log, and only they can write them again.
+        case leftOut
     }
 }
 

@@ -106,20 +106,26 @@ extension Replica {
         _ entry: LogEntry,
         in merge: inout LogMerge
     ) throws {
-        let own = try sealedSet(upload.name)
+        let known = try sealedSet(upload.name)
+        // An earlier log had it adopted: it counts until this one says, further on or when the
+        // adoption is offered to it, that it does not.
+        if verdict == .held, known?.isAdopted == true { return }
         if viewKeys == nil || verdict == .held {
             try store(upload, verdict, entry, space: merge.number)
         }
         switch verdict {
         case .accepted:
-            guard let body = entry.body ?? own?.body else { return }
+            guard let body = entry.body ?? known?.body else { return }
             try collect(upload, body: body, in: &merge)
         case .held, .refused:
             // What an earlier log declined alike was settled then.
-            guard let own, own.isOwn, own.settled != verdict else { return }
-            merge.declined.append(
-                QueuedSet(number: own.number, upload: own.upload, body: own.body)
-            )
+            guard let known, known.settled != verdict else { return }
+            let set = QueuedSet(number: known.number, upload: known.upload, body: known.body)
+            if known.isOwn {
+                merge.declined.append(set)
+            } else if known.settled == .accepted {
+                merge.turned.append(set)
+            }
         }
     }
 
@@ -200,6 +206,7 @@ extension Replica {
         let upload: Upload
         let body: [UInt8]
         let isOwn: Bool
+        let isAdopted: Bool
         /// What a log said of it before.
         let settled: Verdict?
     }
@@ -207,7 +214,8 @@ extension Replica {
     private func sealedSet(_ name: SetName) throws -> KnownSet? {
         try database.first(
             """
-            SELECT s.number, s.upload, s.body, s.own, s.verdict, s.receipt FROM sealed s
+            SELECT s.number, s.upload, s.body, s.own, s.verdict, s.receipt, s.admin
+            FROM sealed s
             JOIN space p ON p.number = s.space JOIN replica r ON r.number = s.replica
             WHERE p.id = $1 AND r.id = $2 AND s.sequence = $3 AND s.hash = $4
             """,
@@ -221,6 +229,7 @@ extension Replica {
                 upload: try Upload(parsing: $0.blob(1)),
                 body: $0.blob(2),
                 isOwn: $0.integer(3) == 1,
+                isAdopted: !$0.isNull(6),
                 settled: $0.isNull(5) ? nil : Verdict(rawValue: $0.unsigned(4))
             )
         }
@@ -317,6 +326,7 @@ extension Replica {
         for set in merge.declined where try settleDeclined(set, in: merge.number) {
             merge.merged.declined += 1
         }
+        for set in merge.turned { try uncover(set, in: merge.number) }
         merge.merged.reissued = merge.declined.count - merge.merged.declined
         merge.merged.isMismatch = isMismatch
         merge.merged.isAtHead = page.position == page.head
@@ -333,9 +343,17 @@ extension Replica {
             try reissueRefused(set, in: space)
             return false
         }
-        let rows = try changes(of: set).map { Key($0.key.collection, $0.key.row, "") }
-        try rebuildOverlay(Set(rows), in: space)
+        try uncover(set, in: space)
         return true
+    }
+
+    /// Takes away what a set that does not count laid over the base; one that cannot be opened laid
+    /// nothing.
+    func uncover(_ set: QueuedSet, in space: Int64) throws {
+        do {
+            let rows = try changes(of: set).map { Key($0.key.collection, $0.key.row, "") }
+            try rebuildOverlay(Set(rows), in: space)
+        } catch is ChangeSetError {}
     }
 }
 

@@ -104,7 +104,8 @@ extension Replica {
     package func note(
         offered results: [PushResult],
         of items: [[UInt8]],
-        final: Set<String>
+        final: Set<String>,
+        at now: UnixTime
     ) throws -> Offered {
         try write {
             var offered = Offered()
@@ -112,14 +113,17 @@ extension Replica {
             for (result, item) in zip(results, items) {
                 let pushed = try RefillItem(decoding: item[...]).item
                 switch result {
-                case .judged:
+                case .judged(let position, let verdict, let reason):
                     offered.judged += 1
                     _ = try noteVerdict(result, of: pushed)
+                    if verdict != .accepted {
+                        try dropAdoption(of: pushed, verdict, reason, at: position)
+                    }
                 case .failed(let problem, _):
                     let isLost =
                         try final.contains(problem)
                         || problem == "sequence-gap" && isBroken(pushed)
-                    if isLost, let (space, rows) = try writeAgain(pushed) {
+                    if isLost, let (space, rows) = try writeAgain(pushed, at: now) {
                         offered.reissued += 1
                         written[space, default: []].formUnion(rows)
                     } else if !offered.problems.contains(problem) {
@@ -130,6 +134,41 @@ extension Replica {
             for (space, rows) in written { try rebuildOverlay(rows, in: space) }
             return offered
         }
+    }
+
+    /// The server does not know the adoption of a set as its own: it counts no more.
+    private func dropAdoption(
+        of item: [UInt8],
+        _ verdict: Verdict,
+        _ reason: String,
+        at position: UInt64
+    ) throws {
+        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+        let space = try number(ofSpace: upload.header.space)
+        let adopted = try database.first(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+                AND admin IS NOT NULL AND body IS NOT NULL
+            """,
+            .integer(space),
+            .integer(try number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash),
+            read: queuedSet
+        )
+        guard let adopted else { return }
+        try database.run(
+            """
+            UPDATE sealed SET admin = NULL, receipt = NULL, verdict = $2, reason = $3, position = $4
+            WHERE number = $1
+            """,
+            .integer(adopted.number),
+            .unsigned(verdict.rawValue),
+            .text(reason),
+            .unsigned(position)
+        )
+        try uncover(adopted, in: space)
     }
 
     /// Whether a set that no log ever had follows one of this database that none will have.
@@ -153,7 +192,10 @@ extension Replica {
     ///
     /// Of another device's set that is vouching for it, and only what the log lacks is written.
     /// Returns the rows whose overlay must be made anew, nil where nothing is written.
-    private func writeAgain(_ item: [UInt8]) throws -> (space: Int64, rows: Set<Key>)? {
+    private func writeAgain(
+        _ item: [UInt8],
+        at now: UnixTime
+    ) throws -> (space: Int64, rows: Set<Key>)? {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         let space = try number(ofSpace: upload.header.space)
         let set = try database.first(
@@ -173,10 +215,16 @@ extension Replica {
             return nil
         }
         let identity = try identity()
-        let foreign = try changes(of: set.set).filter { $0.isForeignSetting(for: identity) }
         let present = try set.isOwn ? [] : keysInBase(of: set.set, in: space)
-        let left = present.union(foreign.map(\.key))
-        return (space, try reissue(set.set, in: space, butNot: left))
+        let foreign = try changes(of: set.set).filter {
+            $0.isForeignSetting(for: identity) && !present.contains($0.key)
+        }
+        .map(\.key)
+        if !foreign.isEmpty {
+            let names = foreign.map { "\($0.row)/\($0.field.string)" }
+            try note(.leftOut, names.joined(separator: ", "), at: now)
+        }
+        return (space, try reissue(set.set, in: space, butNot: present.union(foreign)))
     }
 
     /// Whether every chunk that a set names is here: without them nobody can bring it.

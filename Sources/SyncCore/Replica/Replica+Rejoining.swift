@@ -19,16 +19,17 @@ extension Replica {
     /// Makes this database another device, of the same server or of one that never knew it.
     ///
     /// Everything stays: what the server's log lacks is offered, and what it cannot take under its
-    /// old name is written again under the new one. ``ReplicaError/anotherSpace(_:)`` where the link
-    /// is another person's: two persons' data are never mixed.
+    /// old name is written again under the new one. ``ReplicaError/anotherPerson(ownSpace:)`` where
+    /// the link is another person's: two persons' data are never mixed.
     package func rejoin(
         _ enrolment: Enrolment,
         as device: NextDevice,
         at now: UnixTime
     ) throws {
         try write {
-            if let space = enrolment.ownSpace?.space, try space != ownSpace() {
-                throw ReplicaError.anotherSpace(space)
+            let own = try ownSpace()
+            if let space = enrolment.ownSpace?.space, space != own {
+                throw ReplicaError.anotherPerson(ownSpace: own)
             }
             let before = try identity()
             for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {

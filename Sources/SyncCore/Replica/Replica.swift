@@ -182,8 +182,8 @@ public enum ReplicaError: Error, Hashable {
     case notJoined
     /// This device joined a server already.
     case alreadyJoined(authority: String)
-    /// The link is for a person whose own space is another one.
-    case anotherSpace(Identifier)
+    /// The link is for another person than the one whose own space this is.
+    case anotherPerson(ownSpace: Identifier)
     /// A text or a value above its limit.
     case tooLarge(field: Text, byteCount: Int)
     /// A value that nests too deep or holds a number that is not finite.

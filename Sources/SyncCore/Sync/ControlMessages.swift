@@ -11,6 +11,8 @@ package struct EnrolRequest: Codable, Sendable {
     package var name: String
     /// Its X25519 public key.
     package var key: String
+    /// The own space of a device that brings one along: a link to another one lets it not in.
+    package var space: String?
 }
 
 /// The answer to ``EnrolRequest``.

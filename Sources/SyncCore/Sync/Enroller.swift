@@ -53,7 +53,7 @@ package struct Enroller: Sendable {
         let enrolment = try await enrolment(
             of: identity.device,
             named: identity.name,
-            publicKey: identity.privateKey.publicKey,
+            key: identity.privateKey,
             by: link
         )
         try await replica.join(enrolment, at: now)
@@ -65,26 +65,34 @@ package struct Enroller: Sendable {
     /// The link is this person's, of whatever server.
     package func rejoin(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
         let next = try await replica.nextDevice(token: link.secret.token)
-        let enrolment = try await enrolment(
-            of: next.id,
-            named: try await replica.identity().name,
-            publicKey: next.privateKey.publicKey,
-            by: link
-        )
-        try await replica.rejoin(enrolment, as: next, at: now)
+        let space = try await replica.ownSpace()
+        do {
+            let enrolment = try await enrolment(
+                of: next.id,
+                named: try await replica.identity().name,
+                key: next.privateKey,
+                bringing: space,
+                by: link
+            )
+            try await replica.rejoin(enrolment, as: next, at: now)
+        } catch let problem as ServerProblem where problem.type == .forbidden {
+            throw ReplicaError.anotherPerson(ownSpace: space)
+        }
     }
 
     private func enrolment(
         of device: Identifier,
         named name: String,
-        publicKey: [UInt8],
+        key: Secret,
+        bringing space: Identifier? = nil,
         by link: Link
     ) async throws -> Enrolment {
         let request = EnrolRequest(
             token: Base64.url.encode(link.secret.token),
             device: device.description,
             name: name,
-            key: Base64.url.encode(publicKey)
+            key: Base64.url.encode(key.publicKey),
+            space: space?.description
         )
         let response = try ServerProblem.check(
             try await transport.send(

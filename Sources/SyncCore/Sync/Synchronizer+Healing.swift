@@ -28,7 +28,8 @@ extension Synchronizer {
         return try await replica.note(
             offered: reply.results,
             of: request.items,
-            final: Self.finalProblems
+            final: Self.finalProblems,
+            at: now().wall
         )
     }
 

@@ -3,10 +3,14 @@ internal import SyncCore
 // The shapes of the protocol's messages, member by member as the types have them.
 
 extension EnrolRequest {
-    static let schema = Schema.object([
-        "token": .base64url(bytes: 32), "device": .identifier,
-        "name": .text(byteLimit: RequestLimits.nameBytes), "key": .base64url(bytes: 32),
-    ]).named("EnrolRequest")
+    static let schema = Schema.object(
+        [
+            "token": .base64url(bytes: 32), "device": .identifier,
+            "name": .text(byteLimit: RequestLimits.nameBytes), "key": .base64url(bytes: 32),
+            "space": .identifier,
+        ],
+        optional: ["space"]
+    ).named("EnrolRequest")
 }
 
 extension EnrolReply {

@@ -14,7 +14,7 @@ extension Service {
                         byteLimit: RequestLimits.controlBytes
                     ),
                     gives: [.with(.json(EnrolReply.schema))],
-                    problems: [.unauthorized, .fork, .storageFull]
+                    problems: [.unauthorized, .forbidden, .fork, .storageFull]
                 )
             ) { context in try await enrol(try context.json(EnrolRequest.self)) },
             Operation(
@@ -58,8 +58,14 @@ extension Service {
             let key = Base64.url.decode(request.key), key.count == 32,
             request.name.utf8.count <= RequestLimits.nameBytes
         else { throw Problem(.badEncoding, "device, token, key or name is not of its form") }
+        let space = try request.space.map { text in
+            guard let space = Identifier(exactly: text) else {
+                throw Problem(.badEncoding, "space is not of its form")
+            }
+            return space
+        }
         let enrolled = try await store.enrol(
-            NewDevice(id: id, name: request.name, publicKey: key),
+            NewDevice(id: id, name: request.name, publicKey: key, space: space),
             token: Digest(of: token),
             at: now()
         )

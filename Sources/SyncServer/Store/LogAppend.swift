@@ -183,10 +183,7 @@ struct LogAppend {
         _ verdict: Verdict,
         _ reason: String
     ) throws -> PushResult {
-        head += 1
-        chain = LogChain.link(after: chain, upload.name, .verdict(verdict))
-        if verdict == .accepted { greatest = max(greatest, upload.header.stamps.upperBound) }
-        let receipt = receipts.tag(of: upload.name.judged(.verdict(verdict)))
+        let receipt = advance(upload, .verdict(verdict))
         try database.run(
             """
             INSERT INTO log (space_id, position, replica_id, sequence, hash, verdict, reason,
@@ -207,6 +204,37 @@ struct LogAppend {
             .integer(now.milliseconds)
         )
         return .judged(position: head, verdict, reason: reason)
+    }
+
+    /// Puts the adoption of a held set at the end of the log; returns its position.
+    mutating func append(_ held: Upload, adoptedBy admin: Identifier) throws -> UInt64 {
+        let receipt = advance(held, .adopted(admin: admin))
+        try database.run(
+            """
+            INSERT INTO log (space_id, position, replica_id, sequence, hash, verdict, reason,
+                receipt, chain, admin, received)
+            VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)
+            """,
+            .id(space),
+            .unsigned(head),
+            .id(held.header.replica),
+            .unsigned(held.header.sequence),
+            .digest(held.hash),
+            .unsigned(Verdict.accepted.rawValue),
+            .blob(receipt),
+            .digest(chain),
+            .id(admin),
+            .integer(now.milliseconds)
+        )
+        return head
+    }
+
+    /// Moves the counter on by one judgement; returns its receipt.
+    private mutating func advance(_ upload: Upload, _ judgement: SetName.Judgement) -> [UInt8] {
+        head += 1
+        chain = LogChain.link(after: chain, upload.name, judgement)
+        if judgement.counts { greatest = max(greatest, upload.header.stamps.upperBound) }
+        return receipts.tag(of: upload.name.judged(judgement))
     }
 
     /// Makes a set the last one of its replica.

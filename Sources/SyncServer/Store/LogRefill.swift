@@ -9,7 +9,7 @@ extension LogAppend {
     mutating func refill(_ set: RefilledSet) throws -> PushResult {
         if let before = try judged(set.upload) {
             try keepBody(of: set)
-            return before
+            return try adoptAgain(set, before) ?? before
         }
         guard let proven = set.proven else { return try judgeAnew(set) }
         let header = set.upload.header
@@ -37,6 +37,26 @@ extension LogAppend {
             for chunk in header.chunks { try SQLiteStore.want(chunk.hash, in: space, database) }
         }
         return try append(set.upload, body: set.body, verdict, "")
+    }
+
+    /// Where the log has a set as held whose adoption it lost, makes that again.
+    private mutating func adoptAgain(
+        _ set: RefilledSet,
+        _ before: PushResult
+    ) throws -> PushResult? {
+        guard case .adopted(let admin) = set.proven,
+            case .judged(let held, .held, _) = before
+        else { return nil }
+        if let position = try adoption(of: set.upload) {
+            return .judged(position: position, .accepted, reason: "")
+        }
+        do {
+            try storeChunks(set.chunks, of: set.upload.header)
+            let position = try adopt(heldAt: held, by: admin)
+            return .judged(position: position, .accepted, reason: "")
+        } catch StoreError.withoutBody {
+            return nil
+        }
     }
 
     private mutating func judgeAnew(_ set: RefilledSet) throws -> PushResult {

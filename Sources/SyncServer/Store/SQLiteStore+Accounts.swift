@@ -17,6 +17,9 @@ extension SQLiteStore {
             guard let invitation = try Self.invitation(token, database) else {
                 throw StoreError.badToken
             }
+            if let own = device.space, let space = invitation.invitation.space, own != space {
+                throw StoreError.forbidden
+            }
             if let present = try Self.device(device.id, database) {
                 guard !present.isRevoked else { throw StoreError.deviceRevoked }
                 guard invitation.device == device.id else { throw StoreError.deviceTaken }

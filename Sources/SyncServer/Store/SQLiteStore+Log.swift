@@ -25,14 +25,15 @@ extension SQLiteStore {
     }
 
     /// Runs `body` at the end of a space's log, in one write.
-    private func appending(
+    func appending<Result: Sendable>(
         to space: Identifier,
         by device: Device,
         at now: UnixTime,
-        _ body: @escaping @Sendable (inout LogAppend) throws -> [PushResult]
-    ) async throws -> [PushResult] {
+        isGrowing: Bool = true,
+        _ body: @escaping @Sendable (inout LogAppend) throws -> Result
+    ) async throws -> Result {
         let receipts = receiptSecret
-        return try await write(isGrowing: true) { database in
+        return try await write(isGrowing: isGrowing) { database in
             var append = try LogAppend(
                 space,
                 by: device,
@@ -40,9 +41,9 @@ extension SQLiteStore {
                 receipts: MACKey(receipts.bytes),
                 database
             )
-            let results = try body(&append)
+            let result = try body(&append)
             try append.finish()
-            return results
+            return result
         }
     }
 

@@ -174,6 +174,8 @@ struct NewDevice: Hashable, Sendable {
     let name: String
     /// X25519, 32 bytes.
     let publicKey: [UInt8]
+    /// The own space that it brings along: nobody with another one lets it in.
+    var space: Identifier?
 }
 
 /// What a device gets that was let in.

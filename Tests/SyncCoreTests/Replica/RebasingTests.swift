@@ -107,4 +107,67 @@ import Testing
         #expect(merged.entries == 1 && merged.declined == 0)
         #expect(try await one.replica.status().refused == 1)
     }
+
+    /// Two devices of one log, in which "good" was accepted and `judgement` befell "later".
+    private func couple(
+        _ judge: @escaping (Upload) -> (verdict: Verdict, reason: String)
+    ) async throws -> (devices: [TestDevice], log: LogDouble, item: [UInt8]) {
+        let devices = [try await TestDevice.joined(1), try await TestDevice.joined(2)]
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await devices[0].set("name", .text("good"), at: Time.start)
+        for device in devices { try await device.settle(&log, at: Time.start) }
+        log.judge = judge
+        try await devices[0].set("name", .text("later"), at: Time.start + 1)
+        try await devices[0].replica.seal(at: devices[0].moment(Time.start + 1))
+        let item = try await devices[0].replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
+        for device in devices { try await device.settle(&log, at: Time.start + 2) }
+        return (devices, log, item[0])
+    }
+
+    @Test func `an adoption that the log lost counts until the server says otherwise`()
+        async throws
+    {
+        var (devices, log, item) = try await couple { _ in (.held, "quota") }
+        let held = log.entries.count
+        let admin = Identifier(number: 2)
+        try log.adopt(item, admin: admin)
+        for device in devices { try await device.pull(log, at: Time.start + 3) }
+        log.rewind(to: held)
+        for device in devices {
+            try await rebase(device)
+            try await device.pull(log, at: Time.start + 4)
+            #expect(try await device.value("name") == .text("later"))
+            #expect(try await device.summary.fingerprint == log.fingerprint())
+            let offers = try await items(device)
+            #expect(offers.map(\.judgement) == [.adopted(admin: admin)])
+            let told = try await device.replica.note(
+                offered: [.judged(position: UInt64(held), .held, reason: "quota")],
+                of: offers.map(\.encoded),
+                final: [],
+                at: device.wall(Time.start)
+            )
+            #expect(told.judged == 1)
+            #expect(try await device.value("name") == .text("good"))
+            #expect(try await items(device).isEmpty)
+        }
+        #expect(try await devices[0].replica.status().held == 1)
+    }
+
+    @Test func `what an earlier log accepted and this one does not is shown by nobody`()
+        async throws
+    {
+        var (devices, log, item) = try await couple { _ in (.accepted, "") }
+        for device in devices { #expect(try await device.value("name") == .text("later")) }
+        log.rewind(to: log.entries.count - 1)
+        log.judge = { _ in (.held, "quota") }
+        for device in devices { try await rebase(device) }
+        _ = try log.push([item])
+        for device in devices {
+            try await device.pull(log, at: Time.start + 5)
+            #expect(try await device.value("name") == .text("good"))
+            #expect(try await device.summary.fingerprint == log.fingerprint())
+        }
+        #expect(try await devices[0].replica.status().held == 1)
+        #expect(try await devices[1].replica.setsOfConcern().isEmpty)
+    }
 }

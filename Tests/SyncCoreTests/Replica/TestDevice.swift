@@ -210,7 +210,8 @@ extension TestDevice {
         _ = try await replica.note(
             offered: try log.refill(offers),
             of: offers,
-            final: ["fork", "bad-mac"]
+            final: ["fork", "bad-mac"],
+            at: wall(now)
         )
         return items.count + offers.count
     }

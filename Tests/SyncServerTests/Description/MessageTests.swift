@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `a shape names all members of its type`() throws {
-        let enrol = EnrolRequest(token: "", device: "", name: "", key: "")
+        let enrol = EnrolRequest(token: "", device: "", name: "", key: "", space: "")
         let reply = EnrolReply(
             user: "",
             device: "",

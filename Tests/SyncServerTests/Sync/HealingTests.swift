@@ -92,6 +92,54 @@ import Testing
         }
     }
 
+    /// A set of a device that waits for an admin, as the device's next one.
+    private func hold(_ device: TestDevice, _ server: TestServer) async throws -> HeldName {
+        try await device.set("notes", .text("held"), of: track)
+        try await device.replica.seal(at: device.moment)
+        let bytes = try #require(try await device.replica.ownPushItems().last)
+        let item = try PushItem(decoding: bytes[...])
+        let upload = try Upload(parsing: item.upload)
+        let set = PushedSet(
+            upload: upload,
+            body: item.body ?? [],
+            content: .unusable(.held, reason: "quota"),
+            chunks: [:]
+        )
+        let author = try #require(try await server.store.device(upload.header.device))
+        _ = try await server.store.append(
+            [set],
+            to: upload.header.space,
+            by: author,
+            at: server.clock.wall
+        )
+        return HeldName(replica: upload.header.replica, sequence: upload.header.sequence)
+    }
+
+    @Test func `S2 an adoption that the backup lacks is made again`() async throws {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone"], server)
+        let held = try await hold(devices[0], server)
+        try await settle(devices, with: server)
+        let folder = try await backup(of: server, newEpoch: true)
+        let identity = try await devices[0].replica.identity()
+        try await server.store.settle(
+            held,
+            in: try await devices[0].space(),
+            .adopt,
+            by: try #require(try await server.store.device(identity.device)),
+            at: server.clock.wall
+        )
+        try await settle(devices, with: server)
+        #expect(try await devices[1].value("notes", of: track) == .text("held"))
+        let restored = try TestServer(clock: server.clock, folder: folder)
+        try await settle(devices, with: restored)
+        try await expectEqual(devices, restored)
+        for device in devices {
+            #expect(try await device.value("notes", of: track) == .text("held"))
+            #expect(try await device.replica.setsOfConcern().isEmpty)
+        }
+    }
+
     @Test func `S3 a wiped server that kept its key is whole again after its devices synced`()
         async throws
     {
@@ -223,12 +271,17 @@ import Testing
         let (ann, bob) = (
             try await fleet(["ann"], server)[0], try await fleet(["bob"], server)[0]
         )
-        let space = try await bob.space()
-        await #expect(throws: ReplicaError.anotherSpace(space)) {
-            try await Enroller(transport: RouterTransport(router: server.router))
-                .rejoin(try await bob.link(), with: ann.replica, at: ann.moment.wall)
+        let (space, link) = (try await ann.space(), try await bob.link())
+        let enroller = Enroller(transport: RouterTransport(router: server.router))
+        let devices = try await server.store.devices(of: bob.replica.identity().user)
+        await #expect(throws: ReplicaError.anotherPerson(ownSpace: space)) {
+            try await enroller.rejoin(link, with: ann.replica, at: ann.moment.wall)
         }
         #expect(try await ann.sync().end == .complete)
+        #expect(try await server.store.devices(of: bob.replica.identity().user) == devices)
+        let phone = try TestDevice("bob's phone", server)
+        try await phone.join(link)
+        #expect(try await phone.sync().end == .complete)
     }
 
     @Test(arguments: [
