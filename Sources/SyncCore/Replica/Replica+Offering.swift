@@ -14,17 +14,28 @@ extension Replica {
         return Dictionary(uniqueKeysWithValues: heads)
     }
 
-    /// What a space has to bring back to its server: encoded refill items in the order of their
-    /// chains, within the limits of one request.
+    /// What one request brings back.
+    package struct Offers: Sendable {
+        /// Encoded refill items.
+        package var items: [[UInt8]] = []
+        /// Up to which of the sets that the log lacks these reach.
+        package var reach = 0
+    }
+
+    /// What a space has to bring back to its server, in the order of the chains, within the limits of
+    /// one request.
     ///
-    /// - Parameter heads: what the server has of each replica; what it need not be told is left out.
+    /// - Parameters:
+    ///   - heads: what the server has of each replica; what it need not be told is left out.
+    ///   - skipped: so many sets were offered in vain before.
     package func offers(
         of space: Identifier,
         beyond heads: [Identifier: ReplicaHead] = [:],
+        skipping skipped: Int = 0,
         byteLimit: Int
-    ) throws -> [[UInt8]] {
+    ) throws -> Offers {
         let known = try heads.filter { try isKnown($1, of: $0, in: space) }
-        var items: [[UInt8]] = []
+        var offers = Offers()
         var byteCount = 0
         let numbers = try database.all(
             """
@@ -33,13 +44,17 @@ extension Replica {
             """,
             .id(space)
         ) { (number: $0.integer(0), replica: $0.id(1), sequence: $0.unsigned(2)) }
-        for set in numbers where set.sequence > known[set.replica]?.sequence ?? 0 {
-            guard items.count < Limits.setLimit, let item = try offer(set.number) else { break }
-            guard items.isEmpty || byteCount + item.count <= byteLimit else { break }
+        for (index, set) in numbers.enumerated().dropFirst(skipped)
+        where set.sequence > known[set.replica]?.sequence ?? 0 {
+            guard offers.items.count < Limits.setLimit, let item = try offer(set.number) else {
+                break
+            }
+            guard offers.items.isEmpty || byteCount + item.count <= byteLimit else { break }
             byteCount += item.count + 4
-            items.append(item)
+            offers.items.append(item)
+            offers.reach = index + 1
         }
-        return items
+        return offers
     }
 
     private func isKnown(
@@ -96,6 +111,8 @@ extension Replica {
         package var reissued = 0
         /// Types of problems of those that stay as they are.
         package var problems: [String] = []
+        /// Up to which of the sets that the log lacks were offered; zero where none was left.
+        package var reach = 0
     }
 
     /// Notes what the server told of sets that were brought back; its log brings them into the base.

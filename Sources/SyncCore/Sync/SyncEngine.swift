@@ -134,7 +134,7 @@ package struct SyncEngine: Sendable {
                 refills < Healing.refillLimit
             {
                 healing.refills[space] = refills + 1
-                return .offer(space)
+                return .offer(space, skipping: 0)
             }
         }
         return nil
@@ -146,7 +146,11 @@ package struct SyncEngine: Sendable {
         for problem in offered.problems where !result.problems.contains(problem) {
             result.problems.append(problem)
         }
-        if offered.judged + offered.reissued == 0 { healing.settled.insert(space) }
+        if offered.judged + offered.reissued == 0 {
+            // What no server takes must not hide what this one would.
+            guard offered.reach == 0 else { return .offer(space, skipping: offered.reach) }
+            healing.settled.insert(space)
+        }
         return .prepare(after: [:])
     }
 
@@ -277,8 +281,8 @@ package enum SyncAction: Sendable, Equatable {
     case renameReplica
     /// Give the log of a space up that the server does not have any more.
     case rebase(Identifier)
-    /// Bring back what the server's log lacks.
-    case offer(Identifier)
+    /// Bring back what the server's log lacks, but for so many sets that were offered in vain.
+    case offer(Identifier, skipping: Int)
     /// Find and mend what makes the fingerprints of a space differ; an attempt after the first one
     /// spares nothing.
     case repair(Identifier, attempt: Int)

@@ -4,33 +4,39 @@ extension Synchronizer {
     /// So many bytes are brought back without asking first what the server has.
     private static let unaskedByteLimit = 64 * 1024
 
-    /// Brings back what the server's log lacks, as much as one request takes.
+    /// Brings back what the server's log lacks, as much as one request takes, but for what was
+    /// offered in vain before.
     ///
     /// Others may be doing the same: where it is much, the version vector tells first what is lacked.
-    func offer(_ space: Identifier) async throws -> Replica.Offered {
+    func offer(_ space: Identifier, skipping skipped: Int) async throws -> Replica.Offered {
+        let offers = try await offers(of: space, skipping: skipped)
+        guard !offers.items.isEmpty else { return Replica.Offered() }
         var request = ReconcileRequest(space: space)
-        request.items = try await replica.offers(of: space, byteLimit: Self.pushByteLimit)
-        if request.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit {
-            var question = ReconcileRequest(space: space)
-            question.vector = try await replica.orphanVector(of: space)
-            request.items = try await replica.offers(
-                of: space,
-                beyond: try await client.reconcile(question).heads,
-                byteLimit: Self.pushByteLimit
-            )
-            // A head says nothing of what is below it: that may be what was lost.
-            if request.items.isEmpty {
-                request.items = try await replica.offers(of: space, byteLimit: Self.pushByteLimit)
-            }
-        }
-        guard !request.items.isEmpty else { return Replica.Offered() }
-        let reply = try await client.reconcile(request)
-        return try await replica.note(
-            offered: reply.results,
-            of: request.items,
+        request.items = offers.items
+        var offered = try await replica.note(
+            offered: try await client.reconcile(request).results,
+            of: offers.items,
             final: Self.finalProblems,
             at: now().wall
         )
+        offered.reach = offers.reach
+        return offered
+    }
+
+    private func offers(of space: Identifier, skipping skipped: Int) async throws -> Replica.Offers {
+        let limit = Self.pushByteLimit
+        let all = try await replica.offers(of: space, skipping: skipped, byteLimit: limit)
+        guard all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else { return all }
+        var question = ReconcileRequest(space: space)
+        question.vector = try await replica.orphanVector(of: space)
+        let lacking = try await replica.offers(
+            of: space,
+            beyond: try await client.reconcile(question).heads,
+            skipping: skipped,
+            byteLimit: limit
+        )
+        // A head says nothing of what is below it: that may be what was lost.
+        return lacking.items.isEmpty ? all : lacking
     }
 
     /// A set that another one has the place of, or whose author this server cannot tell, never comes

@@ -47,7 +47,7 @@ import Testing
         beyond heads: [Identifier: ReplicaHead] = [:]
     ) async throws -> [RefillItem] {
         try await device.replica.offers(of: TestDevice.space, beyond: heads, byteLimit: 1 << 20)
-            .map { try RefillItem(decoding: $0[...]) }
+            .items.map { try RefillItem(decoding: $0[...]) }
     }
 
     private func sequences(_ items: [RefillItem]) throws -> [UInt64] {
@@ -90,6 +90,18 @@ import Testing
         #expect(try sequences(try await items(one, beyond: [replica: known])) == [3])
         let fork = ReplicaHead(sequence: 2, hash: .zero)
         #expect(try sequences(try await items(one, beyond: [replica: fork])) == [1, 2, 3])
+    }
+
+    @Test func `what was offered in vain does not hide the rest`() async throws {
+        let (one, _, _) = try await lost()
+        let offers = try await one.replica.offers(
+            of: TestDevice.space,
+            skipping: 2,
+            byteLimit: 1 << 20
+        )
+        #expect(offers.items.count == 1 && offers.reach == 3)
+        let none = try await one.replica.offers(of: TestDevice.space, skipping: 3, byteLimit: 1)
+        #expect(none.items.isEmpty && none.reach == 0)
     }
 
     @Test func `what is declined by a new log as by the lost one is settled once`() async throws {

@@ -206,7 +206,7 @@ extension TestDevice {
         }
         guard !trouble.skipsPull else { return items.count }
         try await pull(log, at: now, trouble)
-        let offers = try await replica.offers(of: Self.space, byteLimit: 1 << 22)
+        let offers = try await replica.offers(of: Self.space, byteLimit: 1 << 22).items
         _ = try await replica.note(
             offered: try log.refill(offers),
             of: offers,

@@ -143,10 +143,13 @@ import Testing
         var lacking = SpaceOutcome(space: space)
         lacking.isDone = true
         lacking.hasOrphans = true
-        #expect(engine.handle(.taken([lacking])) == .offer(space))
+        let first = SyncAction.offer(space, skipping: 0)
+        #expect(engine.handle(.taken([lacking])) == first)
         #expect(engine.handle(.offered(.init(judged: 2), space)) == .prepare(after: [:]))
-        #expect(engine.handle(.taken([lacking])) == .offer(space))
-        #expect(engine.handle(.offered(.init(problems: ["sequence-gap"]), space)) != .offer(space))
+        #expect(engine.handle(.taken([lacking])) == first)
+        let vain = Replica.Offered(problems: ["sequence-gap"], reach: 7)
+        #expect(engine.handle(.offered(vain, space)) == .offer(space, skipping: 7))
+        #expect(engine.handle(.offered(.init(), space)) == .prepare(after: [:]))
         guard case .listWanted = engine.handle(.taken([lacking])) else {
             Issue.record("it is offered again")
             return
