@@ -25,33 +25,43 @@ public struct ReplicaStatus: Hashable, Sendable {
 ///
 /// The statements spell the conditions of the partial indexes: none may read all sets,
 /// however many there are.
-enum StatusCount: String, CaseIterable {
-    case unsealed = "SELECT count(*) FROM unsealed"
-    case queued = """
-        SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
-            AND verdict IS NULL
-        """
-    case held = """
-        SELECT count(*) FROM sealed
-        WHERE verdict > 0 AND own = 1 AND verdict = 1 AND reissued = 0
-        """
-    case refused = """
-        SELECT count(*) FROM sealed
-        WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued = 0
-        """
-    case pending = """
-        SELECT (SELECT count(*) FROM sealed WHERE pending IS NOT NULL)
-            + (SELECT count(*) FROM unreadable)
-        """
-    case mismatches = "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
-    case unpackedSamples = "SELECT coalesce(sum(count), 0) FROM tail"
+enum StatusCount: CaseIterable {
+    case unsealed, queued, held, refused, pending, mismatches, unpackedSamples
+
+    var sql: StaticString {
+        switch self {
+        case .unsealed: "SELECT count(*) FROM unsealed"
+        case .queued:
+            """
+            SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
+                AND verdict IS NULL
+            """
+        case .held:
+            """
+            SELECT count(*) FROM sealed
+            WHERE verdict > 0 AND own = 1 AND verdict = 1 AND reissued = 0
+            """
+        case .refused:
+            """
+            SELECT count(*) FROM sealed
+            WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued = 0
+            """
+        case .pending:
+            """
+            SELECT (SELECT count(*) FROM sealed WHERE pending IS NOT NULL)
+                + (SELECT count(*) FROM unreadable)
+            """
+        case .mismatches: "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
+        case .unpackedSamples: "SELECT coalesce(sum(count), 0) FROM tail"
+        }
+    }
 }
 
 extension Replica {
     /// How this replica stands.
     public func status() throws -> ReplicaStatus {
         func count(_ count: StatusCount) throws -> Int {
-            try database.first(count.rawValue) { Int($0.integer(0)) } ?? 0
+            try database.first(count.sql) { Int($0.integer(0)) } ?? 0
         }
         return ReplicaStatus(
             unsealed: try count(.unsealed),

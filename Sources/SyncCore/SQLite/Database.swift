@@ -5,7 +5,8 @@ internal import CSQLite
 /// Every commit is durable (`synchronous=FULL`) unless the file is a view that can be rebuilt.
 @safe package final class Database {
     private let handle: OpaquePointer
-    private var statements: [String: Statement] = [:]
+    /// By where their text is: the same text in two places is two statements.
+    private var statements: [UInt: Statement] = [:]
 
     /// How much a commit promises.
     package enum Durability: String {
@@ -88,7 +89,7 @@ internal import CSQLite
 
     /// Runs one statement that returns nothing; returns how many rows it changed.
     @discardableResult
-    package func run(_ sql: String, _ values: SQLiteValue...) throws -> Int {
+    package func run(_ sql: StaticString, _ values: SQLiteValue...) throws -> Int {
         try checkHealth()
         try rows(sql, values) { _ in }
         return unsafe Int(sqlite3_changes(handle))
@@ -97,7 +98,7 @@ internal import CSQLite
     /// Runs one statement and reads every row of its result.
     @discardableResult
     package func all<Element>(
-        _ sql: String,
+        _ sql: StaticString,
         _ values: SQLiteValue...,
         read: (Statement) throws -> Element
     ) throws -> [Element] {
@@ -108,7 +109,7 @@ internal import CSQLite
 
     /// Runs one statement and reads the first row of its result, nil where there is none.
     package func first<Element>(
-        _ sql: String,
+        _ sql: StaticString,
         _ values: SQLiteValue...,
         read: (Statement) throws -> Element
     ) throws -> Element? {
@@ -117,7 +118,7 @@ internal import CSQLite
 
     /// Runs one statement row by row, without keeping the rows.
     package func each(
-        _ sql: String,
+        _ sql: StaticString,
         _ values: SQLiteValue...,
         read: (Statement) throws -> Void
     ) throws {
@@ -129,13 +130,21 @@ internal import CSQLite
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
+    /// How SQLite runs a statement, a line a step (sqlite.org/eqp.html).
+    package func plan(of sql: StaticString) throws -> [String] {
+        let explanation = try unsafe Statement("EXPLAIN QUERY PLAN \(sql)", on: handle)
+        var steps: [String] = []
+        while try explanation.step() { steps.append(explanation.text(3)) }
+        return steps
+    }
+
     /// The rowid of the last insert.
     package var lastInsertedRow: Int64 {
         unsafe sqlite3_last_insert_rowid(handle)
     }
 
     private func rows(
-        _ sql: String,
+        _ sql: StaticString,
         _ values: [SQLiteValue],
         _ read: (Statement) throws -> Void
     ) throws {
@@ -144,14 +153,17 @@ internal import CSQLite
 
     /// A cached statement is taken out while it is used, so that a nested use gets its own.
     private func using<Result>(
-        _ sql: String,
+        _ sql: StaticString,
         _ values: [SQLiteValue],
         _ body: (Statement) throws -> Result
     ) throws -> Result {
-        let statement = try unsafe statements.removeValue(forKey: sql) ?? Statement(sql, on: handle)
+        let place = unsafe UInt(bitPattern: sql.utf8Start)
+        let statement =
+            try unsafe statements.removeValue(forKey: place)
+            ?? Statement(sql.description, on: handle)
         defer {
             statement.reset()
-            statements[sql] = statement
+            statements[place] = statement
         }
         do {
             try statement.bind(values)
@@ -180,10 +192,10 @@ extension Database {
 
     /// Runs `body` so that its error undoes just what it did, inside a transaction.
     package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        try execute("SAVEPOINT part")
+        try rows("SAVEPOINT part", []) { _ in }
         do {
             let result = try body()
-            try execute("RELEASE part")
+            try rows("RELEASE part", []) { _ in }
             return result
         } catch {
             // As below: with the transaction the savepoint may be gone already.
@@ -192,12 +204,14 @@ extension Database {
         }
     }
 
-    private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result
-    {
-        try execute(begin)
+    private func transaction<Result>(
+        _ begin: StaticString,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try rows(begin, []) { _ in }
         do {
             let result = try body()
-            try execute("COMMIT")
+            try rows("COMMIT", []) { _ in }
             return result
         } catch {
             // SQLite has rolled back by itself after some errors; the first error is the news.

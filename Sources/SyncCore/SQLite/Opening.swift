@@ -23,10 +23,13 @@ struct Opening {
         }
     }
 
+    private static let configured = csqlite_count_no_memory()
+
     private func open(
         uri: String? = nil,
         isAlone: Bool
     ) throws(DatabaseError) -> OpaquePointer {
+        _ = Self.configured
         var handle: OpaquePointer?
         let access =
             uri == nil

@@ -15,7 +15,7 @@ struct LogRow {
     /// The device that adopted the set.
     let admin: Identifier?
 
-    static let query = """
+    static let query: StaticString = """
         SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body, admin
         FROM log WHERE space_id = $1 ORDER BY position
         """

@@ -33,7 +33,7 @@ struct Holdings {
         chunks = Set(hashes)
     }
 
-    private static func names(_ sql: String, _ database: Database) throws -> Set<SetName> {
+    private static func names(_ sql: StaticString, _ database: Database) throws -> Set<SetName> {
         let names = try database.all(sql) {
             SetName(
                 space: $0.id(0),

@@ -16,7 +16,7 @@ import Testing
         }
         let database = try Database(path: path)
         try Replica.migrations.migrate(database)
-        let plan = try database.all("EXPLAIN QUERY PLAN \(count.rawValue)") { $0.text(3) }
+        let plan = try database.plan(of: count.sql)
         #expect(!plan.isEmpty)
         for step in plan where step.contains(" sealed") {
             #expect(step.contains("USING INDEX sealed_") || step.contains("COVERING INDEX sealed_"))

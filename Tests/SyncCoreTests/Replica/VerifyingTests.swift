@@ -48,8 +48,8 @@ import Testing
     /// A column that verification covers, and how to read and write its first value.
     struct Column: Sendable, CustomTestStringConvertible {
         let name: String
-        let read: String
-        let write: String
+        let read: StaticString
+        let write: StaticString
 
         var testDescription: String { name }
 

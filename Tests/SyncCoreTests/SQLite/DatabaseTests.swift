@@ -83,7 +83,7 @@ import Testing
 
     @Test func `one statement is used within itself`() throws {
         for value in 1...3 { try insert(.integer(Int64(value))) }
-        let sql = "SELECT value FROM item ORDER BY number"
+        let sql: StaticString = "SELECT value FROM item ORDER BY number"
         var pairs = 0
         try database.each(sql) { _ in
             try database.each(sql) { _ in pairs += 1 }
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a statement is ready again after an error in its reader`() throws {
         try insert(.integer(1))
-        let sql = "SELECT value FROM item"
+        let sql: StaticString = "SELECT value FROM item"
         #expect(throws: Stop()) { try database.each(sql) { _ in throw Stop() } }
         #expect(try database.all(sql) { $0.integer(0) } == [1])
     }
