@@ -7,6 +7,7 @@ extension ReliabilityCases {
         "S6": noCompaction,
         "N8": "there are no snapshots yet: a new device reads the log",
         "N9": "there are no live events yet: `wake sync --watch` asks every ten seconds",
+        "V5": "nothing is released yet: there are no older files",
         "M8": "nothing is ever purged yet",
         "T5": noEdits,
         "T6": noEdits,

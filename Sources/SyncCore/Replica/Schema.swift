@@ -27,13 +27,14 @@ extension Replica {
                 clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
                 user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT,
                 anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
-                last_sync INTEGER, trouble TEXT) STRICT;
+                last_sync INTEGER, trouble TEXT, trust TEXT, enrolment BLOB) STRICT;
             CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
             CREATE TABLE space (
                 number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
                 epoch BLOB NOT NULL, position INTEGER NOT NULL, chain BLOB NOT NULL,
                 head INTEGER NOT NULL, fingerprint BLOB NOT NULL, greatest INTEGER NOT NULL,
-                sequence INTEGER NOT NULL, previous BLOB NOT NULL, mismatch INTEGER) STRICT;
+                sequence INTEGER NOT NULL, previous BLOB NOT NULL, mismatch INTEGER,
+                backed_up INTEGER NOT NULL DEFAULT 0, backup_time INTEGER) STRICT;
             CREATE TABLE space_key (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,
                 PRIMARY KEY (space, epoch)) STRICT;
@@ -50,11 +51,11 @@ extension Replica {
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
                 own INTEGER NOT NULL, position INTEGER, verdict INTEGER, reason TEXT, receipt BLOB,
-                pending TEXT, reissued INTEGER NOT NULL DEFAULT 0,
+                pending TEXT, reissued INTEGER NOT NULL DEFAULT 0, admin BLOB,
                 UNIQUE (space, replica, sequence, hash)) STRICT;
             CREATE INDEX sealed_position ON sealed (space, position);
             CREATE INDEX sealed_queue ON sealed (space, replica, sequence)
-                WHERE own = 1 AND position IS NULL AND reissued = 0;
+                WHERE position IS NULL;
             CREATE INDEX sealed_attention ON sealed (space)
                 WHERE pending IS NOT NULL OR verdict > 0;
             CREATE TABLE chunk (
@@ -75,29 +76,9 @@ extension Replica {
                 distance REAL NOT NULL, missing INTEGER NOT NULL, deleted INTEGER NOT NULL,
                 PRIMARY KEY (space, id)) STRICT;
             CREATE INDEX track_start ON track (space, start);
-            """,
-            """
-            ALTER TABLE self ADD COLUMN trust TEXT;
-            UPDATE self SET trust = 'plain' WHERE authority IS NOT NULL;
             CREATE TABLE unreadable (
-                space INTEGER NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
-                PRIMARY KEY (space, position)) STRICT, WITHOUT ROWID;
-            """,
-            """
-            ALTER TABLE self ADD COLUMN enrolment BLOB;
-            ALTER TABLE space ADD COLUMN backed_up INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE space ADD COLUMN backup_time INTEGER;
-            ALTER TABLE sealed ADD COLUMN admin BLOB;
-            DROP INDEX sealed_queue;
-            CREATE INDEX sealed_queue ON sealed (space, replica, sequence)
-                WHERE position IS NULL;
-            CREATE TABLE unreadable_of_epoch (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, position INTEGER NOT NULL,
                 entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
-            INSERT INTO unreadable_of_epoch SELECT u.space, p.epoch, u.position, u.entry
-                FROM unreadable u JOIN space p ON p.number = u.space;
-            DROP TABLE unreadable;
-            ALTER TABLE unreadable_of_epoch RENAME TO unreadable;
             CREATE VIEW orphan AS
                 SELECT q.number, p.id AS space, r.id AS replica, q.sequence, q.hash
                 FROM sealed q JOIN replica r ON r.number = q.replica

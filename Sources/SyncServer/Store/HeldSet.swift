@@ -11,7 +11,7 @@ struct HeldSet: Hashable, Sendable {
     /// What its person called it; empty where it is not known any more.
     let deviceName: String
     let cellCount: Int
-    /// When it came; zero for one that came before that was noted.
+    /// When it came.
     let received: UnixTime
 }
 

@@ -32,49 +32,34 @@ extension SQLiteStore {
                 replica_id BLOB PRIMARY KEY, device_id BLOB NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE space (
                 space_id BLOB PRIMARY KEY, head INTEGER NOT NULL, chain BLOB NOT NULL,
-                greatest INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+                greatest INTEGER NOT NULL, backed_up INTEGER NOT NULL DEFAULT 0,
+                backup_time INTEGER) STRICT, WITHOUT ROWID;
             CREATE TABLE member (
                 space_id BLOB NOT NULL, user_id BLOB NOT NULL, role INTEGER NOT NULL,
                 PRIMARY KEY (space_id, user_id)) STRICT, WITHOUT ROWID;
             CREATE INDEX member_user ON member (user_id);
             CREATE TABLE replica_head (
                 space_id BLOB NOT NULL, replica_id BLOB NOT NULL, sequence INTEGER NOT NULL,
-                hash BLOB NOT NULL, PRIMARY KEY (space_id, replica_id)) STRICT, WITHOUT ROWID;
+                hash BLOB NOT NULL, closed INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (space_id, replica_id)) STRICT, WITHOUT ROWID;
             CREATE TABLE log (
                 space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, verdict INTEGER NOT NULL,
                 reason TEXT NOT NULL, receipt BLOB NOT NULL, chain BLOB NOT NULL,
-                upload BLOB NOT NULL, body BLOB, PRIMARY KEY (space_id, position)) STRICT;
-            CREATE UNIQUE INDEX log_replica ON log (space_id, replica_id, sequence, hash);
-            CREATE TABLE chunk (
-                space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
-                PRIMARY KEY (space_id, hash)) STRICT;
-            CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-            """,
-            """
-            CREATE TABLE entry (
-                space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,
-                sequence INTEGER NOT NULL, hash BLOB NOT NULL, verdict INTEGER NOT NULL,
-                reason TEXT NOT NULL, receipt BLOB NOT NULL, chain BLOB NOT NULL,
                 upload BLOB, body BLOB, admin BLOB, settled INTEGER NOT NULL DEFAULT 0,
-                received INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (space_id, position)) STRICT;
-            INSERT INTO entry (space_id, position, replica_id, sequence, hash, verdict, reason,
-                    receipt, chain, upload, body)
-                SELECT space_id, position, replica_id, sequence, hash, verdict, reason, receipt,
-                    chain, upload, body FROM log;
-            DROP TABLE log;
-            ALTER TABLE entry RENAME TO log;
+                received INTEGER NOT NULL, PRIMARY KEY (space_id, position)) STRICT;
             CREATE UNIQUE INDEX log_replica ON log (space_id, replica_id, sequence, hash)
                 WHERE admin IS NULL;
             CREATE INDEX log_held ON log (space_id, position)
                 WHERE verdict = 1 AND settled = 0 AND admin IS NULL;
-            ALTER TABLE replica_head ADD COLUMN closed INTEGER NOT NULL DEFAULT 0;
+            CREATE TABLE chunk (
+                space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
+                PRIMARY KEY (space_id, hash)) STRICT;
             CREATE TABLE wanted_chunk (
                 space_id BLOB NOT NULL, hash BLOB NOT NULL,
                 PRIMARY KEY (space_id, hash)) STRICT, WITHOUT ROWID;
-            ALTER TABLE space ADD COLUMN backed_up INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE space ADD COLUMN backup_time INTEGER;
-            """,
+            CREATE TABLE revocation (device_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+            """
         ]
     )
 }

@@ -38,23 +38,6 @@ import Testing
         #expect(try database.userVersion() == 2)
     }
 
-    @Test func `V5 a replica of the first version opens, and its server is reached as before`()
-        throws
-    {
-        try database.execute(Replica.migrations.scripts[0])
-        try database.execute("PRAGMA user_version = 1")
-        try database.run(
-            """
-            INSERT INTO self (one, replica, clock, seals, name, user, device, private_key, authority)
-            VALUES (1, $1, 0, 0, 'boat', $1, $1, $1, '127.0.0.1:8300')
-            """,
-            .blob([1])
-        )
-        try Replica.migrations.migrate(database)
-        let trust = try database.first("SELECT trust FROM self") { $0.text(0) }
-        #expect(trust.flatMap { ServerTrust($0) } == .plain)
-    }
-
     @Test func `a file of another program is refused untouched`() throws {
         try database.execute("CREATE TABLE theirs (x INTEGER)")
         #expect(throws: MigrationError.foreign) {
