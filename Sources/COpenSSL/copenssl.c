@@ -5,10 +5,31 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <pthread.h>
 #include <stdlib.h>
 
+/* Looking an algorithm up takes longer than most of the calls that need it. */
+static struct {
+    EVP_MD *sha256;
+    EVP_MAC *hmac;
+    EVP_KDF *hkdf;
+} algorithms;
+
+static void fetch_algorithms(void) {
+    algorithms.sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+    algorithms.hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    algorithms.hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
+}
+
+static int has_algorithms(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    return pthread_once(&once, fetch_algorithms) == 0 && algorithms.sha256 != NULL
+        && algorithms.hmac != NULL && algorithms.hkdf != NULL;
+}
+
 int copenssl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]) {
-    return EVP_Q_digest(NULL, "SHA256", NULL, bytes, count, digest, NULL);
+    return has_algorithms()
+        && EVP_Digest(bytes, count, digest, NULL, algorithms.sha256, NULL) == 1;
 }
 
 struct copenssl_mac {
@@ -16,10 +37,8 @@ struct copenssl_mac {
 };
 
 copenssl_mac *copenssl_mac_new(const uint8_t *key, size_t count) {
-    EVP_MAC *algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL);
-    if (algorithm == NULL) return NULL;
-    EVP_MAC_CTX *context = EVP_MAC_CTX_new(algorithm);
-    EVP_MAC_free(algorithm);
+    if (!has_algorithms()) return NULL;
+    EVP_MAC_CTX *context = EVP_MAC_CTX_new(algorithms.hmac);
     if (context == NULL) return NULL;
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
@@ -54,10 +73,8 @@ int copenssl_equal(const uint8_t *left, const uint8_t *right, size_t count) {
 int copenssl_hkdf(const uint8_t *secret, size_t secret_count, const uint8_t *salt,
                   size_t salt_count, const uint8_t *info, size_t info_count, uint8_t *out,
                   size_t out_count) {
-    EVP_KDF *algorithm = EVP_KDF_fetch(NULL, "HKDF", NULL);
-    if (algorithm == NULL) return 0;
-    EVP_KDF_CTX *context = EVP_KDF_CTX_new(algorithm);
-    EVP_KDF_free(algorithm);
+    if (!has_algorithms()) return 0;
+    EVP_KDF_CTX *context = EVP_KDF_CTX_new(algorithms.hkdf);
     if (context == NULL) return 0;
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, "SHA256", 0),
