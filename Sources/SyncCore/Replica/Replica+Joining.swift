@@ -117,9 +117,12 @@ extension Replica {
     func moveSettings(from old: Row, to new: Row) throws {
         let space = try number(ofSpace: try ownSpace())
         guard old != new, let stored = try storedRow(space, Setting.collection, old) else { return }
+        let replica = try loadClock().replica
         var moved = try openRow(space, Setting.collection, new)
         for (field, cell) in stored.cells {
-            moved.overlay.cells[field] = cell
+            // As it will be sealed: else it would stand over what the log brings of it.
+            let stamp = Stamp(time: cell.stamp.time, replica: replica)
+            moved.overlay.cells[field] = Cell(stamp: stamp, encoded: cell.encoded)
             try setUnsealed(moved.number, field, cell, at: cell.stamp.wall)
         }
         try save(moved)

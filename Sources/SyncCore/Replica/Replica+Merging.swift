@@ -330,6 +330,20 @@ extension Replica {
         merge.merged.reissued = merge.declined.count - merge.merged.declined
         merge.merged.isMismatch = isMismatch
         merge.merged.isAtHead = page.position == page.head
+        if merge.merged.isAtHead { try forgetLostVerdicts(in: merge.number) }
+    }
+
+    /// A log that lacks at its end what its server judged has lost it: it is pushed once more.
+    private func forgetLostVerdicts(in space: Int64) throws {
+        try database.run(
+            """
+            UPDATE sealed SET verdict = NULL, reason = NULL
+            WHERE space = $1 AND own = 1 AND position IS NULL AND reissued = 0
+                AND verdict IS NOT NULL
+                AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
+            """,
+            .integer(space)
+        )
     }
 
     /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again, and

@@ -237,7 +237,8 @@ extension Replica {
             $0.isForeignSetting(for: identity) && !present.contains($0.key)
         }
         .map(\.key)
-        if !foreign.isEmpty {
+        // Those of this database's earlier device have moved to its present one.
+        if !set.isOwn, !foreign.isEmpty {
             let names = foreign.map { "\($0.row)/\($0.field.string)" }
             try note(.leftOut, names.joined(separator: ", "), at: now)
         }

@@ -92,6 +92,23 @@ import Testing
         #expect(try sequences(try await items(one, beyond: [replica: fork])) == [1, 2, 3])
     }
 
+    @Test func `S1 what a server judged, and lost before it came back, is pushed again`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("first"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        let backup = log.entries.count
+        try await one.set("name", .text("lost"), at: Time.start + 1)
+        _ = try await one.sync(&log, at: Time.start + 1, TestDevice.Trouble(skipsPull: true))
+        #expect(try await one.replica.status().queued == 0)
+        log.rewind(to: backup)
+        try await one.pull(log, at: Time.start + 2)
+        #expect(try await one.replica.status().queued == 1)
+        try await one.settle(&log, at: Time.start + 2)
+        #expect(try await one.cells() == log.cells())
+        #expect(log.accepted.contains { $0.cell.value == .text("lost") })
+    }
+
     @Test func `what was offered in vain does not hide the rest`() async throws {
         let (one, _, _) = try await lost()
         let offers = try await one.replica.offers(

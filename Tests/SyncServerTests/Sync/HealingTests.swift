@@ -250,8 +250,15 @@ import Testing
         let devices = try await fleet(["boat", "phone"], server)
         let (boat, phone) = (devices[0], devices[1])
         try await phone.set("name", .text("unsent"), of: track)
-        try await phone.replica.seal(at: phone.moment)
         let before = try await phone.replica.identity()
+        let metric = Key(Setting.collection, Setting.row(device: before.device), Setting.metric.key)
+        let space = try await phone.space()
+        try await phone.replica.write(
+            [Edit(metric, .bool(false))],
+            in: space,
+            at: phone.moment.wall
+        )
+        try await phone.replica.seal(at: phone.moment)
         try await server.store.revoke(before.device, of: before.user)
         let refused = try await phone.sync()
         guard case .refused = refused.end else {
@@ -260,10 +267,37 @@ import Testing
         }
         try await Enroller(transport: RouterTransport(router: server.router))
             .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
-        #expect(try await phone.replica.identity().device != before.device)
+        let identity = try await phone.replica.identity()
+        #expect(identity.device != before.device)
+        let moved = Setting.row(device: identity.device)
+        let setting = try await phone.replica.cells(metric.collection, moved, in: space)[metric.field]
+        #expect(setting?.value == .bool(false) && setting?.stamp.replica == identity.replica)
         try await settle(devices, with: server)
         try await expectEqual(devices, server)
         #expect(try await boat.value("name", of: track) == .text("unsent"))
+    }
+
+    @Test func `C1 what a wrong clock sealed before its device joined again holds nothing up`()
+        async throws
+    {
+        let server = try TestServer()
+        let devices = try await fleet(["boat", "phone"], server)
+        let (boat, phone) = (devices[0], devices[1])
+        try await settle(devices, with: server)
+        // After it started again nothing tells the phone what time it is.
+        phone.offset.withLock { $0 = 10 * 365 * 86_400_000 }
+        try Database(path: phone.path).execute("UPDATE self SET anchor = NULL")
+        for field in ["name", "notes"] as [Text] {
+            try await phone.set(field, .text("early"), of: track)
+        }
+        try await phone.replica.seal(at: phone.moment)
+        try await phone.set("name", .text("later"), of: track)
+        try await Enroller(transport: RouterTransport(router: server.router))
+            .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
+        try await settle(devices, with: server)
+        try await expectEqual(devices, server)
+        #expect(try await boat.value("name", of: track) == .text("later"))
+        #expect(try await boat.value("notes", of: track) == .text("early"))
     }
 
     @Test func `I9 a device does not join another person with all that it has`() async throws {
