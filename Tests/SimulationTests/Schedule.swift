@@ -20,7 +20,7 @@ struct Schedule: Hashable, Sendable {
         case sync
         case pause
         case weather
-        case clock
+        case clock, drift
         case reboot
         case serverClock
         case kill
@@ -36,6 +36,7 @@ struct Schedule: Hashable, Sendable {
         case image
         case restore
         case clone
+        case rejoin, revoke
         case backup
         case serverRestore
         case serverRollback
@@ -44,16 +45,17 @@ struct Schedule: Hashable, Sendable {
 
     /// Kinds of accident, of which a world knows some.
     enum Accident: String, CaseIterable, Sendable {
-        case network, clocks, crashes, disks, copies, history
+        case network, clocks, crashes, disks, copies, devices, history
 
         /// The steps that it brings, each with its weight.
         var steps: [(Kind, Int)] {
             switch self {
             case .network: [(.weather, 6)]
-            case .clocks: [(.clock, 5), (.reboot, 3), (.serverClock, 1)]
+            case .clocks: [(.clock, 5), (.drift, 2), (.reboot, 3), (.serverClock, 1)]
             case .crashes: [(.kill, 3), (.crash, 6), (.serverKill, 2), (.serverCrash, 4)]
             case .disks: [(.fullDisk, 3), (.serverFullDisk, 2), (.lyingDisk, 1), (.failingDisk, 2)]
             case .copies: [(.image, 4), (.restore, 2), (.clone, 1), (.wipe, 1)]
+            case .devices: [(.rejoin, 1), (.revoke, 1)]
             case .history:
                 [(.backup, 3), (.serverRestore, 1), (.serverRollback, 1), (.serverWipe, 1)]
             }
@@ -75,10 +77,11 @@ struct Schedule: Hashable, Sendable {
         var own = SplitMix64(seed: ~seed)
         var drawn = Set(
             Accident.allCases.filter {
-                $0 != .history && Int.random(in: 0..<3, using: &random) > 0
+                ![.history, .devices].contains($0) && Int.random(in: 0..<3, using: &random) > 0
             }
         )
         if Bool.random(using: &own) { drawn.insert(.history) }
+        if Bool.random(using: &own) { drawn.insert(.devices) }
         self.accidents = accidents ?? drawn
         let kinds =
             (Self.peaceful

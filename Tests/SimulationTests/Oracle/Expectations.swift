@@ -21,6 +21,17 @@ struct Expectations: Sendable {
         self.samples[track, default: []].formUnion(samples)
     }
 
+    /// The database is another device now: the settings of the old one are the new one's, as far as
+    /// they had won.
+    mutating func move(from old: Identifier, to new: Identifier) {
+        let moved = values.filter { $0.key.row == Setting.row(device: old) }
+        for (key, candidates) in moved {
+            values[key] = nil
+            let key = Key(key.collection, Setting.row(device: new), key.field)
+            values[key, default: []].formUnion(candidates.union([nil]))
+        }
+    }
+
     /// The database is one of two: what it was at an earlier time, or any state since.
     mutating func mayBe(_ earlier: Expectations) {
         for (key, present) in values {

@@ -18,21 +18,32 @@ final class SimulatedClock: Sendable {
 
     private struct State {
         var offset: Int64 = 0
+        /// How much too fast it goes, in millionths, and since when.
+        var drift: Int64 = 0
+        var driftStart: Int64
+        /// What had come together by then.
+        var gained: Int64 = 0
         var started: Int64
+        var gainedAtStart: Int64 = 0
         var boot: UInt128
+
+        func gain(at now: Int64) -> Int64 { gained + (now - driftStart) / 1000 * drift / 1000 }
     }
 
     init(_ time: TrueTime, boot: UInt64) {
         self.time = time
-        state = Locked(State(started: time.now, boot: UInt128(boot) << 64))
+        state = Locked(
+            State(driftStart: time.now, started: time.now, boot: UInt128(boot) << 64)
+        )
     }
 
     var moment: Moment {
         let now = time.now
         return state.withLock {
-            Moment(
-                wall: UnixTime(milliseconds: now + $0.offset),
-                uptimeMilliseconds: now - $0.started,
+            let gain = $0.gain(at: now)
+            return Moment(
+                wall: UnixTime(milliseconds: now + $0.offset + gain),
+                uptimeMilliseconds: now - $0.started + gain - $0.gainedAtStart,
                 boot: Identifier(number: $0.boot)
             )
         }
@@ -41,13 +52,25 @@ final class SimulatedClock: Sendable {
     var wall: UnixTime { moment.wall }
 
     /// Someone sets the wall clock.
-    func setOffset(_ offset: Int64) { state.withLock { $0.offset = offset } }
+    func setOffset(_ offset: Int64) {
+        let now = time.now
+        state.withLock { $0.offset = offset - $0.gain(at: now) }
+    }
+
+    /// From now on it goes too fast, or too slow, by so many millionths.
+    func setDrift(_ drift: Int64) {
+        let now = time.now
+        state.withLock {
+            $0.gained = $0.gain(at: now)
+            ($0.drift, $0.driftStart) = (drift, now)
+        }
+    }
 
     /// The machine starts again.
     func reboot() {
         let now = time.now
         state.withLock {
-            $0.started = now
+            ($0.started, $0.gainedAtStart) = (now, $0.gain(at: now))
             $0.boot += 1
         }
     }

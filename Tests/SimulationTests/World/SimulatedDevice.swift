@@ -15,16 +15,23 @@ final class SimulatedDevice {
     private(set) var replica: Replica?
     /// What lets the device in, until it has joined.
     var link: Link?
+    /// What makes it another device of its person, until it is one.
+    var rejoining: Rejoining?
     /// The sync that is going on.
     private(set) var session: Locked<Result<SyncResult, any Error>?>?
     /// The recording that is going on.
     var recording: Recording?
-    var isRevoked = false
     /// Whether its data is gone for good.
     var isGone = false
     var hasLittleRoom = false
     /// Whether its disk answered, or will answer, with an error.
     var hasFailed = false
+
+    /// A link for a database that was another device before.
+    struct Rejoining: Sendable {
+        let link: Link
+        let before: Identifier
+    }
 
     /// What its world has for a device.
     struct Place {
@@ -98,7 +105,12 @@ extension SimulatedDevice {
     func beginSync() -> Bool {
         guard let replica, session == nil else { return false }
         let (link, clock, transport, identifiers) = (link, clock, transport, identifiers)
+        let rejoining = rejoining
         session = jobs.start {
+            if let rejoining, try await replica.identity().device == rejoining.before {
+                try await Enroller(transport: transport)
+                    .rejoin(rejoining.link, with: replica, at: clock.wall)
+            }
             if let link, try await replica.identity().authority == nil {
                 try await Enroller(transport: transport).join(link, with: replica, at: clock.wall)
             }
@@ -119,6 +131,16 @@ extension SimulatedDevice {
         guard let result = session?.withLock({ $0 }) else { return nil }
         session = nil
         return result
+    }
+
+    /// Takes a device's right to sync away; whether the server did it.
+    func revoke(_ device: Identifier, over transport: DirectTransport) throws -> Bool {
+        let (clock, identifiers) = (clock, identifiers)
+        let request = HTTPRequest("DELETE", "/v1/devices/\(device)")
+        return try run { replica in
+            let client = try await Self.client(of: replica, over: transport, clock, identifiers)
+            return try await client.send(request).status == 204
+        } ?? false
     }
 
     /// A link for another device of the same person.

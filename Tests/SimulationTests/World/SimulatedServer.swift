@@ -39,6 +39,8 @@ final class SimulatedServer {
             receipts: keys.receiptSecret,
             newEpoch: identifiers.next()
         )
+        let revocations = revoked
+        try jobs.run { try await store.replayRevocations(revocations.withLock { $0 }) }
         let views = Views(store: store, folder: "views", on: disk.volume(for: jobs)) {
             keys.deviceKeys(of: $0, epoch: $1)
         }
@@ -52,7 +54,7 @@ final class SimulatedServer {
             limits: limits,
             pace: DevicePace(limits, uptime: { .milliseconds(clock.moment.uptimeMilliseconds) }),
             metrics: Metrics(),
-            noteRevocation: { [revoked] device in revoked.withLock { $0.append(device) } }
+            noteRevocation: { device in revocations.withLock { $0.append(device) } }
         )
         router = Router(
             service.workingOperations.map(\.route),

@@ -30,6 +30,9 @@ extension World {
     ) throws {
         switch kind {
         case .clock: device.clock.setOffset(offset(of: device, &random))
+        case .drift:
+            let drifts: [Int64] = [0, 20, -100, 5_000, -30_000]
+            device.clock.setDrift(drifts[Int.random(in: 0..<drifts.count, using: &random)])
         case .reboot:
             try restart(device, lostPower: true) { device.clock.reboot() }
         case .kill: try restart(device, lostPower: Bool.random(using: &random))
@@ -45,6 +48,8 @@ extension World {
             device.hasFailed = true
             device.disk.failOnce(after: Int64.random(in: 0...20, using: &random))
         case .lyingDisk: lie(device, Bool.random(using: &random))
+        case .rejoin: try beginRejoining(device, seed: random.next())
+        case .revoke: try revoke(device)
         default: try copy(kind, device, &random)
         }
     }
@@ -174,10 +179,8 @@ extension World {
 
     /// The app's data is gone; the person joins with a new device.
     private func wipe(_ device: SimulatedDevice, _ random: inout SplitMix64) throws {
-        let others = devices.filter {
-            $0.person == device.person && $0 !== device && $0.link == nil && $0.replica != nil
-        }
-        guard let sponsor = others.first, device.link == nil, devices.count < Self.deviceLimit,
+        guard let sponsor = sponsor(besides: device), device.link == nil,
+            devices.count < Self.deviceLimit,
             let link = try link(from: sponsor, seed: random.next())
         else { return }
         try kill(device)

@@ -166,11 +166,14 @@ extension World {
 
     /// A link has done its work once the device has joined.
     private func forgetUsedLink(of device: SimulatedDevice) throws {
-        guard device.link != nil, device.replica != nil else { return }
-        if let identity = try attempt(on: device, { try await $0.identity() }),
-            identity.authority != nil
-        {
-            device.link = nil
+        guard device.link != nil || device.rejoining != nil, device.replica != nil,
+            let identity = try attempt(on: device, { try await $0.identity() })
+        else { return }
+        if identity.authority != nil { device.link = nil }
+        if let before = device.rejoining?.before, before != identity.device {
+            device.rejoining = nil
+            trace.note("  \(device.name) is another device now")
+            expectations[device.number]?.move(from: before, to: identity.device)
         }
     }
 

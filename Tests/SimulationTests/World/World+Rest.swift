@@ -19,6 +19,7 @@ extension World {
             var isQuiet = true
             for device in devices where !device.isGone {
                 try renewLink(of: device)
+                try letBackIn(device)
                 guard let result = try syncIfIn(device) else { isQuiet = false; continue }
                 trace.note("  \(device.name): \(result.end) +\(result.pushed) -\(result.pulled)")
                 guard result.end == .complete else { isQuiet = false; continue }
@@ -45,9 +46,7 @@ extension World {
     /// A link is good for some days.
     private func renewLink(of device: SimulatedDevice) throws {
         guard try device.run({ try await $0.identity().authority }) == .some(nil) else { return }
-        let sponsor = devices.first {
-            $0.person == device.person && $0.link == nil && $0.replica != nil
-        }
+        let sponsor = sponsor(besides: device)
         let seed = UInt64(time.now) &+ place(of: device.number).seed << 20
         guard let sponsor, let link = try link(from: sponsor, seed: seed) else { return }
         device.link = link

@@ -74,6 +74,8 @@ extension World {
         for edit in news ?? [] {
             trace.note("    \(edit.key.row)/\(edit.key.field.string) = \(edit.value)")
             let place = Place(person: device.person, key: edit.key)
+            // A disk that lies may go back to any state since it began to.
+            beforeLies[number]?.noteUncertain(edit.value, at: edit.key)
             if written == nil {
                 expectations[number, default: Expectations()].noteUncertain(
                     edit.value,
@@ -133,7 +135,7 @@ extension World {
 
     private func enrol(_ random: inout SplitMix64) throws {
         guard devices.count < Self.deviceLimit else { return }
-        let sponsors = devices.filter { $0.link == nil && $0.replica != nil }
+        let sponsors = devices.filter(isMember)
         guard !sponsors.isEmpty else { return }
         let sponsor = sponsors[Int.random(in: 0..<sponsors.count, using: &random)]
         guard let link = try link(from: sponsor, seed: random.next()) else { return }

@@ -1,0 +1,50 @@
+@testable import SyncCore
+@testable import SyncServer
+
+extension World {
+    /// Whether a device can let another one in.
+    func isMember(_ device: SimulatedDevice) -> Bool {
+        device.link == nil && device.replica != nil && !isRevoked(device)
+    }
+
+    /// Another device of the same person that can let this one in.
+    func sponsor(besides device: SimulatedDevice) -> SimulatedDevice? {
+        devices.first { $0.person == device.person && $0 !== device && isMember($0) }
+    }
+
+    /// Whether the server keeps a device out for good.
+    private func isRevoked(_ device: SimulatedDevice) -> Bool {
+        guard let identity = try? device.run({ try await $0.identity() }) else { return false }
+        return server.revoked.withLock { $0.contains(identity.device) }
+    }
+
+    /// Another device of the same person takes a device's right to sync away, and so that of its
+    /// clones.
+    func revoke(_ device: SimulatedDevice) throws {
+        guard isMember(device), let sponsor = sponsor(besides: device),
+            let own = try attempt(on: device, { try await $0.identity().device }),
+            let other = try attempt(on: sponsor, { try await $0.identity().device }), own != other
+        else { return }
+        let isDone = (try? server.directly.map { try sponsor.revoke(own, over: $0) }) ?? false
+        trace.note("  \(isDone ? "revoked" : "not revoked") by \(sponsor.name)")
+        if server.disk.isOff { try restartServer(lostPower: true) }
+    }
+
+    /// From its next sync on, a database is another device of its person.
+    func beginRejoining(_ device: SimulatedDevice, seed: UInt64) throws {
+        guard device.link == nil, let sponsor = sponsor(besides: device),
+            let identity = try attempt(on: device, { try await $0.identity() }),
+            identity.authority != nil, let link = try link(from: sponsor, seed: seed)
+        else { return }
+        device.rejoining = SimulatedDevice.Rejoining(link: link, before: identity.device)
+    }
+
+    /// Whom the server keeps out joins again, with everything that is there.
+    func letBackIn(_ device: SimulatedDevice) throws {
+        guard isRevoked(device) || device.rejoining != nil else { return }
+        try beginRejoining(
+            device,
+            seed: UInt64(time.now) &+ place(of: device.number).seed << 20 | 1
+        )
+    }
+}
