@@ -89,7 +89,7 @@ extension Replica {
             CREATE TABLE event (
                 number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL,
                 detail TEXT NOT NULL) STRICT;
-            """,
+            """
         ]
     )
 }

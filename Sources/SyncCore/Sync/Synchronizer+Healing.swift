@@ -23,7 +23,8 @@ extension Synchronizer {
         return offered
     }
 
-    private func offers(of space: Identifier, skipping skipped: Int) async throws -> Replica.Offers {
+    private func offers(of space: Identifier, skipping skipped: Int) async throws -> Replica.Offers
+    {
         let limit = Self.pushByteLimit
         let all = try await replica.offers(of: space, skipping: skipped, byteLimit: limit)
         guard all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else { return all }

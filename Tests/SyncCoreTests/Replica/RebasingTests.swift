@@ -92,7 +92,9 @@ import Testing
         #expect(try sequences(try await items(one, beyond: [replica: fork])) == [1, 2, 3])
     }
 
-    @Test func `S1 what a server judged, and lost before it came back, is pushed again`() async throws {
+    @Test func `S1 what a server judged, and lost before it came back, is pushed again`()
+        async throws
+    {
         let one = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await one.set("name", .text("first"), at: Time.start)

@@ -90,20 +90,6 @@ import Testing
         #expect(try await one.replica.verify().faults == [])
     }
 
-    @Test func `C1 what a wrong clock sealed under an earlier name holds nothing up`() async throws {
-        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
-        var log = LogDouble(keys: TestDevice.spaceKeys)
-        one.wallError = 10 * Time.year
-        try await one.set("name", .text("early"), at: Time.start)
-        try await one.set("notes", .text("early"), at: Time.start)
-        try await one.replica.seal(at: one.moment(Time.start))
-        try await one.replica.renameReplica(at: one.wall(Time.start))
-        try await one.set("name", .text("later"), at: Time.start + 1)
-        try await settle([one, two], &log, at: Time.start + Time.second)
-        #expect(try await two.value("name") == .text("later"))
-        #expect(try await two.value("notes") == .text("early"))
-    }
-
     @Test func `a set that was refused and written again still belongs to the chain`() async throws
     {
         let one = try await TestDevice.joined(1)

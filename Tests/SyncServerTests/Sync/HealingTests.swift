@@ -270,7 +270,9 @@ import Testing
         let identity = try await phone.replica.identity()
         #expect(identity.device != before.device)
         let moved = Setting.row(device: identity.device)
-        let setting = try await phone.replica.cells(metric.collection, moved, in: space)[metric.field]
+        let setting = try await phone.replica.cells(metric.collection, moved, in: space)[
+            metric.field
+        ]
         #expect(setting?.value == .bool(false) && setting?.stamp.replica == identity.replica)
         try await settle(devices, with: server)
         try await expectEqual(devices, server)
