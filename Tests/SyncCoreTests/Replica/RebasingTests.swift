@@ -139,6 +139,33 @@ import Testing
         #expect(try await one.replica.status().refused == 1)
     }
 
+    @Test func `who vouches for another's set writes only what the log lacks`() async throws {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("old"), at: Time.start)
+        try await one.set("notes", .text("only here"), at: Time.start)
+        for device in [one, two] { try await device.settle(&log, at: Time.start) }
+        try await rebase(two)
+        // The log has lost that set; what another device wrote there since is newer.
+        let three = try await TestDevice.joined(3)
+        var other = LogDouble(keys: TestDevice.spaceKeys)
+        try await three.set("name", .text("new"), at: Time.start + 1)
+        try await three.settle(&other, at: Time.start + 1)
+        try await two.pull(other, at: Time.start + 2)
+        let offers = try await items(two)
+        _ = try await two.replica.note(
+            offered: offers.map { _ in .failed(problem: "unauthorized", sequence: 0) },
+            of: offers.map(\.encoded),
+            final: ["unauthorized"],
+            at: two.wall(Time.start + 2)
+        )
+        #expect(try await two.value("name") == .text("new"))
+        #expect(try await two.value("notes") == .text("only here"))
+        try await two.settle(&other, at: Time.start + 3)
+        let names = other.accepted.filter { $0.key.field == "name" && $0.key.collection == "track" }
+        #expect(names.map(\.cell.value) == [.text("new")])
+    }
+
     /// Two devices of one log, in which "good" was accepted and `judgement` befell "later".
     private func couple(
         _ judge: @escaping (Upload) -> (verdict: Verdict, reason: String)
