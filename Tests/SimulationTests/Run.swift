@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 @testable import SyncCore
@@ -20,20 +19,11 @@ struct Run: Sendable {
         trace = world.trace.lines
     }
 
-    /// Runs many worlds on all cores; the failures by seed.
+    /// Runs many worlds; the failures by seed.
     static func many(_ seeds: Range<UInt64>) -> [(seed: UInt64, failure: String)] {
-        let next = Locked(seeds.lowerBound)
-        let failures = Locked<[(seed: UInt64, failure: String)]>([])
-        DispatchQueue.concurrentPerform(iterations: Wish.workers) { _ in
-            while let seed = next.withLock({ next -> UInt64? in
-                defer { next += 1 }
-                return next < seeds.upperBound ? next : nil
-            }) {
-                guard let failure = Run(Wish.schedule(seed)).failure else { continue }
-                failures.withLock { $0.append((seed, failure)) }
-            }
+        seeds.compactMap { seed in
+            Run(Wish.schedule(seed)).failure.map { (seed, $0) }
         }
-        return failures.withLock { $0.sorted { $0.seed < $1.seed } }
     }
 }
 
@@ -48,9 +38,6 @@ enum Wish {
     static let seed = number("WAKE_SEED")
     /// Whether the shortest schedule of a failure is looked for.
     static let isShrinking = number("WAKE_SHRINK") != 0
-    static let workers =
-        number("WAKE_WORKERS").map { Int($0) }
-        ?? ProcessInfo.processInfo.activeProcessorCount
 
     static func schedule(_ seed: UInt64) -> Schedule {
         let names = ProcessInfo.processInfo.environment["WAKE_ACCIDENTS"]

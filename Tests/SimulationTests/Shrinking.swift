@@ -2,7 +2,7 @@
 
 extension Schedule {
     /// A schedule with fewer steps that fails alike, found within so many runs.
-    func shrunk(failing failure: String, runLimit: Int = 400) -> Schedule {
+    func shrunk(failing failure: String, runLimit: Int = 200) -> Schedule {
         var best = self
         var runs = 0
         var size = max(steps.count / 2, 1)

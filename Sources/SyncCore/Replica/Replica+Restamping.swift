@@ -12,7 +12,6 @@ extension Replica {
         guard let anchor = try identity().anchor, let time = anchor.time(at: moment) else { return }
         let (now, wall) = (time.withinStamps, moment.wall.withinStamps)
         let tolerance = Self.toleranceMilliseconds + anchor.uncertaintyMilliseconds
-        try takeBack(space, later: UInt64(now + tolerance) << 16)
         let offset = abs(now - wall) > tolerance ? now - wall : 0
         let written = try writtenAt(space)
         let changes = try unsealed(space)
@@ -30,25 +29,6 @@ extension Replica {
             return true
         }
         if moved.contains(true) { try fallBack() }
-    }
-
-    /// Writes again what a wrong clock sealed under an earlier name: no log takes it as it is, and
-    /// what its author wrote after it would have to lie in the future as well.
-    private func takeBack(_ space: Int64, later limit: UInt64) throws {
-        let sets = try database.all(
-            """
-            SELECT number, upload, body FROM sealed
-            WHERE space = $1 AND own = 1 AND position IS NULL AND reissued = 0
-                AND verdict IS NULL AND body IS NOT NULL
-                AND replica IS NOT (SELECT number FROM replica JOIN self ON self.replica = id)
-            ORDER BY number
-            """,
-            .integer(space),
-            read: queuedSet
-        )
-        .filter { $0.upload.header.stamps.upperBound > limit }
-        let rows = try sets.map { try reissue($0, in: space, butNot: []) }
-        try rebuildOverlay(rows.reduce(into: []) { $0.formUnion($1) }, in: space)
     }
 
     /// Stamps changes anew by what the clock said, moved by some milliseconds and not past `now`.

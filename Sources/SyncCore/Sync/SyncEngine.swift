@@ -130,7 +130,9 @@ package struct SyncEngine: Sendable {
                 return .repair(space, attempt: repairs)
             }
             let refills = healing.refills[space, default: 0]
-            if outcome.isDone, outcome.hasOrphans, !healing.settled.contains(space),
+            // Before the rest is sent: what is written over an orphan whose time lies ahead would
+            // have to lie further ahead, and be refused.
+            if outcome.hasOrphans, !healing.settled.contains(space),
                 refills < Healing.refillLimit
             {
                 healing.refills[space] = refills + 1

@@ -192,7 +192,7 @@ extension Synchronizer {
         outcome.pending = merged.pending
         let hasUnsent = try await replica.hasUnsent(in: request.space)
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
-        if outcome.isDone {
+        if merged.isAtHead {
             outcome.hasOrphans = try await replica.hasOrphans(in: request.space)
         }
         return outcome

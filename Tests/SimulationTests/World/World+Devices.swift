@@ -39,9 +39,10 @@ extension World {
         device.rejoining = SimulatedDevice.Rejoining(link: link, before: identity.device)
     }
 
-    /// Whom the server keeps out joins again, with everything that is there.
+    /// Whom the server keeps out joins again, with everything that is there; who only wished to, and
+    /// has a link that is good no more, stays what it is.
     func letBackIn(_ device: SimulatedDevice) throws {
-        guard isRevoked(device) || device.rejoining != nil else { return }
+        guard isRevoked(device) else { return device.rejoining = nil }
         try beginRejoining(
             device,
             seed: UInt64(time.now) &+ place(of: device.number).seed << 20 | 1

@@ -174,6 +174,8 @@ extension World {
             device.rejoining = nil
             trace.note("  \(device.name) is another device now")
             expectations[device.number]?.move(from: before, to: identity.device)
+            let moved = Setting.row(device: before)
+            lastWrites = lastWrites.filter { $0.key.key.row != moved }
         }
     }
 

@@ -32,9 +32,9 @@ extension World {
 
     /// One sync; nil where a device cannot join because nobody could make a link for it yet.
     private func syncIfIn(_ device: SimulatedDevice) throws -> SyncResult? {
-        guard schedule.accidents.contains(.history), device.link != nil else {
-            return try syncAlone(device)
-        }
+        guard device.rejoining != nil || device.link != nil,
+            !schedule.accidents.isDisjoint(with: [.history, .devices])
+        else { return try syncAlone(device) }
         do {
             return try syncAlone(device)
         } catch is ServerProblem {
