@@ -28,7 +28,7 @@ struct Schedule: Hashable, Sendable {
         case serverKill
         case serverCrash
         case fullDisk
-        case serverFullDisk
+        case serverFullDisk, serverFailingDisk
         case lyingDisk
         case failingDisk
         case enrol
@@ -53,7 +53,11 @@ struct Schedule: Hashable, Sendable {
             case .network: [(.weather, 6)]
             case .clocks: [(.clock, 5), (.drift, 2), (.reboot, 3), (.serverClock, 1)]
             case .crashes: [(.kill, 3), (.crash, 6), (.serverKill, 2), (.serverCrash, 4)]
-            case .disks: [(.fullDisk, 3), (.serverFullDisk, 2), (.lyingDisk, 1), (.failingDisk, 2)]
+            case .disks:
+                [
+                    (.fullDisk, 3), (.serverFullDisk, 2), (.lyingDisk, 1), (.failingDisk, 2),
+                    (.serverFailingDisk, 1),
+                ]
             case .copies: [(.image, 4), (.restore, 2), (.clone, 1), (.wipe, 1)]
             case .devices: [(.rejoin, 1), (.revoke, 1)]
             case .history:

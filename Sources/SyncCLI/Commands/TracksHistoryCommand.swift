@@ -53,10 +53,9 @@ private struct HistoryLine {
         device = devices[replica]?.name ?? "replica \(replica.short)"
     }
 
-    /// Nil for what an import wrote: its stamp stands below every other.
+    /// Nil for what was imported or recorded: its stamp says nothing of when.
     private var time: UnixTime? {
-        let stamp = entry.change.cell.stamp
-        return stamp.time == Stamp.importTime ? nil : stamp.wall
+        entry.change.isTimeless ? nil : entry.change.cell.stamp.wall
     }
 
     private var result: String { entry.isWinner ? "won" : "overwritten" }

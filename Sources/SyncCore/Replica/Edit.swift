@@ -4,15 +4,18 @@ public struct Edit: Hashable, Sendable {
     public let key: Key
     /// What; null unsets.
     public let value: Value
-    /// Whether it comes from an imported file.
+    /// Where it comes from.
     public let origin: Origin
 
     /// Where an edit comes from.
-    public enum Origin: Sendable {
-        /// A person or a recorder, now.
+    public enum Origin: Hashable, Sendable {
+        /// A person, now.
         case person
         /// A file: it is stamped below every other write and never written over anything.
         case file
+        /// A recorder, which names so many samples: whenever they were packed, more win over fewer of
+        /// the same name, so that an old copy never shortens a track.
+        case recorder(sampleCount: Int)
     }
 
     /// The edit that sets `key` to `value`.
@@ -88,6 +91,10 @@ extension Replica {
             guard present == nil else { return nil }
             let stamp = Stamp(time: Stamp.importTime, replica: clock.replica)
             return Cell(stamp: stamp, value: edit.value)
+        case .recorder(let count):
+            let time = Stamp.importTime + UInt64(clamping: count)
+            guard present.map({ $0.stamp.time < time }) ?? true else { return nil }
+            return Cell(stamp: Stamp(time: time, replica: clock.replica), value: edit.value)
         }
     }
 
@@ -104,6 +111,21 @@ extension Replica {
             .blob(cell.encoded),
             .integer(wall.milliseconds)
         )
+    }
+}
+
+extension Change {
+    /// Whether its stamp says nothing of when it was written: what was imported or recorded is what
+    /// it is, whatever the clock said.
+    public var isTimeless: Bool {
+        key.collection == TrackField.points || cell.stamp.time == Stamp.importTime
+    }
+
+    /// The edit that says the same once more.
+    var again: Edit {
+        guard isTimeless else { return Edit(key, cell.value) }
+        let rank = Int(clamping: cell.stamp.time) - Int(Stamp.importTime)
+        return Edit(key, cell.value, origin: rank > 0 ? .recorder(sampleCount: rank) : .file)
     }
 }
 

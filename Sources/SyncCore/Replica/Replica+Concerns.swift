@@ -91,8 +91,7 @@ extension Replica {
                 let present = try storedRow(space, change.key.collection, change.key.row)?
                     .cell(change.key.field)
                 guard present.map({ $0.stamp < change.cell.stamp }) ?? true else { return nil }
-                let isImport = change.cell.stamp.time == Stamp.importTime
-                return Edit(change.key, change.cell.value, origin: isImport ? .file : .person)
+                return change.again
             }
             let written = try apply(edits, in: space, at: now)
             try settle(set, as: .writtenAgain)

@@ -38,7 +38,7 @@ extension Replica {
                 imported.samples,
                 from: SampleName(stream: stream, index: 0),
                 into: track,
-                origin: .file
+                origin: { _ in .file }
             )
             try apply(imported.edits(of: id) + points, in: track.space, at: now)
             return ImportedRow(track: id, isNew: true, isDeleted: false)

@@ -221,7 +221,9 @@ extension Replica {
     private func packTail(of place: TrackPlace, at now: UnixTime) throws {
         var edits: [Edit] = []
         for run in try tail(of: place) {
-            edits += try pack(run.samples, from: run.first, into: place, origin: .person)
+            edits += try pack(run.samples, from: run.first, into: place) {
+                .recorder(sampleCount: $0)
+            }
         }
         guard !edits.isEmpty else { return }
         try apply(edits, in: place.space, at: now)
@@ -233,11 +235,13 @@ extension Replica {
     }
 
     /// Stores samples as chunks; returns the edits that name them.
+    ///
+    /// - Parameter origin: where a chunk of so many samples comes from.
     func pack(
         _ samples: [Sample],
         from first: SampleName,
         into place: TrackPlace,
-        origin: Edit.Origin
+        origin: (Int) -> Edit.Origin
     ) throws -> [Edit] {
         try Chunk.split(samples).map { run in
             let summary = ChunkSummary(of: samples[run.samples])
@@ -250,7 +254,7 @@ extension Replica {
             return Edit(
                 Key(TrackField.points, .id(place.id), name.field),
                 reference.value,
-                origin: origin
+                origin: origin(run.samples.count)
             )
         }
     }

@@ -15,7 +15,7 @@ extension Replica {
         let offset = abs(now - wall) > tolerance ? now - wall : 0
         let written = try writtenAt(space)
         let changes = try unsealed(space)
-            .filter { $0.cell.stamp.time != Stamp.importTime }
+            .filter { !$0.isTimeless }
             .sorted { $0.cell.stamp < $1.cell.stamp }
         let groups = Dictionary(grouping: changes) { written[$0.key]?.isReissued ?? false }
         let moved = try [(false, offset), (true, 0)].map { isReissued, offset in

@@ -122,11 +122,12 @@ actor Views {
         }
     }
 
-    /// Whether an error shows that a view is damaged or does not fit its log.
+    /// Whether an error shows that a view is damaged, may be, or does not fit its log.
     static func isWorthless(after error: any Error) -> Bool {
         switch error {
         case is MigrationError: true
-        case let error as DatabaseError: error.kind == .corrupt
+        // After a failing disk nobody can tell what of a file became durable.
+        case let error as DatabaseError: [.corrupt, .failing].contains(error.kind)
         case ReplicaError.damagedRecord, ReplicaError.historyChanged, ReplicaError.malformedPage,
             StoreError.beyondHead:
             true

@@ -14,6 +14,8 @@ final class SimulatedServer {
     private(set) var store: SQLiteStore?
     private(set) var views: Views?
     private var router: Router?
+    /// Whether its disk answered with an error, after which the program ends.
+    private var failure = Locked(false)
     /// What is noted beside the store.
     let revoked = Locked<[Identifier]>([])
     /// Faults that a handler did not expect.
@@ -28,6 +30,7 @@ final class SimulatedServer {
     }
 
     var isUp: Bool { router != nil }
+    var hasFailed: Bool { failure.withLock { $0 } }
 
     /// Begins to answer; in a new epoch where the operator says that the store is another one.
     func start(isAnother: Bool = false) throws {
@@ -67,6 +70,9 @@ final class SimulatedServer {
         )
         self.store = store
         self.views = views
+        let (failure, failures) = (Locked(false), store.failures)
+        self.failure = failure
+        _ = jobs.start { for await _ in failures { failure.withLock { $0 = true } } }
     }
 
     /// What `wake-server restore` does to a store.

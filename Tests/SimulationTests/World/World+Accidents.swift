@@ -14,6 +14,8 @@ extension World {
         case .serverFullDisk:
             let room = Int64.random(in: 0...60_000, using: &random)
             server.disk.setRoom(Bool.random(using: &random) ? room : nil)
+        case .serverFailingDisk:
+            server.disk.failOnce(after: Int64.random(in: 0...40, using: &random))
         case .backup, .serverRestore, .serverRollback, .serverWipe:
             try loseHistory(kind, &random)
         default:
@@ -72,6 +74,9 @@ extension World {
 
     /// Puts those on their feet again whose disks went off with them.
     func reviveAll(_ random: inout SplitMix64) throws {
+        if server.hasFailed || !server.isUp {
+            try restartServer(lostPower: Bool.random(using: &random))
+        }
         for device in devices where device.disk.isOff && !device.isGone {
             try restart(device, lostPower: Bool.random(using: &random))
         }
@@ -125,8 +130,8 @@ extension World {
         server.disk.start(lostPower: lostPower)
         do {
             try server.start()
-        } catch let error as DatabaseError where error.kind == .full {
-            trace.note("  the server does not come up: its disk is full")
+        } catch let error as DatabaseError where schedule.accidents.contains(.disks) {
+            trace.note("  the server does not come up: \(error.code)")
         }
     }
 }

@@ -26,6 +26,7 @@ extension World {
         try stopServer()
         server.disk.start(lostPower: false)
         server.disk.setRoom(nil)
+        server.disk.failOnce(after: -1)
         try destroying(server.disk) { replace(server.disk) }
         try server.start(isAnother: isAnother)
     }

@@ -55,7 +55,8 @@ extension World {
     private func calmDisks() throws {
         server.disk.setRoom(nil)
         server.disk.arm(after: nil)
-        if !server.isUp || server.disk.isOff { try restartServer(lostPower: false) }
+        server.disk.failOnce(after: -1)
+        if !server.isUp || server.disk.isOff || server.hasFailed { try restartServer(lostPower: false) }
         for device in devices where !device.isGone {
             device.disk.setRoom(nil)
             device.disk.arm(after: nil)

@@ -137,7 +137,7 @@ extension Replica {
         try write {
             let place = TrackPlace(space: try number(ofSpace: TestDevice.space), id: track)
             let first = SampleName(stream: 5, index: 0)
-            let edits = try pack(samples, from: first, into: place, origin: .person)
+            let edits = try pack(samples, from: first, into: place) { .recorder(sampleCount: $0) }
             try apply(edits, in: place.space, at: now)
         }
     }

@@ -126,6 +126,29 @@ import Testing
         #expect(try await other.replica.packInterrupted(at: other.wall(Time.start)).isEmpty)
     }
 
+    @Test func `I1 a copy made in the middle of a recording does not shorten it`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        var recording = try await record(1000, on: device)
+        let copy = try await device.clone(as: "copy.db")
+        try await device.replica.append(
+            Self.samples(count: 500, from: 1000),
+            to: &recording,
+            at: device.wall(Time.start)
+        )
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start + 1))
+        try await device.settle(&log, at: Time.start + 1)
+        // Found in a drawer a year later: what it holds of the recording is packed then.
+        let later = Time.start + Time.year
+        #expect(try await copy.replica.packInterrupted(at: copy.wall(later)).count == 1)
+        for one in [copy, device] { try await one.settle(&log, at: later) }
+        for one in [copy, device] {
+            try await one.fetchChunks(from: log)
+            let read = try await one.replica.samples(of: recording.track, in: TestDevice.space)
+            #expect(read == Self.samples(count: 1500))
+        }
+    }
+
     @Test func `T2 samples come back bit for bit on a second replica`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(9000, on: device)
