@@ -148,7 +148,7 @@ extension Complaint {
             self.init(
                 .attention,
                 "the link is for another person than this device's, whose own space is \(space)",
-                hint: "nothing was mixed and the link is still good; use a link of this person's, "
+                hint: "nothing was mixed, and the link was not used; take a link of this person's, "
                     + "or another --data DIR"
             )
         case .tooLarge(let field, let byteCount):

@@ -91,8 +91,11 @@ extension Complaint {
     private static func hint(for type: ProblemType) -> String? {
         switch type {
         case .unauthorized:
-            "a link is good once and for a while; a device may have been revoked: what is on it stays, "
-                + "and 'wake export' writes it out"
+            "a link is good once and for a while; a device that was revoked, or that the server lost, "
+                + "keeps all that is on it and joins with 'wake join --again' and a new link"
+        case .notFound:
+            "if this device has joined as another person: a link by 'wake devices link' on one of "
+                + "its own person's, and 'wake join --again' here"
         case .clockSkew: "set the clock of this machine"
         case .upgradeRequired: "install a newer wake"
         case .rateLimited, .internal, .unavailable, .storageFull:

@@ -213,6 +213,8 @@ static void lose(cdisk *disk, const node *file) {
 
 cdisk *cdisk_make(uint64_t seed) {
     static _Atomic uint64_t made;
+    /* As the programs do; registering a VFS is what begins SQLite, and after it it is too late. */
+    if (!made) sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     cdisk *disk = calloc(1, sizeof *disk);
     disk->random = seed;
     disk->quota = disk->off_at = disk->fail_at = -1;

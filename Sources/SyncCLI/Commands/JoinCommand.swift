@@ -17,7 +17,9 @@ extension Commands {
             plain HTTP, which is refused but on the server's own machine.
             A server that lost its key makes a new one: '--new-key' takes that from a new link.
             A server that lost everything, or revoked this device, takes it as a new one with
-            '--again': what is here stays, and the next sync brings what the server lacks.
+            '--again': what is here stays, and the next sync brings what the server lacks. The first
+            device comes back with a link of 'wake-server invite'; after its sync each of the others
+            with one of 'wake devices link' on it, so that all are one person's.
             """
     ) { arguments, context in
         let text = arguments.required("LINK")

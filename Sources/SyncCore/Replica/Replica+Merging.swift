@@ -15,6 +15,8 @@ extension Replica {
         package var isKnownMismatch = false
         /// Whether the whole log is merged now.
         package var isAtHead = false
+        /// Own sets that were judged once, and that the log lacks.
+        package var forgotten = 0
         /// Whether another process moved the cursor since the page was asked for; nothing was done.
         package var isOvertaken = false
     }
@@ -326,18 +328,21 @@ extension Replica {
         for set in merge.declined where try settleDeclined(set, in: merge.number) {
             merge.merged.declined += 1
         }
-        for set in merge.turned { try uncover(set, in: merge.number) }
+        try uncover(merge.turned, in: merge.number)
         merge.merged.reissued = merge.declined.count - merge.merged.declined
         merge.merged.isMismatch = isMismatch
         merge.merged.isAtHead = page.position == page.head
-        if merge.merged.isAtHead { try forgetLostVerdicts(in: merge.number) }
+        if merge.merged.isAtHead {
+            merge.merged.forgotten = try forgetLostVerdicts(in: merge.number)
+        }
     }
 
     /// A log that lacks at its end what its server judged has lost it: it is pushed once more.
-    private func forgetLostVerdicts(in space: Int64) throws {
+    /// Returns how many sets.
+    private func forgetLostVerdicts(in space: Int64) throws -> Int {
         try database.run(
             """
-            UPDATE sealed SET verdict = NULL, reason = NULL
+            UPDATE sealed SET verdict = NULL, reason = NULL, receipt = NULL, admin = NULL
             WHERE space = $1 AND own = 1 AND position IS NULL AND reissued = 0
                 AND verdict IS NOT NULL
                 AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
@@ -357,17 +362,20 @@ extension Replica {
             try reissueRefused(set, in: space)
             return false
         }
-        try uncover(set, in: space)
+        try uncover([set], in: space)
         return true
     }
 
-    /// Takes away what a set that does not count laid over the base; one that cannot be opened laid
+    /// Takes away what sets that do not count laid over the base; one that cannot be opened laid
     /// nothing.
-    func uncover(_ set: QueuedSet, in space: Int64) throws {
-        do {
-            let rows = try changes(of: set).map { Key($0.key.collection, $0.key.row, "") }
-            try rebuildOverlay(Set(rows), in: space)
-        } catch is ChangeSetError {}
+    func uncover(_ sets: [QueuedSet], in space: Int64) throws {
+        var rows: Set<Key> = []
+        for set in sets {
+            for change in try readable(set) {
+                rows.insert(Key(change.key.collection, change.key.row, ""))
+            }
+        }
+        try rebuildOverlay(rows, in: space)
     }
 }
 

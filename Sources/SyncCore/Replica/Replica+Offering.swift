@@ -18,8 +18,9 @@ extension Replica {
     package struct Offers: Sendable {
         /// Encoded refill items.
         package var items: [[UInt8]] = []
-        /// Up to which of the sets that the log lacks these reach.
-        package var reach = 0
+        /// How many of the sets that the log lacks were passed with the last of these; nil where none
+        /// is left.
+        package var reach: Int?
     }
 
     /// What a space has to bring back to its server, in the order of the chains, within the limits of
@@ -111,8 +112,8 @@ extension Replica {
         package var reissued = 0
         /// Types of problems of those that stay as they are.
         package var problems: [String] = []
-        /// Up to which of the sets that the log lacks were offered; zero where none was left.
-        package var reach = 0
+        /// How many of the sets that the log lacks were passed; nil where none was left.
+        package var reach: Int?
     }
 
     /// Notes what the server told of sets that were brought back; its log brings them into the base.
@@ -185,7 +186,7 @@ extension Replica {
             .text(reason),
             .unsigned(position)
         )
-        try uncover(adopted, in: space)
+        try uncover([adopted], in: space)
     }
 
     /// Whether a set that no log ever had follows one of this database that none will have.
@@ -227,7 +228,7 @@ extension Replica {
             .unsigned(upload.header.sequence),
             .digest(upload.hash)
         ) { (set: try queuedSet($0), isOwn: $0.integer(3) == 1) }
-        guard let set, try set.isOwn || hasChunks(of: set.set) else {
+        guard let set, try !readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set) else {
             try giveUpOffering(upload, in: space)
             return nil
         }

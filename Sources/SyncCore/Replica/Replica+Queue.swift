@@ -38,18 +38,32 @@ extension Replica {
         return try ChangeSet(opening: set.upload, body: set.body, with: keys).changes
     }
 
+    /// The changes of a set; none where it cannot be opened, which `verify` and an audit tell.
+    func readable(_ set: QueuedSet) throws -> [Change] {
+        do {
+            return try changes(of: set)
+        } catch is ChangeSetError {
+            return []
+        }
+    }
+
     /// Makes overlays anew from what is unsealed and queued.
     ///
     /// - Parameter rows: the names of the rows (their keys' fields do not count), all of `space`.
     func rebuildOverlay(_ rows: Set<Key>, in space: Int64) throws {
+        guard !rows.isEmpty else { return }
         var overlays: [Key: [Text: Cell]] = [:]
-        for change in try queue(space).flatMap(changes(of:)) + unsealed(space) {
-            let name = Key(change.key.collection, change.key.row, "")
-            guard rows.contains(name) else { continue }
-            let present = overlays[name]?[change.key.field]
-            overlays[name, default: [:]][change.key.field] =
-                present.map { max($0, change.cell) } ?? change.cell
+        func lay(_ changes: [Change]) {
+            for change in changes {
+                let name = Key(change.key.collection, change.key.row, "")
+                guard rows.contains(name) else { continue }
+                let present = overlays[name]?[change.key.field]
+                overlays[name, default: [:]][change.key.field] =
+                    present.map { max($0, change.cell) } ?? change.cell
+            }
         }
+        for set in try queue(space) { lay(try readable(set)) }
+        lay(try unsealed(space))
         for name in rows {
             guard var stored = try storedRow(space, name.collection, name.row) else { continue }
             stored.overlay.cells = (overlays[name] ?? [:]).filter { field, cell in

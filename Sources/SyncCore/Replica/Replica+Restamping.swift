@@ -88,7 +88,7 @@ extension Replica {
 
     /// The greatest stamp time that queued sets hold in each place.
     private func greatestQueued(_ space: Int64) throws -> [Key: UInt64] {
-        let times = try queue(space).flatMap(changes(of:)).map { ($0.key, $0.cell.stamp.time) }
+        let times = try queue(space).flatMap(readable).map { ($0.key, $0.cell.stamp.time) }
         return Dictionary(times) { max($0, $1) }
     }
 

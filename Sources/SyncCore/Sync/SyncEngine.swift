@@ -20,8 +20,8 @@ package struct SyncEngine: Sendable {
 
     /// Two renames heal every clone; more mean that something else is wrong.
     private static let renameLimit = 2
-    /// A set that was refused for its clock is written again under new stamps; that helps at once
-    /// or not at all.
+    /// A set that was refused for its clock is written again under new stamps, and one that its
+    /// server lost is pushed again; that helps at once or not at all.
     private static let reissueLimit = 3
     /// Another process on the same replica may have done what this one was about to do, a few times
     /// in a row.
@@ -90,15 +90,15 @@ package struct SyncEngine: Sendable {
             result.isRenamed = true
             return .renameReplica
         }
+        // Counted before anything else is tried: each round could bring a remedy along.
+        if outcomes.contains(where: { $0.reissued > 0 || $0.forgotten > 0 }) { reissues += 1 }
+        guard reissues <= Self.reissueLimit else { return finish(.stuck) }
         if let remedy = remedy(after: outcomes) { return remedy }
         let isUnfinished = outcomes.contains { $0.problem == nil && !$0.isDone }
         guard isUnfinished else { return deliver(outcomes) }
-        if outcomes.contains(where: { $0.reissued > 0 }) { reissues += 1 }
         let isProgress = outcomes.contains { $0.isProgress(lastGap: gaps[$0.space]) }
         idleRounds = isProgress ? 0 : idleRounds + 1
-        guard idleRounds <= Self.idleLimit, reissues <= Self.reissueLimit else {
-            return finish(.stuck)
-        }
+        guard idleRounds <= Self.idleLimit else { return finish(.stuck) }
         let named = outcomes.compactMap { outcome in outcome.gap.map { (outcome.space, $0) } }
         gaps.merge(named) { $1 }
         return .prepare(after: Dictionary(named) { $1 })
@@ -136,7 +136,7 @@ package struct SyncEngine: Sendable {
                 refills < Healing.refillLimit
             {
                 healing.refills[space] = refills + 1
-                return .offer(space, skipping: 0)
+                return .offer(space, skipping: nil)
             }
         }
         return nil
@@ -149,8 +149,12 @@ package struct SyncEngine: Sendable {
             result.problems.append(problem)
         }
         if offered.judged + offered.reissued == 0 {
-            // What no server takes must not hide what this one would.
-            guard offered.reach == 0 else { return .offer(space, skipping: offered.reach) }
+            // What no server takes must not hide what this one would; one that has no room now would
+            // be sent everything in vain.
+            let isFull = offered.problems.contains {
+                ProblemType(rawValue: $0)?.remedy == .retry
+            }
+            if let reach = offered.reach, !isFull { return .offer(space, skipping: reach) }
             healing.settled.insert(space)
         }
         return .prepare(after: [:])
@@ -284,7 +288,7 @@ package enum SyncAction: Sendable, Equatable {
     /// Give the log of a space up that the server does not have any more.
     case rebase(Identifier)
     /// Bring back what the server's log lacks, but for so many sets that were offered in vain.
-    case offer(Identifier, skipping: Int)
+    case offer(Identifier, skipping: Int?)
     /// Find and mend what makes the fingerprints of a space differ; an attempt after the first one
     /// spares nothing.
     case repair(Identifier, attempt: Int)

@@ -18,6 +18,8 @@ package struct SpaceOutcome: Hashable, Sendable {
     package var declined = 0
     /// Own sets that were refused for their clock, and are written again.
     package var reissued = 0
+    /// Own sets that were judged once, that the log lacks, and that are pushed again.
+    package var forgotten = 0
     /// Whether the fingerprints differ.
     package var isMismatch = false
     /// Whether they differed at the same position before.

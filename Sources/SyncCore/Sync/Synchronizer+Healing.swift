@@ -4,11 +4,12 @@ extension Synchronizer {
     /// So many bytes are brought back without asking first what the server has.
     private static let unaskedByteLimit = 64 * 1024
 
-    /// Brings back what the server's log lacks, as much as one request takes, but for what was
-    /// offered in vain before.
+    /// Brings back what the server's log lacks, as much as one request takes.
     ///
     /// Others may be doing the same: where it is much, the version vector tells first what is lacked.
-    func offer(_ space: Identifier, skipping skipped: Int) async throws -> Replica.Offered {
+    ///
+    /// - Parameter skipped: so many sets were offered in vain; nil before anything was offered.
+    func offer(_ space: Identifier, skipping skipped: Int?) async throws -> Replica.Offered {
         let offers = try await offers(of: space, skipping: skipped)
         guard !offers.items.isEmpty else { return Replica.Offered() }
         var request = ReconcileRequest(space: space)
@@ -23,21 +24,26 @@ extension Synchronizer {
         return offered
     }
 
-    private func offers(of space: Identifier, skipping skipped: Int) async throws -> Replica.Offers
-    {
+    private func offers(
+        of space: Identifier,
+        skipping skipped: Int?
+    ) async throws -> Replica.Offers {
         let limit = Self.pushByteLimit
-        let all = try await replica.offers(of: space, skipping: skipped, byteLimit: limit)
-        guard all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else { return all }
+        let all = try await replica.offers(of: space, skipping: skipped ?? 0, byteLimit: limit)
+        guard skipped == nil, all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else {
+            return all
+        }
         var question = ReconcileRequest(space: space)
         question.vector = try await replica.orphanVector(of: space)
-        let lacking = try await replica.offers(
+        var lacking = try await replica.offers(
             of: space,
             beyond: try await client.reconcile(question).heads,
-            skipping: skipped,
             byteLimit: limit
         )
-        // A head says nothing of what is below it: that may be what was lost.
-        return lacking.items.isEmpty ? all : lacking
+        guard !lacking.items.isEmpty else { return all }
+        // A head says nothing of what is below it, which may be what was lost: that comes next.
+        lacking.reach = 0
+        return lacking
     }
 
     /// A set that another one has the place of, or whose author this server cannot tell, never comes

@@ -187,6 +187,7 @@ extension Synchronizer {
         outcome.entries = merged.entries
         outcome.declined = merged.declined
         outcome.reissued = merged.reissued
+        outcome.forgotten = merged.forgotten
         outcome.isMismatch = merged.isMismatch
         outcome.isKnownMismatch = merged.isKnownMismatch
         outcome.pending = merged.pending

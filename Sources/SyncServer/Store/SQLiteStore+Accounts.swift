@@ -17,9 +17,6 @@ extension SQLiteStore {
             guard let invitation = try Self.invitation(token, database) else {
                 throw StoreError.badToken
             }
-            if let own = device.space, let space = invitation.invitation.space, own != space {
-                throw StoreError.forbidden
-            }
             if let present = try Self.device(device.id, database) {
                 guard !present.isRevoked else { throw StoreError.deviceRevoked }
                 guard invitation.device == device.id else { throw StoreError.deviceTaken }
@@ -33,12 +30,32 @@ extension SQLiteStore {
                 throw StoreError.badToken
             }
             guard try !Self.isRevoked(device.id, database) else { throw StoreError.deviceRevoked }
+            guard try Self.fits(invitation.invitation, device.space, database) else {
+                throw StoreError.forbidden
+            }
             try Self.insert(device, of: invitation.invitation, at: now, database)
             guard let inserted = try Self.device(device.id, database) else {
                 throw StoreError.notFound
             }
             return Enrolled(inserted, by: invitation.invitation)
         }
+    }
+
+    /// Whether a link is for the person whose own space a device brings along; of a space that this
+    /// server does not know nobody can tell.
+    private static func fits(
+        _ invitation: Invitation,
+        _ own: Identifier?,
+        _ database: Database
+    ) throws -> Bool {
+        guard let own else { return true }
+        if let space = invitation.space { return space == own }
+        let isMember = try database.first(
+            "SELECT max(user_id = $2) FROM member WHERE space_id = $1",
+            .id(own),
+            .id(invitation.user)
+        ) { $0.isNull(0) ? nil : $0.integer(0) == 1 }
+        return (isMember ?? nil) ?? true
     }
 
     func readmit(_ device: NewDevice, of user: Identifier, at now: UnixTime) async throws {

@@ -165,7 +165,7 @@ extension World {
     }
 
     /// A link has done its work once the device has joined.
-    private func forgetUsedLink(of device: SimulatedDevice) throws {
+    func forgetUsedLink(of device: SimulatedDevice) throws {
         guard device.link != nil || device.rejoining != nil, device.replica != nil,
             let identity = try attempt(on: device, { try await $0.identity() })
         else { return }

@@ -78,6 +78,7 @@ extension World {
         if device.session != nil {
             let ended = try pump(device)
             trace.note("  \(device.name) ends: \(Self.describe(ended))")
+            try forgetUsedLink(of: device)
         }
         let now = device.clock.wall
         if let recording = device.recording {

@@ -120,7 +120,7 @@ import Testing
         )
         #expect(offers.items.count == 1 && offers.reach == 3)
         let none = try await one.replica.offers(of: TestDevice.space, skipping: 3, byteLimit: 1)
-        #expect(none.items.isEmpty && none.reach == 0)
+        #expect(none.items.isEmpty && none.reach == nil)
     }
 
     @Test func `what is declined by a new log as by the lost one is settled once`() async throws {

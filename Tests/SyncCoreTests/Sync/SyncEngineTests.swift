@@ -143,17 +143,26 @@ import Testing
         var lacking = SpaceOutcome(space: space)
         lacking.isDone = true
         lacking.hasOrphans = true
-        let first = SyncAction.offer(space, skipping: 0)
+        let first = SyncAction.offer(space, skipping: nil)
         #expect(engine.handle(.taken([lacking])) == first)
         #expect(engine.handle(.offered(.init(judged: 2), space)) == .prepare(after: [:]))
         #expect(engine.handle(.taken([lacking])) == first)
         let vain = Replica.Offered(problems: ["sequence-gap"], reach: 7)
         #expect(engine.handle(.offered(vain, space)) == .offer(space, skipping: 7))
-        #expect(engine.handle(.offered(.init(), space)) == .prepare(after: [:]))
+        let full = Replica.Offered(problems: ["storage-full"], reach: 9)
+        #expect(engine.handle(.offered(full, space)) == .prepare(after: [:]))
         guard case .listWanted = engine.handle(.taken([lacking])) else {
             Issue.record("it is offered again")
             return
         }
+    }
+
+    @Test func `a server that judges a set and never has it does not keep a device busy`() {
+        var engine = engine()
+        var losing = SpaceOutcome(space: space)
+        (losing.judged, losing.forgotten) = (1, 1)
+        for _ in 0..<3 { #expect(engine.handle(.taken([losing])) == .prepare(after: [:])) }
+        #expect(result(engine.handle(.taken([losing])))?.end == .stuck)
     }
 
     @Test(
