@@ -135,6 +135,7 @@ extension Replica {
                     offered.judged += 1
                     _ = try noteVerdict(result, of: pushed)
                     if verdict != .accepted {
+                        try noteTurned(pushed, verdict, reason)
                         try dropAdoption(of: pushed, verdict, reason, at: position)
                     }
                 case .failed(let problem, _):
@@ -152,6 +153,25 @@ extension Replica {
             for (space, rows) in written { try rebuildOverlay(rows, in: space) }
             return offered
         }
+    }
+
+    /// An own set that an earlier log counted was judged anew: the log will bring that verdict, and the
+    /// reason is told here alone.
+    private func noteTurned(_ item: [UInt8], _ verdict: Verdict, _ reason: String) throws {
+        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+        try database.run(
+            """
+            UPDATE sealed SET verdict = $5, reason = $6, receipt = NULL
+            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+                AND own = 1 AND position IS NULL AND admin IS NULL
+            """,
+            .integer(try number(ofSpace: upload.header.space)),
+            .integer(try number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash),
+            .unsigned(verdict.rawValue),
+            .text(reason)
+        )
     }
 
     /// The server does not know the adoption of a set as its own: it counts no more.

@@ -111,6 +111,25 @@ import Testing
         #expect(log.accepted.contains { $0.cell.value == .text("lost") })
     }
 
+    @Test func `C1 what was accepted, lost and refused for its clock is written again`()
+        async throws
+    {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("kept"), at: Time.start)
+        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(skipsPull: true))
+        try await rebase(one)
+        log.rewind(to: 0)
+        log.judge = { _ in (.refused, "clock") }
+        _ = try await one.sync(&log, at: Time.start + 1)
+        try await one.pull(log, at: Time.start + 1)
+        log.judge = { _ in (.accepted, "") }
+        try await one.settle(&log, at: Time.start + 2)
+        #expect(try await one.replica.status().refused == 0)
+        #expect(try await one.value("name") == .text("kept"))
+        #expect(try await one.cells() == log.cells())
+    }
+
     @Test func `what was offered in vain does not hide the rest`() async throws {
         let (one, _, _) = try await lost()
         let offers = try await one.replica.offers(
