@@ -248,7 +248,8 @@ extension Replica {
             .unsigned(upload.header.sequence),
             .digest(upload.hash)
         ) { (set: try queuedSet($0), isOwn: $0.integer(3) == 1) }
-        guard let set, try !readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set) else {
+        guard let set, try !readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set)
+        else {
             try giveUpOffering(upload, in: space)
             return nil
         }

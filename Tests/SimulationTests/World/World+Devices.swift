@@ -32,7 +32,9 @@ extension World {
 
     /// From its next sync on, a database is another device of its person.
     func beginRejoining(_ device: SimulatedDevice, seed: UInt64) throws {
-        guard device.link == nil, let sponsor = sponsor(besides: device),
+        // The one before may have come through.
+        try forgetUsedLink(of: device)
+        guard device.link == nil, device.session == nil, let sponsor = sponsor(besides: device),
             let identity = try attempt(on: device, { try await $0.identity() }),
             identity.authority != nil, let link = try link(from: sponsor, seed: seed)
         else { return }

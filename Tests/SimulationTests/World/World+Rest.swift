@@ -56,7 +56,9 @@ extension World {
         server.disk.setRoom(nil)
         server.disk.arm(after: nil)
         server.disk.failOnce(after: -1)
-        if !server.isUp || server.disk.isOff || server.hasFailed { try restartServer(lostPower: false) }
+        if !server.isUp || server.disk.isOff || server.hasFailed {
+            try restartServer(lostPower: false)
+        }
         for device in devices where !device.isGone {
             device.disk.setRoom(nil)
             device.disk.arm(after: nil)
