@@ -5,9 +5,11 @@ RELEASE := -c release --static-swift-stdlib
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
 	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-# Tests with sockets, programs and real clocks; beside a thousand others they would wait too long.
+# Tests with sockets, and those with programs and real clocks; beside a thousand others they would wait
+# too long, and the sockets beside programs that hold the threads of the process.
 # A simulation takes all jobs of its process for its own thread.
-LIVE := ProcessTests|Listener|TLSTests|TransportTests|KillTests|TwoDevicesTests|RoundTripTests
+SOCKETS := Listener|TLSTests|TransportTests
+PROGRAMS := ProcessTests|KillTests|TwoDevicesTests|RoundTripTests
 
 .PHONY: help deps build release test demo lint format bench docs check reliability tsan asan \
 	simulate soak fuzz abuse mutants nightly clean
@@ -27,8 +29,9 @@ release: deps ## build the programs as they are shipped, the Swift library withi
 test: deps ## build and run all tests, with Python's checks from outside; ARGS="--filter Name"
 	@Scripts/python-env
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build $(or $(ARGS),--skip "$(LIVE)|SimulationTests")
-	$(if $(ARGS),,$(SWIFT) test --skip-build --filter "$(LIVE)")
+	$(SWIFT) test --skip-build $(or $(ARGS),--skip "$(SOCKETS)|$(PROGRAMS)|SimulationTests")
+	$(if $(ARGS),,$(SWIFT) test --skip-build --filter "$(SOCKETS)")
+	$(if $(ARGS),,$(SWIFT) test --skip-build --filter "$(PROGRAMS)")
 	$(if $(ARGS),,WAKE_SEEDS=4 $(SWIFT) test --skip-build --filter SimulationTests)
 
 demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path takes a file of yours

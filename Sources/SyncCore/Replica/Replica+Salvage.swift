@@ -186,7 +186,7 @@ extension Replica {
             values[11],
             .optional(pending, SQLiteValue.text),
             values[13],
-            values.count > 14 ? values[14] : .null
+            values[14]
         )
     }
 

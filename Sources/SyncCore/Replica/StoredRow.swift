@@ -7,7 +7,8 @@ struct StoredRow {
     let row: Row
     /// The merge of the log up to the cursor.
     var base: CellRecord
-    /// Own changes that did not come back in the log yet.
+    /// What is not in the log that was merged: own changes that did not come back in it yet, and,
+    /// while a lost log is taken anew, everyone's that it lacks.
     var overlay: CellRecord
 
     /// What a reader sees: the greater cell of the two.

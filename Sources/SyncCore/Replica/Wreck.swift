@@ -75,16 +75,16 @@ struct Wreck {
 
 /// The shapes of records that are read one by one, for there may be many and large ones.
 enum WreckShape {
-    static let sealed = Shape("niiibbBiIITBTiB", least: 14)
+    static let sealed = Shape("niiibbBiIITBTiB")
     static let chunk = Shape("nbibBIRB")
     static let tail = Shape("nibiiib")
     static let unreadable = Shape("ibib", isNumbered: false)
 }
 
 extension Wreck {
-    private static let me = Shape("nbiitbbbTIBIITTB", least: 14)
+    private static let me = Shape("nbiitbbbTIBIITTB")
     private static let deviceKey = Shape("bb")
-    private static let space = Shape("nbtbibibiibIII", least: 11)
+    private static let space = Shape("nbtbibibiibIII")
     private static let spaceKey = Shape("ibb")
     private static let replica = Shape("nb")
     private static let row = Shape("nitbbb")
@@ -233,19 +233,16 @@ extension Wreck {
 /// may be null too.
 struct Shape {
     private let columns: [Character]
-    /// Columns that were there from the first version on.
-    private let least: Int
     private let isNumbered: Bool
 
-    init(_ columns: String, least: Int? = nil, isNumbered: Bool = true) {
+    init(_ columns: String, isNumbered: Bool = true) {
         self.columns = Array(columns)
-        self.least = least ?? columns.count
         self.isNumbered = isNumbered
     }
 
     /// Whether a record looks so.
     func fits(_ record: DamagedRecord) -> Bool {
-        record.isNumbered == isNumbered && (least...columns.count).contains(record.values.count)
+        record.isNumbered == isNumbered && columns.count == record.values.count
             && zip(columns, record.values).allSatisfy(Self.fits)
     }
 

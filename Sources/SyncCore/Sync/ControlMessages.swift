@@ -11,7 +11,7 @@ package struct EnrolRequest: Codable, Sendable {
     package var name: String
     /// Its X25519 public key.
     package var key: String
-    /// The own space of a device that brings one along: a link to another one lets it not in.
+    /// The own space of a device that brings one along: a link to another one does not let it in.
     package var space: String?
 }
 
