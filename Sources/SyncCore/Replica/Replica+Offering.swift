@@ -135,8 +135,7 @@ extension Replica {
                     offered.judged += 1
                     _ = try noteVerdict(result, of: pushed)
                     if verdict != .accepted {
-                        try noteTurned(pushed, verdict, reason)
-                        try dropAdoption(of: pushed, verdict, reason, at: position)
+                        try noteTurned(pushed, verdict, reason, at: position)
                     }
                 case .failed(let problem, _):
                     let isLost =
@@ -155,58 +154,41 @@ extension Replica {
         }
     }
 
-    /// An own set that an earlier log counted was judged anew: the log will bring that verdict, and the
-    /// reason is told here alone.
-    private func noteTurned(_ item: [UInt8], _ verdict: Verdict, _ reason: String) throws {
-        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
-        try database.run(
-            """
-            UPDATE sealed SET verdict = $5, reason = $6, receipt = NULL
-            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
-                AND own = 1 AND position IS NULL AND admin IS NULL
-            """,
-            .integer(try number(ofSpace: upload.header.space)),
-            .integer(try number(of: upload.header.replica)),
-            .unsigned(upload.header.sequence),
-            .digest(upload.hash),
-            .unsigned(verdict.rawValue),
-            .text(reason)
-        )
-    }
-
-    /// The server does not know the adoption of a set as its own: it counts no more.
-    private func dropAdoption(
-        of item: [UInt8],
+    /// Notes that a set which an earlier log counted was judged anew, and not for the better.
+    ///
+    /// Of an own set the log will bring that verdict, and the reason is told here alone; an adoption
+    /// that the server does not know as its own counts no more.
+    private func noteTurned(
+        _ item: [UInt8],
         _ verdict: Verdict,
         _ reason: String,
         at position: UInt64
     ) throws {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         let space = try number(ofSpace: upload.header.space)
-        let adopted = try database.first(
+        let turned = try database.first(
             """
-            SELECT number, upload, body FROM sealed
+            SELECT number, upload, body, admin FROM sealed
             WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
-                AND admin IS NOT NULL AND body IS NOT NULL
+                AND body IS NOT NULL AND (admin IS NOT NULL OR (own = 1 AND position IS NULL))
             """,
             .integer(space),
             .integer(try number(of: upload.header.replica)),
             .unsigned(upload.header.sequence),
-            .digest(upload.hash),
-            read: queuedSet
-        )
-        guard let adopted else { return }
+            .digest(upload.hash)
+        ) { (set: try queuedSet($0), isAdopted: !$0.isNull(3)) }
+        guard let turned else { return }
         try database.run(
             """
-            UPDATE sealed SET admin = NULL, receipt = NULL, verdict = $2, reason = $3, position = $4
-            WHERE number = $1
+            UPDATE sealed SET admin = NULL, receipt = NULL, verdict = $2, reason = $3,
+                position = CASE WHEN admin IS NULL THEN position ELSE $4 END WHERE number = $1
             """,
-            .integer(adopted.number),
+            .integer(turned.set.number),
             .unsigned(verdict.rawValue),
             .text(reason),
             .unsigned(position)
         )
-        try uncover([adopted], in: space)
+        if turned.isAdopted { try uncover([turned.set], in: space) }
     }
 
     /// Whether a set that no log ever had follows one of this database that none will have.
