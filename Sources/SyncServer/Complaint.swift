@@ -83,12 +83,15 @@ struct Complaint {
                 "\(path) is not there, but the store is",
                 "put the file back from where the store came: without it no device is known"
             )
-        case .lostStore(let path):
+        case .noKeyYet(let path):
             (
-                "\(path) is not there or is empty, but a server ran here",
-                "'wake-server restore FILE' puts a backup back; without one 'wake-server restore "
-                    + "--empty' makes an empty store, which devices fill again"
+                "\(path) is not there, and no backup has it",
+                "put master.key and tls.key into the folder first, from where you keep them; if "
+                    + "they are lost, 'wake-server serve' on a new folder makes new "
+                    + "ones, and every device joins again"
             )
+        case .lostStore(let path):
+            ("\(path) is not there or is empty, but a server ran here", wayBack)
         case .damagedKey(let path):
             (
                 "\(path) is not a key of 64 hexadecimal digits",
@@ -109,6 +112,11 @@ struct Complaint {
             ("another server runs on \(path)", "stop it, or give another --data")
         }
     }
+
+    /// How a server whose store is of no use any more gets another one.
+    static let wayBack =
+        "'wake-server restore FILE' puts a backup back and keeps what is here aside; without a backup "
+        + "'wake-server restore --empty' makes an empty store; devices bring what it lacks"
 
     private static func words(_ error: ListenerError) -> (String, String?) {
         switch error {
@@ -138,8 +146,7 @@ struct Complaint {
         case .corrupt:
             (
                 "store.db is damaged: \(error.message)",
-                "'wake-server restore FILE' puts a backup back and keeps this store aside; devices "
-                    + "bring what the backup lacks"
+                "'wake-server doctor' tells what is wrong; " + wayBack
             )
         case .full:
             ("the disk is full, so store.db cannot be opened", "make room; what is stored is safe")

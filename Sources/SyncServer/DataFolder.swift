@@ -21,7 +21,10 @@ struct DataFolder: Sendable {
     /// Opens a folder with the key of a server, whose store may be lost.
     init(withKeyAt path: String) throws(DataFolderError) {
         let file = path + "/master.key"
-        guard unsafe access(file, F_OK) == 0 else { throw .noKey(path: file) }
+        guard unsafe access(file, F_OK) == 0 else {
+            let isStoreThere = unsafe access(path + "/store.db", F_OK) == 0
+            throw isStoreThere ? .noKey(path: file) : .noKeyYet(path: file)
+        }
         try self.init(path)
     }
 
@@ -173,6 +176,8 @@ enum DataFolderError: Error, Equatable {
     case lostStore(path: String)
     /// A store without the master key that belongs to it.
     case noKey(path: String)
+    /// A folder without a master key, into which a store is to be put.
+    case noKeyYet(path: String)
     /// A master key that is not 64 hexadecimal digits.
     case damagedKey(path: String)
     /// A store that no server listened with yet.

@@ -28,7 +28,7 @@ extension Doctor {
         let remedy =
             check == .receipts
             ? "see whether master.key is the one that belongs here; else restore a backup"
-            : "stop the server and run 'wake-server restore FILE'; devices bring back the rest"
+            : "stop the server; " + Complaint.wayBack
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
     }
 

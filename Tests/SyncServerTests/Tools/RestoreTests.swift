@@ -74,9 +74,9 @@ import Testing
     @Test func `a folder whose disk was wiped takes a backup`() async throws {
         let (bed, _, log) = try await closedBed()
         let folder = try TestFolder()
-        #expect(throws: DataFolderError.noKey(path: folder.path + "/master.key")) {
-            try DataFolder(withKeyAt: folder.path)
-        }
+        let lack = DataFolderError.noKeyYet(path: folder.path + "/master.key")
+        #expect(throws: lack) { try DataFolder(withKeyAt: folder.path) }
+        #expect(Complaint(lack).hint?.hasPrefix("put master.key and tls.key into") == true)
         try Data().write(to: URL(filePath: folder.path + "/master.key"))
         let data = try DataFolder(withKeyAt: folder.path)
         let done = try bed.restore(into: data)(from: bed.path("backup.db"))
