@@ -40,11 +40,7 @@ struct Backup {
         let lock = try DraftFile(draft)
         defer { lock.remove() }
         begin(.copying(bytes: try store.byteCount(), to: draft))
-        do {
-            try store.run("VACUUM INTO $1", .text(draft))
-        } catch let error as DatabaseError where error.kind != .corrupt {
-            throw BackupError.notCopied(path: draft, error)
-        }
+        try copy(store)
         begin(.verifying)
         let made = try verifiedDraft()
         try lock.synchronize()
@@ -55,6 +51,19 @@ struct Backup {
 
     private func refuseExisting() throws(BackupError) {
         guard unsafe access(file, F_OK) != 0 else { throw .exists(path: file) }
+    }
+
+    /// Copies the store into the draft.
+    ///
+    /// A store with a damaged page may name one beyond any limit, and SQLite calls that a full
+    /// disk. Whether it is the store is looked at only when there is no copy, for it takes long.
+    private func copy(_ store: Database) throws {
+        do {
+            try store.run("VACUUM INTO $1", .text(draft))
+        } catch let error as DatabaseError where error.kind != .corrupt {
+            try store.quickCheck()
+            throw BackupError.notCopied(path: draft, error)
+        }
     }
 
     /// The connection is closed when this returns, so that the file is whole by itself.

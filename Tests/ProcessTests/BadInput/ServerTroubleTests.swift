@@ -143,6 +143,17 @@ struct FullServerTests {
         await server.kill()
     }
 
+    @Test func `a backup onto a full disk is told as that`() async throws {
+        let site = try Site()
+        try await site.serving { _ in _ = try await site.pair() }
+        let disk = try SmallDisk(at: site.path + "/backups", byteCount: 1 << 20)
+        try disk.fill(leaving: 16 << 10)
+        let words = ["backup", disk.path + "/b", "--data", site.path + "/server"]
+        let outcome = try await site.start(BuiltProgram.server.path, words).finish()
+        #expect(outcome.code == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("the disk is full, so \(disk.path)/b.draft cannot"))
+    }
+
     @Test func `a folder that may not be written is told`() async throws {
         let site = try Site()
         let disk = try SmallDisk(at: site.path + "/server", byteCount: 6 << 20)

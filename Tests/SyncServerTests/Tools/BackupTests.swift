@@ -59,6 +59,35 @@ import Testing
         #expect(try await mark(bed) == BackupMark(position: 0, time: bed.now))
     }
 
+    /// SQLite says of such a page that the disk is full.
+    @Test func `a damaged store is told as one, not as a full disk`() async throws {
+        let bed = try await ToolBed()
+        let folder = try DataFolder(try TestFolder().path)
+        let chunk = [UInt8](repeating: 0x5A, count: 20_000)
+        try bed.database().run(
+            "INSERT INTO chunk (space_id, hash, bytes) VALUES ($1, zeroblob(32), $2)",
+            .id(bed.author.space),
+            .blob(chunk)
+        )
+        try bed.database().run("VACUUM INTO $1", .text(folder.store))
+        var bytes = try #require(FileManager.default.contents(atPath: folder.store))
+        let page = try #require(
+            stride(from: 0, to: bytes.count, by: 4096)
+                .first { bytes[($0 + 4)..<($0 + 4096)].allSatisfy { $0 == 0x5A } }
+        )
+        // The page says that the value goes on in another one, beyond every limit.
+        bytes.replaceSubrange(page..<(page + 4), with: [0x7F, 0xFF, 0xFF, 0xF0])
+        try bytes.write(to: URL(filePath: folder.store))
+        let keys = Author.serverKeys
+        let backup = Backup(folder: folder, keys: keys, file: bed.path("b"), now: bed.now)
+        let error = try #require(throws: DatabaseError.self) { try backup() }
+        let complaint = Complaint(error)
+        #expect(complaint.message.hasPrefix("store.db is damaged: "))
+        for way in ["'wake-server doctor'", "restore FILE'", "restore --empty'"] {
+            #expect(complaint.hint?.contains(way) == true)
+        }
+    }
+
     @Test func `a file that is there is not written over`() async throws {
         let bed = try await ToolBed()
         let file = bed.path("backup.db")
