@@ -30,7 +30,17 @@ extension Complaint {
         case .unknownFormat(let format):
             (
                 "the backup has format \(format), which this program does not know",
-                "run the newer wake-server"
+                "nothing was changed; run the newer wake-server"
+            )
+        case .notRestorable(let path, .foreign):
+            (
+                "\(path) is no backup of a wake-server: it is another program's, or empty",
+                "nothing was changed; give the file that 'wake-server backup' made"
+            )
+        case .notRestorable(let path, .newer(let version, let known)):
+            (
+                "\(path) has version \(version), this program knows versions up to \(known)",
+                "nothing was changed; run the newer wake-server"
             )
         case .storeInUse(let path):
             ("another program has \(path) open", "wait until it is done, then try again")

@@ -121,6 +121,8 @@ enum BackupError: Error, Equatable {
     case unsound(path: String, Findings)
     /// A newer program made the backup.
     case unknownFormat(Int64)
+    /// A database that is no backup, or one of a newer program.
+    case notRestorable(path: String, MigrationError)
     /// Another program has the store open.
     case storeInUse(path: String)
 }

@@ -75,6 +75,8 @@ struct Restore {
         }
         do {
             let copy = try Database(path: draft)
+            // Migrated, it would be a store that knows nobody.
+            guard try !SQLiteStore.migrations.isEmpty(copy) else { throw MigrationError.foreign }
             let manifest = try BackupManifest(in: copy)
             try SQLiteStore.migrations.migrate(copy)
             try beginEpoch(of: copy)
@@ -91,6 +93,8 @@ struct Restore {
             return (manifest, inspection)
         } catch let error as DatabaseError where error.kind == .corrupt {
             throw BackupError.unsound(path: file, Findings(error.message))
+        } catch let error as MigrationError {
+            throw BackupError.notRestorable(path: file, error)
         }
     }
 

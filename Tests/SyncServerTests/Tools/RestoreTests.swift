@@ -159,7 +159,7 @@ import Testing
             do {
                 _ = try bed.restore(into: data)(from: file.path())
                 #expect(try bed.log(data.store) == log, "byte \(index)")
-            } catch  where error is BackupError || error is MigrationError {
+            } catch is BackupError {
                 // The version of the schema is one byte of many.
                 #expect(try names(in: data.path) == ["views"], "byte \(index)")
             }
@@ -174,6 +174,36 @@ import Testing
             try bed.restore(into: data, keys: keys)(from: bed.path("backup.db"))
         }
         #expect(try bed.log(data.store).count == 5)
+    }
+
+    @Test(arguments: ["", "CREATE TABLE song (name TEXT)"])
+    func `a database that is no backup is told by its name, and nothing is changed`(
+        sql: String
+    ) async throws {
+        let (bed, folder, _) = try await closedBed()
+        let data = try DataFolder(folder.path)
+        let file = bed.path("songs.db")
+        let before = try (bed.epoch(data.store), names(in: data.path))
+        // An empty database has one page too.
+        try bed.database(file).execute("CREATE TABLE t (a); DROP TABLE t; \(sql)")
+        let error = try #require(throws: BackupError.self) {
+            try bed.restore(into: data)(from: file)
+        }
+        #expect(error == .notRestorable(path: file, .foreign))
+        let complaint = Complaint(error)
+        #expect(complaint.message.hasPrefix("\(file) is no backup of a wake-server"))
+        #expect(complaint.hint?.hasPrefix("nothing was changed; give the file") == true)
+        #expect(try bed.epoch(data.store) == before.0 && names(in: data.path) == before.1)
+    }
+
+    @Test func `a newer program's backup is told by its name`() async throws {
+        let (bed, folder, _) = try await closedBed()
+        let file = bed.path("backup.db")
+        try bed.database(file).execute("PRAGMA user_version=99")
+        let error = try #require(throws: BackupError.self) {
+            try bed.restore(into: try DataFolder(folder.path))(from: file)
+        }
+        #expect(Complaint(error).message.hasPrefix("\(file) has version 99, "))
     }
 
     @Test func `a store that another program has open stays`() async throws {
