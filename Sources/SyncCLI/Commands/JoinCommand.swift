@@ -22,16 +22,7 @@ extension Commands {
             with one of 'wake devices link' on it, so that all are one person's.
             """
     ) { arguments, context in
-        let text = arguments.required("LINK")
-        guard let link = Link(text) else {
-            throw Complaint(
-                .usage,
-                "'\(text)' is no link",
-                hint:
-                    "it reads wake://host:port/#secret.key, copied in full and in quotes; without a key "
-                    + "it is good on the server's own machine only"
-            )
-        }
+        let link = try link(arguments.required("LINK"))
         let library = try await context.library()
         let (isNewKey, isAgain) = (arguments.flag("--new-key"), arguments.flag("--again"))
         do {
@@ -54,6 +45,14 @@ extension Commands {
                 "\(link.authority) lets no device in: \(problem.detail)",
                 hint: "see the port of the link: the operators' one is not the devices'"
             )
+        } catch TransportError.noHTTP(let authority) {
+            throw Complaint(
+                .network,
+                "the connection to \(authority) was cut without an answer",
+                hint:
+                    "a link without a key is for plain HTTP; if the server speaks TLS, the link lost its "
+                    + "end: copy the whole of it, in quotes"
+            )
         }
         let identity = try await library.replica.identity()
         let space = try await library.replica.ownSpace()
@@ -70,5 +69,23 @@ extension Commands {
                 + "'wake sync' exchanges what is new\n"
         }
         return .success
+    }
+
+    private static func link(_ text: String) throws -> Link {
+        if let link = Link(text) { return link }
+        guard !Link.isCut(text) else {
+            throw Complaint(
+                .usage,
+                "the link '\(text)' is incomplete: its end is missing",
+                hint: "copy the whole of it, in quotes; it may go on in the next line"
+            )
+        }
+        throw Complaint(
+            .usage,
+            "'\(text)' is no link",
+            hint:
+                "it reads wake://host:port/#secret.key, copied in full and in quotes; without a key "
+                + "it is good on the server's own machine only"
+        )
     }
 }

@@ -42,6 +42,25 @@ package struct Link: Sendable, Equatable {
         guard description == text else { return nil }
     }
 
+    /// Whether what was pasted is a link that lost its end.
+    ///
+    /// It is no link, and the end of some link makes it one. One for this machine that lost its key
+    /// is a whole link for plain HTTP.
+    package static func isCut(_ pasted: String) -> Bool {
+        guard pasted.utf8.count <= pastedByteLimit, Link(pasted) == nil else { return false }
+        let text = unwrapped(pasted)
+        return ends.contains { end in
+            end.indices.contains { Link(text + end[$0...]) != nil }
+        }
+    }
+
+    /// Ends of links: the host may be an address in brackets, the trust a key or `ca`.
+    private static let ends =
+        ["[::1]", "h"].map {
+            $0 + ":1/#" + String(repeating: "0", count: 26) + "."
+                + String(repeating: "0", count: 52)
+        } + ["ca"]
+
     private static let pastedByteLimit = 1024
 
     private static func unwrapped(_ pasted: String) -> String {

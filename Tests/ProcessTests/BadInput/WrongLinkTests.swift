@@ -21,7 +21,10 @@ import Testing
             let otherKey = key.dropLast() + (key.hasSuffix("0") ? "1" : "0")
             let otherSecret = secret.dropLast() + (secret.hasSuffix("0") ? "1" : "0")
             for (wrong, code, words) in [
-                (String(link.dropLast()), 2, "is no link"),
+                (String(link.dropLast()), 2, "is incomplete: its end is missing"),
+                ("wake://box.", 2, "is incomplete: its end is missing"),
+                // On this machine that is a whole link for plain HTTP.
+                ("\(stem)#\(secret).", 5, "the link lost its end: copy the whole of it"),
                 ("\(stem)#\(otherSecret).\(key)", 6, "was used, or has expired"),
                 ("\(stem)#\(secret).\(otherKey)", 6, "has another key"),
                 ("\(stem)#\(secret).ca", 6, "is not trusted"),

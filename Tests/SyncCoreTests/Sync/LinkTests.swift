@@ -85,6 +85,27 @@ import Testing
 
     private static let bare = "wake://h:1/#\(secret).\(key)"
 
+    @Test(arguments: good)
+    func `a link that lost its end is known as one, unless it is another`(text: String) {
+        let scheme = "wake://"
+        for count in scheme.count..<text.count {
+            let start = String(text.prefix(count))
+            #expect(Link.isCut(start) == (Link(start) == nil), "\(start)")
+        }
+        #expect(!Link.isCut(text))
+    }
+
+    @Test(
+        arguments: [
+            "", "wake:", "http://h", "wake://h/#", "wake://h:0/#", "wake://h:1/x", "\(bare)0",
+            "wake://h:1/#\(secret).plain", "wake://h:1/#\(secret.uppercased())", "wake://a b",
+            "wake://" + String(repeating: "h", count: 2000),
+        ]
+    )
+    func `what never was a link did not lose its end`(text: String) {
+        #expect(!Link.isCut(text))
+    }
+
     @Test(
         arguments: [
             "\(bare)\(String(repeating: " ", count: 2000))", "\(bare)\0", "\(bare)/", "\(bare)?x",
