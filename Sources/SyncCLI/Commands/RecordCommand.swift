@@ -136,6 +136,13 @@ extension Commands {
         } catch let error as DatabaseError {
             let complaint = Complaint(describing: error)
             let lost = recorder.pending.count.counted("sample")
+            guard recorder.recording != nil else {
+                throw Complaint(
+                    complaint.code,
+                    "nothing was recorded: \(lost) could not be stored: \(complaint.message)",
+                    hint: complaint.hint
+                )
+            }
             throw Complaint(
                 complaint.code,
                 "the recording ended, and its last \(lost) could not be stored: "

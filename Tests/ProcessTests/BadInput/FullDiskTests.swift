@@ -86,6 +86,21 @@ struct FullDiskTests {
         try disk.setReadOnly(false)
     }
 
+    @Test func `a recording on a disk that is full from the start does not say it was kept`()
+        async throws
+    {
+        let log = try site.file("log.nmea", try await boat("sample", "--seconds", "60").output)
+        try disk.fill()
+        let outcome = try await boat.run("record", "--nmea", log)
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.errors.contains("nothing was recorded: 60 samples could not be stored"))
+        #expect(outcome.errors.contains("hint: make room and run the command again"))
+        #expect(!outcome.errors.contains("--resume"), "\(outcome.errors)")
+        try disk.makeRoom()
+        #expect(try await boat.tracks().count == 1)
+        try await boat("record", "--nmea", log)
+    }
+
     @Test func `K7 a recording on a disk that fills keeps what it stored and says what it did not`()
         async throws
     {
