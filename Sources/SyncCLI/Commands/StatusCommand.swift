@@ -159,18 +159,14 @@ private struct StatusReport {
 
     private var clock: String {
         guard let clockOffset else { return "not compared with a server since the machine started" }
-        let seconds = (Double(abs(clockOffset)) / 1000).fixed(1)
-        switch clockOffset {
-        case -2000...2000: return "right (off by \(seconds) s)"
-        case ..<0: return "\(seconds) s ahead of the server's"
-        default: return "\(seconds) s behind the server's"
-        }
+        return ClockOffset(milliseconds: clockOffset).words
     }
 
     private func line(of track: Track) -> String {
-        isRecorderRunning
-            ? "\(track.label), \(track.sampleCount) samples, going on"
-            : "\(track.label), interrupted after \(track.sampleCount) samples"
+        let samples = track.sampleCount.counted("sample")
+        return isRecorderRunning
+            ? "\(track.label), \(samples), going on"
+            : "\(track.label), interrupted after \(samples)"
     }
 
     private var hint: String? {

@@ -104,6 +104,19 @@ enum Elapsed {
         }
     }
 
+    /// For "how far", either way: `0.3 s`, `5 min 12 s`, `3 h 5 min`, `400 d`.
+    static func span(milliseconds: Int64) -> String {
+        let seconds = milliseconds.magnitude / 1000
+        guard seconds >= 60 else { return "\((Double(milliseconds.magnitude) / 1000).fixed(1)) s" }
+        let (days, hours, minutes) = (seconds / 86_400, seconds / 3600, seconds / 60)
+        let parts =
+            days > 0
+            ? [(days, "d"), (hours % 24, "h")]
+            : hours > 0
+                ? [(hours, "h"), (minutes % 60, "min")] : [(minutes, "min"), (seconds % 60, "s")]
+        return parts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: " ")
+    }
+
     private static func two(_ number: UInt64) -> String {
         number < 10 ? "0\(number)" : String(number)
     }

@@ -303,12 +303,9 @@ extension Examination {
         guard let offset else {
             return .ok("clock", "not compared with a server since the machine started")
         }
-        let seconds = (Double(abs(offset)) / 1000).fixed(1)
-        guard abs(offset) > 2000 else { return .ok("clock", "right (off by \(seconds) s)") }
-        return .warning(
-            "clock",
-            "\(seconds) s \(offset < 0 ? "ahead of" : "behind") the server's",
-            "set it; what is sent is corrected anyway"
-        )
+        let clock = ClockOffset(milliseconds: offset)
+        return clock.isRight
+            ? .ok("clock", clock.words)
+            : .warning("clock", clock.words, "set it; what is sent is corrected anyway")
     }
 }

@@ -65,6 +65,24 @@ import Testing
         #expect(Elapsed.ago(milliseconds: milliseconds) == text)
     }
 
+    @Test(
+        arguments: [
+            (0, "right (off by 0.0 s)"), (-2000, "right (off by 2.0 s)"),
+            (2100, "2.1 s behind the server's"), (-59_999, "60.0 s ahead of the server's"),
+            (60_000, "1 min behind the server's"), (-312_000, "5 min 12 s ahead of the server's"),
+            (11_100_000, "3 h 5 min behind the server's"),
+            (-34_560_000_000, "400 d ahead of the server's"),
+            (93_600_000, "1 d 2 h behind the server's"),
+            (.min, "106751991167 d 7 h ahead of the server's"),
+        ] as [(Int64, String)]
+    )
+    func `a clock that is off is told in units that can be read`(
+        milliseconds: Int64,
+        text: String
+    ) {
+        #expect(ClockOffset(milliseconds: milliseconds).words == text)
+    }
+
     @Test(arguments: [
         (0, "0 B"), (999, "999 B"), (3400, "3.4 kB"), (999_960, "1.0 MB"), (2.5e8, "250 MB"),
     ])
