@@ -20,12 +20,13 @@ extension WakeServer {
         for space in manifest.spaces {
             say("space \(space.space) up to position \(space.head), link \(space.chain)")
         }
-        say("\(inspection.chunkCount) chunks")
+        say(inspection.chunkCount.counted("chunk"))
         if !inspection.lackingChunks.isEmpty {
+            let lacking = inspection.lackingChunks.count.counted("chunk")
             writeError(
                 """
-                wake-server: warning: the log names \(inspection.lackingChunks.count) chunks that \
-                are not there; devices that have them are asked for them
+                wake-server: warning: the log names \(lacking) not there; devices that have them \
+                are asked for them
 
                 """
             )
@@ -61,10 +62,11 @@ extension WakeServer {
     private static func tell(_ done: Restore.Done, _ file: String?, _ restore: Restore) {
         let store = restore.folder.store
         if let file {
-            let entries = done.spaces.reduce(0) { $0 + $1.head }
+            let spaces = done.spaces.count.counted("space")
+            let entries = done.spaces.reduce(0) { $0 + $1.head }.counted("entry", "entries")
             let time = done.time.map { "of \($0.iso8601)" } ?? "which has no time"
             say("restored \(store) from \(file), \(time)")
-            say("\(done.spaces.count) spaces, \(entries) entries, verified")
+            say("\(spaces), \(entries), verified")
         } else {
             say("made \(store) empty")
         }

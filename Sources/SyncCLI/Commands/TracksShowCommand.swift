@@ -64,10 +64,11 @@ private struct TrackPage {
             ("finish", preferences.time(track.finish) + " UTC"),
             ("duration", track.elapsed),
             ("distance", preferences.distance(track.knownDistanceMetres)),
-            ("points", "\(points) of \(track.sampleCount) samples"),
+            ("points", "\(points) of \(track.sampleCount.counted("sample"))"),
         ]
         if track.missingChunkCount > 0 {
-            fields.append(("missing", "\(track.missingChunkCount) chunks; 'wake sync' gets them"))
+            let chunks = track.missingChunkCount.counted("chunk")
+            fields.append(("missing", "\(chunks); 'wake sync' brings what is not here"))
         }
         for field in [TrackField.notes, TrackField.colour, TrackField.gear] {
             if let text = texts[field] { fields.append((field.string, text)) }

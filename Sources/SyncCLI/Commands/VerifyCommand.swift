@@ -21,8 +21,8 @@ extension Commands {
             context.output.complain(
                 Complaint(
                     .attention,
-                    "\(found.unreadable) entries of the log cannot be read yet, so the chains "
-                        + "across them are not proven",
+                    found.unreadable.counted("entry", "entries")
+                        + " of the log not readable yet, so no chain across is proven",
                     hint: "a newer wake may read them"
                 )
             )

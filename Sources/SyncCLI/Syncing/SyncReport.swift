@@ -82,10 +82,10 @@ struct SyncReport: Sendable {
             )
         }
         if result.pending > 0 {
-            let entries = result.pending == 1 ? "entry" : "entries"
             return Complaint(
                 .attention,
-                "\(result.pending) \(entries) of the server's log cannot be read yet",
+                result.pending.counted("entry", "entries")
+                    + " of the server's log not readable yet",
                 hint: "a newer wake may; 'wake status' shows which, and all else was merged"
             )
         }

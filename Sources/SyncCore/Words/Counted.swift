@@ -1,6 +1,6 @@
-extension Int {
+extension BinaryInteger {
     /// The number and what is counted: `1 track`, `3 tracks`, `2 boxes` where many is told.
-    func counted(_ one: String, _ many: String? = nil) -> String {
+    package func counted(_ one: String, _ many: String? = nil) -> String {
         "\(self) \(self == 1 ? one : many ?? one + "s")"
     }
 }

@@ -7,7 +7,8 @@ extension Doctor {
             return [line(.structure, inspection, "")]
         }
         let entries = inspection.spaces.reduce(0) { $0 + $1.head }
-        let extent = "\(inspection.spaces.count) spaces, \(entries) entries"
+        let extent =
+            "\(inspection.spaces.count.counted("space")), \(entries.counted("entry", "entries"))"
         let lines = [
             line(.structure, inspection, "\(try database.byteCount() >> 20) MiB"),
             line(.chains, inspection, extent),
@@ -44,7 +45,7 @@ extension Doctor {
         guard repairs else {
             return .trouble(
                 "chunks",
-                "\(wrong.count) of \(inspection.chunkCount) have other bytes than they are named by",
+                "\(wrong.count) of \(inspection.chunkCount) with other bytes than those of the name",
                 "'wake-server doctor --repair' drops them, and devices are asked for them"
             )
         }
@@ -58,7 +59,10 @@ extension Doctor {
                 try SQLiteStore.want(place.hash, in: place.space, database)
             }
         }
-        return .mended("chunks", "\(wrong.count) were dropped; devices are asked for them")
+        return .mended(
+            "chunks",
+            "dropped \(wrong.count.counted("chunk")); devices are asked for what is missing"
+        )
     }
 
     /// Chunks that the log names and nobody was asked for.
@@ -74,7 +78,7 @@ extension Doctor {
         let full = Dictionary(grouping: asked, by: \.space)
             .filter { $0.value.count >= SQLiteStore.wantedLimit }
         let forgotten = lacking.subtracting(asked).filter { full[$0.space] == nil }
-        let text = "\(lacking.count) chunks are named and not there"
+        let text = lacking.count.counted("chunk") + " named and not there"
         guard !forgotten.isEmpty else {
             return .warning("wanted", text, "devices that have them bring them as they sync")
         }

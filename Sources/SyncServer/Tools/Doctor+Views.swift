@@ -41,7 +41,7 @@ extension Doctor {
         guard !wrong.isEmpty else {
             return .ok("views", "\(all.count), each as the log gives it")
         }
-        let text = "\(wrong.count) of \(all.count) are not what the log gives"
+        let text = "not what the log gives: \(wrong.count) of \(all.count)"
         guard repairs, !isServing(folder) else {
             let remedy = "stop the server and run 'wake-server doctor --repair'"
             return .trouble("views", text, remedy + ": views are made anew from the log")

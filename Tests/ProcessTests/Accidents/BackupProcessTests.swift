@@ -46,6 +46,7 @@ import Testing
         #expect(missing.code == 3)
         let outcome = try await run("restore", backup, at: site).checked()
         #expect(outcome.output.contains("restored \(site.path)/server/store.db from \(backup)"))
+        #expect(outcome.output.contains("\n1 space, \(log.entries.count) entries, verified\n"))
         let restored = try ServerLog(of: site)
         #expect(restored.entries == log.entries && restored.chunks == log.chunks)
         try await site.serving { _ in }
