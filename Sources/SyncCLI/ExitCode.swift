@@ -1,5 +1,5 @@
 /// What a finished command tells the shell.
-enum ExitCode: Int32, Sendable {
+enum ExitCode: Int32, Sendable, CaseIterable {
     case success = 0
     /// Some items failed, or something went wrong that has no code of its own.
     case failure = 1
@@ -11,6 +11,20 @@ enum ExitCode: Int32, Sendable {
     case attention = 4
     /// The server could not be reached; what was written is queued and safe.
     case network = 5
-    /// The server or a signature refused.
+    /// The server refused, or what is verified is wrong.
     case authentication = 6
+
+    /// The code in the words of the help.
+    var meaning: String {
+        switch self {
+        case .success: "done"
+        case .failure: "it failed, or some items did"
+        case .usage: "the command line was not understood"
+        case .notFound: "what was named is not there"
+        case .attention: "something needs your attention"
+        case .network: "no network, or no server; what was written is queued and safe"
+        case .authentication:
+            "the server refused, or is not the one that is trusted, or 'wake verify' found a fault"
+        }
+    }
 }

@@ -10,10 +10,12 @@ struct Help {
         let title = path.isEmpty ? introduction : "wake \(path.joined(separator: " ")) VERB"
         let call = (["wake"] + path + [path.isEmpty ? "COMMAND" : "VERB", "--help"])
             .joined(separator: " ")
+        let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }
         return [
             title,
             section("commands", rows),
             section("options of every command", Option.global.map { ($0.notation, $0.summary) }),
+            section("exit codes", codes),
             "more about one of them: \(call)\n",
         ].joined(separator: "\n")
     }

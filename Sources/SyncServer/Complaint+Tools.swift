@@ -47,15 +47,3 @@ extension Complaint {
         }
     }
 }
-
-extension Complaint {
-    /// What the program ends with.
-    static func exitCode(_ error: any Error) -> Int32 {
-        switch error {
-        case is ConfigurationError: 2
-        case BackupError.missing: 3
-        case BackupError.exists: 4
-        default: 1
-        }
-    }
-}

@@ -84,7 +84,7 @@ extension WakeServer {
             source.setEventHandler {
                 DraftFile.remove(draft)
                 writeError("\nwake-server: error: interrupted\n")
-                _exit(1)
+                _exit(ExitCode.failure.rawValue)
             }
             source.resume()
             return source
@@ -113,6 +113,6 @@ extension WakeServer {
         } else {
             for check in checks { say("\(check)") }
         }
-        if !diagnosis.isWell { exit(1) }
+        if !diagnosis.isWell { exit(ExitCode.failure.rawValue) }
     }
 }

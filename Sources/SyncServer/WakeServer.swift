@@ -12,7 +12,7 @@ enum WakeServer {
             try await run(Configuration(Array(CommandLine.arguments.dropFirst())))
         } catch {
             complain(error)
-            exit(Complaint.exitCode(error))
+            exit(ExitCode(error).rawValue)
         }
     }
 
@@ -207,5 +207,8 @@ enum WakeServer {
                                  which speaks TLS with a certificate of an authority
           --reserve MIB          room on the disk that is kept for small writes when it
                                  is full, such as revoking a device; 64, 0 for none
+
+        exit codes:
+        \(ExitCode.allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n"))
         """
 }
