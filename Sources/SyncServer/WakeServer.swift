@@ -185,7 +185,8 @@ enum WakeServer {
         invite    prints a link that lets the first device of a new person in, once,
                   within seven days; also while the server runs
         backup    copies the store into a new file and verifies it, also while the server
-                  runs; the keys are not in it
+                  runs; the keys are not in it; where the program is killed FILE.draft
+                  stays, which the next backup of that name takes, or you remove
         restore   puts a backup in the place of the store, which is kept aside; with
                   --empty an empty store, where there is no backup; devices bring back
                   what is not there
