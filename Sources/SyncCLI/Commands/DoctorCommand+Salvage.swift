@@ -54,6 +54,8 @@ extension Salvage {
             ("chunks", .integer(chunks)),
             ("samples", .integer(samples)),
             ("damaged", .integer(damaged)),
+            ("pages", .integer(pages)),
+            ("unreadablePages", .integer(unreadablePages)),
         ])
     }
 
@@ -63,10 +65,18 @@ extension Salvage {
             chunks.counted("chunk") + " of points",
             samples.counted("sample") + " of open recordings",
         ]
-        let lost =
-            damaged == 0
-            ? ""
-            : "damaged and not saved: \(damaged.counted("set, chunk or run", "sets, chunks or runs"))\n"
-        return "saved in \(folder): \(saved.joined(separator: ", "))\n\(lost)"
+        let lost = [
+            (
+                damaged,
+                "damaged and not saved: \(damaged.counted("set, chunk or run", "sets, chunks or runs"))"
+            ),
+            (
+                unreadablePages,
+                "not readable, in whole or in part: \(unreadablePages) of \(pages.counted("page"))"
+            ),
+        ]
+        return
+            (["saved in \(folder): \(saved.joined(separator: ", "))"]
+            + lost.filter { $0.0 > 0 }.map(\.1)).map { $0 + "\n" }.joined()
     }
 }

@@ -13,9 +13,12 @@ public struct Salvage: Hashable, Sendable {
     public internal(set) var chunks = 0
     /// Samples of recordings that were in no chunk yet.
     public internal(set) var samples = 0
-    /// Sets, chunks and runs of samples that are there but damaged; of pages that cannot be read
-    /// nobody can tell what was in them.
+    /// Sets, chunks and runs of samples that are there but damaged.
     public internal(set) var damaged = 0
+    /// Pages of the damaged file.
+    public internal(set) var pages = 0
+    /// Those of which some or all could not be read; nobody can tell what was in them.
+    public internal(set) var unreadablePages = 0
 }
 
 extension Replica {
@@ -57,6 +60,8 @@ extension Replica {
             )
             if wreck.isWhole { try takeIdentity(of: wreck) }
             try file.each { try take($0, in: &salvaging) }
+            salvaging.salvage.pages = file.tally.all
+            salvaging.salvage.unreadablePages = file.tally.unreadable
             try layOver(&salvaging, at: now)
             let salvage = salvaging.salvage
             try note(

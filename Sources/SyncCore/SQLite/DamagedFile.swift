@@ -15,8 +15,10 @@ internal import Glibc
     private let pageSize: Int
     /// The part of a page that content may use.
     private let usableSize: Int
-    /// How many pages there are, in the file or the log.
+    /// How many pages are looked at, in the file or the log.
     private let pageCount: Int
+    /// Pages of which every record could be read, those that records go on in, and free ones.
+    private var readPages: Set<Int> = []
 
     /// Opens the file at `path` and the log beside it.
     package init(path: String) throws(DatabaseError) {
@@ -35,7 +37,7 @@ internal import Glibc
             && size & (size - 1) == 0
         pageSize = isRight ? size : Self.usualPageSize
         usableSize = pageSize - (isRight ? min(Int(header[20]), 32) : 0)
-        let inFile = Self.byteCount(of: file) / pageSize + 1
+        let inFile = (Self.byteCount(of: file) + pageSize - 1) / pageSize
         frames = Self.frames(of: log, pageSize: pageSize)
         pageCount = max(inFile, frames.keys.max() ?? 0)
     }
@@ -130,6 +132,30 @@ extension DamagedFile {
     }
 }
 
+/// How much of a file could be read.
+package struct PageTally: Hashable, Sendable {
+    /// The pages that the file has, or should have.
+    package let all: Int
+    /// Those of which some or all could not be read.
+    package let unreadable: Int
+}
+
+extension DamagedFile {
+    /// What ``each(_:)`` could not read; known after it.
+    package var tally: PageTally {
+        let all = saidPageCount ?? pageCount
+        let read = readPages.count { $0 <= all }
+        return PageTally(all: all, unreadable: all - read)
+    }
+
+    /// What the header says, where it is to be believed: a file that lost its end has fewer pages.
+    private var saidPageCount: Int? {
+        guard let first = page(1), first.starts(with: Self.magic), first[24..<28] == first[92..<96]
+        else { return nil }
+        return Self.number(first[28..<32])
+    }
+}
+
 /// A record as it stands in a page.
 package struct DamagedRecord {
     /// Whether it stands in a table by its number; else in an index, or in a table without.
@@ -143,29 +169,33 @@ package struct DamagedRecord {
 extension DamagedFile {
     /// Gives every record to `body` that can be read.
     package func each(_ body: (DamagedRecord) throws -> Void) rethrows {
-        let free = freePages()
-        for number in 1...max(pageCount, 1) where !free.contains(number) {
+        readPages = freePages()
+        for number in 1...max(pageCount, 1) where !readPages.contains(number) {
             guard let page = page(number) else { continue }
-            for record in records(of: page, at: number == 1 ? 100 : 0) {
-                try body(record)
-            }
+            let (records, isWhole) = records(of: page, at: number == 1 ? 100 : 0)
+            if isWhole { readPages.insert(number) }
+            for record in records { try body(record) }
         }
     }
 
-    private func records(of page: [UInt8], at start: Int) -> [DamagedRecord] {
-        guard let kind = Kind(rawValue: page[start]) else { return [] }
+    /// The records of a page that can be read, and whether these are all.
+    private func records(of page: [UInt8], at start: Int) -> ([DamagedRecord], isWhole: Bool) {
+        guard let kind = Kind(rawValue: page[start]) else { return ([], false) }
+        guard kind != .innerTable else { return ([], true) }
         let count = Self.number(page[(start + 3)..<(start + 5)])
         let pointers = start + (kind == .innerIndex ? 12 : 8)
         let limit = (usableSize - pointers) / 2
-        return (0..<min(count, max(limit, 0))).compactMap { index in
+        let records = (0..<min(count, max(limit, 0))).compactMap { index in
             let place = pointers + 2 * index
             return record(kind, Cursor(page, Self.number(page[place..<(place + 2)])))
         }
+        return (records, records.count == count)
     }
 
-    /// The kinds of pages that hold records.
+    /// The kinds of pages that trees are made of; inner ones of tables hold no records.
     private enum Kind: UInt8 {
         case innerIndex = 2
+        case innerTable = 5
         case leafIndex = 10
         case leafTable = 13
     }
@@ -197,11 +227,15 @@ extension DamagedFile {
         guard var bytes = cursor.bytes(local) else { return nil }
         guard count > local else { return bytes }
         guard var next = cursor.bytes(4).map(Self.number) else { return nil }
+        var pages: [Int] = []
         while bytes.count < count {
             guard let page = page(next) else { return nil }
+            // Zeros are what the disk had, not what was written.
+            if page.contains(where: { $0 != 0 }) { pages.append(next) }
             bytes += page[4..<min(usableSize, 4 + count - bytes.count)]
             next = Self.number(page[0..<4])
         }
+        readPages.formUnion(pages)
         return bytes
     }
 

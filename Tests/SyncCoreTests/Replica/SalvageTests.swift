@@ -111,6 +111,7 @@ import Testing
         let (salvage, replica) = try await salvage(wreck.bytes, of: wreck)
         #expect(salvage.isSameDevice)
         #expect(salvage.damaged == 0)
+        #expect(salvage.pages == wreck.bytes.count / 4096 && salvage.unreadablePages == 0)
         #expect(salvage.samples == 200)
         // No table looks like another.
         let whole = try await wreck.device.replica.verify()
@@ -141,9 +142,22 @@ import Testing
                 try await unsent(in: replica) == Self.unsent,
                 "page \(page + 1), \(owner)"
             )
+            #expect(salvage.pages == wreck.bytes.count / 4096)
+            // Further pages are lost with it: those that it leads to, or the list of free ones.
+            if owner != "none" {
+                #expect(salvage.unreadablePages >= 1, "page \(page + 1), \(owner)")
+            }
             if owner != "tail" { #expect(salvage.samples == 200, "page \(page + 1), \(owner)") }
             if salvage.isSameDevice { _ = try await settle(wreck) }
         }
+    }
+
+    @Test func `pages that went with the end of the file are told`() async throws {
+        let wreck = try await wrecked()
+        let pages = wreck.bytes.count / 4096
+        // The last is there in part.
+        let (salvage, _) = try await salvage(Array(wreck.bytes.dropLast(5000)), of: wreck)
+        #expect(salvage.pages == pages && salvage.unreadablePages >= 2)
     }
 
     /// Flipped bits, lost pages and lost ends, many at once.
