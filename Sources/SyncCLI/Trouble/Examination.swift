@@ -7,6 +7,8 @@ struct Examination: Sendable {
     let identity: Replica.Identity
     let status: ReplicaStatus
     let preferences: Preferences
+    /// Whether this was made of a damaged replica and no sync has brought back what was lost.
+    let isBareSalvage: Bool
 
     init(of library: Library, _ context: Context) async throws {
         self.library = library
@@ -14,6 +16,8 @@ struct Examination: Sendable {
         identity = try await library.replica.identity()
         status = try await library.replica.status()
         preferences = try await library.preferences()
+        let isSalvaged = try await library.replica.lastEvent(.salvaged) != nil
+        isBareSalvage = isSalvaged && identity.lastSync == nil
     }
 
     private var replica: Replica { library.replica }
@@ -104,8 +108,7 @@ extension Examination {
             return .trouble(
                 "sets",
                 "\(first)\(rest > 0 ? ", and \(rest) more" : "")",
-                "'wake verify' lists all; 'wake doctor --salvage FOLDER' makes a new replica of "
-                    + "the sound ones, and the server brings the rest"
+                "'wake verify' lists all; " + wayBackOfSets
             )
         }
         if status.mismatches > 0 {
@@ -116,6 +119,17 @@ extension Examination {
             )
         }
         return .ok("sets", "\(counts): every chain, tag and fingerprint is right")
+    }
+
+    /// What was salvaged would be salvaged again in vain.
+    private var wayBackOfSets: String {
+        switch (isBareSalvage, identity.authority) {
+        case (true, nil): "'wake join LINK', then 'wake sync': the server brings what was lost"
+        case (true, _): "'wake sync': the server brings what was lost"
+        case (false, _):
+            "'wake doctor --salvage FOLDER' makes a new replica of the sound ones, and the server "
+                + "brings the rest"
+        }
     }
 
     private func tracks(_ found: Verification) -> Check {
