@@ -13,7 +13,8 @@ extension ReplicaEvent {
         case .salvaged: "this replica was made of what could be read of a damaged one: \(detail)"
         case .repaired: "repaired: \(detail)"
         case .leftOut:
-            "the server lost settings that only whom they belong to can write again: \(detail)"
+            "the server lacks settings that only their own person or device may write; they are there "
+                + "again once that one syncs: \(detail)"
         case nil: "something that a newer wake knows: \(detail)"
         }
     }

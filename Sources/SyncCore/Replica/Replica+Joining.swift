@@ -123,11 +123,36 @@ extension Replica {
             // As it will be sealed: else it would stand over what the log brings of it.
             let stamp = Stamp(time: cell.stamp.time, replica: replica)
             moved.overlay.cells[field] = Cell(stamp: stamp, encoded: cell.encoded)
-            try setUnsealed(moved.number, field, cell, at: cell.stamp.wall)
+            try moveUnsealed(field, cell, from: stored.number, to: moved.number)
         }
         try save(moved)
         try database.run("DELETE FROM unsealed WHERE row = $1", .integer(stored.number))
         try database.run("DELETE FROM row WHERE number = $1", .integer(stored.number))
+    }
+
+    /// What was sealed before has a right stamp; what was not is corrected as it would have been.
+    private func moveUnsealed(
+        _ field: Text,
+        _ cell: Cell,
+        from old: Int64,
+        to new: Int64
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO unsealed (row, field, time, value, wall, reissued)
+            SELECT $2, $3, $4, $5, coalesce(u.wall, $6), coalesce(u.reissued, 1)
+            FROM (SELECT 1) LEFT JOIN unsealed u ON u.row = $1 AND u.field = $3
+            WHERE true ON CONFLICT (row, field) DO UPDATE
+            SET time = excluded.time, value = excluded.value, wall = excluded.wall,
+                reissued = excluded.reissued
+            """,
+            .integer(old),
+            .integer(new),
+            .blob(field.utf8),
+            .unsigned(cell.stamp.time),
+            .blob(cell.encoded),
+            .integer(cell.stamp.wall.milliseconds)
+        )
     }
 
     /// Publishes this device's name and public key where only members can sign.

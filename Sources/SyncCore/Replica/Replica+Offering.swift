@@ -14,13 +14,21 @@ extension Replica {
         return Dictionary(uniqueKeysWithValues: heads)
     }
 
+    /// Where a set stands in the order in which a space's sets are brought back: that of the chains.
+    package struct OrphanPlace: Hashable, Sendable {
+        var replica: Int64 = 0
+        var sequence: UInt64 = 0
+        var number: Int64 = 0
+        /// Before the first one.
+        package static let start = OrphanPlace()
+    }
+
     /// What one request brings back.
     package struct Offers: Sendable {
         /// Encoded refill items.
         package var items: [[UInt8]] = []
-        /// How many of the sets that the log lacks were passed with the last of these; nil where none
-        /// is left.
-        package var reach: Int?
+        /// The place of the last of these; nil where none is left.
+        package var reach: OrphanPlace?
     }
 
     /// What a space has to bring back to its server, in the order of the chains, within the limits of
@@ -28,34 +36,59 @@ extension Replica {
     ///
     /// - Parameters:
     ///   - heads: what the server has of each replica; what it need not be told is left out.
-    ///   - skipped: so many sets were offered in vain before.
+    ///   - place: what stands up to there was offered in vain before.
     package func offers(
         of space: Identifier,
         beyond heads: [Identifier: ReplicaHead] = [:],
-        skipping skipped: Int = 0,
+        after place: OrphanPlace = .start,
         byteLimit: Int
     ) throws -> Offers {
         let known = try heads.filter { try isKnown($1, of: $0, in: space) }
         var offers = Offers()
         var byteCount = 0
-        let numbers = try database.all(
-            """
-            SELECT number, replica, sequence FROM orphan WHERE space = $1
-            ORDER BY replica, sequence, number
-            """,
-            .id(space)
-        ) { (number: $0.integer(0), replica: $0.id(1), sequence: $0.unsigned(2)) }
-        for (index, set) in numbers.enumerated().dropFirst(skipped)
-        where set.sequence > known[set.replica]?.sequence ?? 0 {
-            guard offers.items.count < Limits.setLimit, let item = try offer(set.number) else {
-                break
+        var place = place
+        while true {
+            let orphans = try orphans(of: space, after: place)
+            guard let last = orphans.last?.place else { return offers }
+            for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
+                guard offers.items.count < Limits.setLimit, let item = try offer(place.number)
+                else { return offers }
+                guard offers.items.isEmpty || byteCount + item.count <= byteLimit
+                else { return offers }
+                byteCount += item.count + 4
+                offers.items.append(item)
+                offers.reach = place
             }
-            guard offers.items.isEmpty || byteCount + item.count <= byteLimit else { break }
-            byteCount += item.count + 4
-            offers.items.append(item)
-            offers.reach = index + 1
+            place = last
         }
-        return offers
+    }
+
+    /// The next sets that the log lacks, as many as are read at a time.
+    private func orphans(
+        of space: Identifier,
+        after place: OrphanPlace
+    ) throws -> [(place: OrphanPlace, replica: Identifier)] {
+        try database.all(
+            """
+            SELECT author, sequence, number, replica FROM orphan
+            WHERE space = $1 AND (author, sequence, number) > ($2, $3, $4)
+            ORDER BY author, sequence, number LIMIT $5
+            """,
+            .id(space),
+            .integer(place.replica),
+            .unsigned(place.sequence),
+            .integer(place.number),
+            .count(Limits.setLimit)
+        ) { row in
+            (
+                OrphanPlace(
+                    replica: row.integer(0),
+                    sequence: row.unsigned(1),
+                    number: row.integer(2)
+                ),
+                row.id(3)
+            )
+        }
     }
 
     private func isKnown(
@@ -112,8 +145,8 @@ extension Replica {
         package var reissued = 0
         /// Types of problems of those that stay as they are.
         package var problems: [String] = []
-        /// How many of the sets that the log lacks were passed; nil where none was left.
-        package var reach: Int?
+        /// How far the sets that the log lacks were passed; nil where none was left.
+        package var reach: OrphanPlace?
     }
 
     /// Notes what the server told of sets that were brought back; its log brings them into the base.
@@ -127,7 +160,7 @@ extension Replica {
     ) throws -> Offered {
         try write {
             var offered = Offered()
-            var written: [Int64: Set<Key>] = [:]
+            var rewritten = Rewritten()
             for (result, item) in zip(results, items) {
                 let pushed = try RefillItem(decoding: item[...]).item
                 switch result {
@@ -141,15 +174,15 @@ extension Replica {
                     let isLost =
                         try final.contains(problem)
                         || problem == "sequence-gap" && isBroken(pushed)
-                    if isLost, let (space, rows) = try writeAgain(pushed, at: now) {
+                    if isLost, try writeAgain(pushed, &rewritten) {
                         offered.reissued += 1
-                        written[space, default: []].formUnion(rows)
                     } else if !offered.problems.contains(problem) {
                         offered.problems.append(problem)
                     }
                 }
             }
-            for (space, rows) in written { try rebuildOverlay(rows, in: space) }
+            for (space, rows) in rewritten.rows { try rebuildOverlay(rows, in: space) }
+            if let names = rewritten.leftOutNames { try note(.leftOut, names, at: now) }
             return offered
         }
     }
@@ -211,11 +244,8 @@ extension Replica {
     /// Writes the changes of a set again that the server will not have under its own name.
     ///
     /// Of another device's set that is vouching for it, and only what the log lacks is written.
-    /// Returns the rows whose overlay must be made anew, nil where nothing is written.
-    private func writeAgain(
-        _ item: [UInt8],
-        at now: UnixTime
-    ) throws -> (space: Int64, rows: Set<Key>)? {
+    /// False where nothing is written.
+    private func writeAgain(_ item: [UInt8], _ rewritten: inout Rewritten) throws -> Bool {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         let space = try number(ofSpace: upload.header.space)
         let set = try database.first(
@@ -233,7 +263,7 @@ extension Replica {
         guard let set, try !readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set)
         else {
             try giveUpOffering(upload, in: space)
-            return nil
+            return false
         }
         let identity = try identity()
         let present = try set.isOwn ? [] : keysInBase(of: set.set, in: space)
@@ -242,11 +272,26 @@ extension Replica {
         }
         .map(\.key)
         // Those of this database's earlier device have moved to its present one.
-        if !set.isOwn, !foreign.isEmpty {
-            let names = foreign.map { "\($0.row)/\($0.field.string)" }
-            try note(.leftOut, names.joined(separator: ", "), at: now)
+        if !set.isOwn { rewritten.leftOut.formUnion(foreign) }
+        let rows = try reissue(set.set, in: space, butNot: present.union(foreign))
+        rewritten.rows[space, default: []].formUnion(rows)
+        return true
+    }
+
+    /// What was written again of the sets of one answer.
+    private struct Rewritten {
+        /// The rows whose overlays must be made anew, by space.
+        var rows: [Int64: Set<Key>] = [:]
+        /// Settings that only another person or device may write.
+        var leftOut: Set<Key> = []
+
+        /// Some of them, for a person; nil where there are none.
+        var leftOutNames: String? {
+            guard !leftOut.isEmpty else { return nil }
+            let names = leftOut.map { "\($0.row)/\($0.field.string)" }.sorted()
+            let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+            return names.prefix(5).joined(separator: ", ") + more
         }
-        return (space, try reissue(set.set, in: space, butNot: present.union(foreign)))
     }
 
     /// Whether every chunk that a set names is here: without them nobody can bring it.

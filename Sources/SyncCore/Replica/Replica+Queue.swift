@@ -11,17 +11,18 @@ package struct QueuedSet: Sendable {
 extension Replica {
     /// Sets that are in no log that was merged, were not written again under a new name, and count
     /// as far as anyone was told: own ones that wait, and after a new epoch those of others too.
-    func queue(_ space: Int64? = nil) throws -> [QueuedSet] {
-        try database.all(
+    ///
+    /// One at a time, for after a new epoch they are as many as the log has.
+    func eachQueued(in space: Int64, read: (QueuedSet) throws -> Void) throws {
+        try database.each(
             """
             SELECT number, upload, body FROM sealed
             WHERE position IS NULL AND reissued = 0 AND coalesce(verdict, 0) = 0
-                AND body IS NOT NULL AND pending IS NULL AND space = coalesce($1, space)
-            ORDER BY space, replica, sequence
+                AND body IS NOT NULL AND pending IS NULL AND space = $1
+            ORDER BY replica, sequence
             """,
-            .optional(space, SQLiteValue.integer),
-            read: queuedSet
-        )
+            .integer(space)
+        ) { try read(try queuedSet($0)) }
     }
 
     func queuedSet(_ row: Statement) throws -> QueuedSet {
@@ -52,24 +53,35 @@ extension Replica {
     /// - Parameter rows: the names of the rows (their keys' fields do not count), all of `space`.
     func rebuildOverlay(_ rows: Set<Key>, in space: Int64) throws {
         guard !rows.isEmpty else { return }
-        var overlays: [Key: [Text: Cell]] = [:]
-        func lay(_ changes: [Change]) {
-            for change in changes {
-                let name = Key(change.key.collection, change.key.row, "")
-                guard rows.contains(name) else { continue }
-                let present = overlays[name]?[change.key.field]
-                overlays[name, default: [:]][change.key.field] =
-                    present.map { max($0, change.cell) } ?? change.cell
-            }
-        }
-        for set in try queue(space) { lay(try readable(set)) }
-        lay(try unsealed(space))
+        var overlays = Overlays(rows: rows)
+        try eachQueued(in: space) { overlays.lay(try readable($0)) }
+        overlays.lay(try unsealed(space))
         for name in rows {
             guard var stored = try storedRow(space, name.collection, name.row) else { continue }
-            stored.overlay.cells = (overlays[name] ?? [:]).filter { field, cell in
+            stored.overlay.cells = (overlays.cells[name] ?? [:]).filter { field, cell in
                 stored.base.cells[field].map { cell > $0 } ?? true
             }
             try save(stored)
+        }
+    }
+}
+
+/// What lies over some rows, while it is made anew.
+private struct Overlays {
+    let rows: Set<Key>
+    private(set) var cells: [Key: [Text: Cell]] = [:]
+
+    init(rows: Set<Key>) {
+        self.rows = rows
+    }
+
+    mutating func lay(_ changes: [Change]) {
+        for change in changes {
+            let name = Key(change.key.collection, change.key.row, "")
+            guard rows.contains(name) else { continue }
+            let present = cells[name]?[change.key.field]
+            cells[name, default: [:]][change.key.field] =
+                present.map { max($0, change.cell) } ?? change.cell
         }
     }
 }

@@ -3,7 +3,7 @@ extension Replica {
     ///
     /// What the log had brought stays known, and becomes overlay in the same transaction, so that a
     /// reader sees no difference; the base is then made of the log that the server has now. What that
-    /// log turns out to lack is what ``offers(of:beyond:byteLimit:)`` gives back to the server. What is
+    /// log turns out to lack is what ``offers(of:beyond:after:byteLimit:)`` gives back to the server. What is
     /// sealed from now on goes by a new replica id, for nobody knows what else is lost.
     ///
     /// - Parameter isLost: false where the log is still the same one and only the base is in doubt.

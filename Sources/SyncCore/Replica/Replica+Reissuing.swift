@@ -2,7 +2,7 @@ extension Replica {
     /// Gives this database a new name, because another one uses the old.
     ///
     /// Unsealed changes go on under the new name. What was sealed under the old one is offered once
-    /// the whole log was merged and does not have it; see ``offers(of:beyond:byteLimit:)``.
+    /// the whole log was merged and does not have it; see ``offers(of:beyond:after:byteLimit:)``.
     package func renameReplica(at now: UnixTime) throws {
         try write {
             try takeNewReplicaID()

@@ -38,7 +38,7 @@ extension Replica {
         _ now: Int64,
         in space: Int64
     ) throws {
-        let queued = try greatestQueued(space)
+        let queued = try greatestQueued(at: Set(changes.map(\.change.key)), in: space)
         var previous: UInt64 = 0
         for (change, wall) in changes {
             var stored = try openRow(space, change.key.collection, change.key.row)
@@ -86,17 +86,25 @@ extension Replica {
         return Dictionary(rows) { $1 }
     }
 
-    /// The greatest stamp time that queued sets hold in each place.
-    private func greatestQueued(_ space: Int64) throws -> [Key: UInt64] {
-        let times = try queue(space).flatMap(readable).map { ($0.key, $0.cell.stamp.time) }
-        return Dictionary(times) { max($0, $1) }
+    /// The greatest stamp time that queued sets hold in each of these places.
+    private func greatestQueued(at keys: Set<Key>, in space: Int64) throws -> [Key: UInt64] {
+        var greatest: [Key: UInt64] = [:]
+        try eachQueued(in: space) { set in
+            for change in try readable(set) where keys.contains(change.key) {
+                greatest[change.key] = max(greatest[change.key] ?? 0, change.cell.stamp.time)
+            }
+        }
+        return greatest
     }
 
     /// Sets the clock back to the greatest stamp that this replica holds.
     private func fallBack() throws {
         let merged = try database.first("SELECT max(greatest) FROM space") { $0.unsigned(0) } ?? 0
         let written = try database.first("SELECT max(time) FROM unsealed") { $0.unsigned(0) } ?? 0
-        let queued = try queue().map(\.upload.header.stamps.upperBound).max() ?? 0
+        var queued: UInt64 = 0
+        for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
+            try eachQueued(in: space) { queued = max(queued, $0.upload.header.stamps.upperBound) }
+        }
         try database.run("UPDATE self SET clock = $1", .unsigned(max(merged, written, queued)))
     }
 }

@@ -80,7 +80,8 @@ extension Replica {
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, position INTEGER NOT NULL,
                 entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
             CREATE VIEW orphan AS
-                SELECT q.number, p.id AS space, r.id AS replica, q.sequence, q.hash
+                SELECT q.number, p.id AS space, q.replica AS author, r.id AS replica,
+                    q.sequence, q.hash
                 FROM sealed q JOIN replica r ON r.number = q.replica
                 JOIN space p ON p.number = q.space
                 WHERE q.position IS NULL AND (q.receipt IS NOT NULL OR q.own = 1)

@@ -136,7 +136,7 @@ package struct SyncEngine: Sendable {
                 refills < Healing.refillLimit
             {
                 healing.refills[space] = refills + 1
-                return .offer(space, skipping: nil)
+                return .offer(space, after: nil)
             }
         }
         return nil
@@ -154,7 +154,7 @@ package struct SyncEngine: Sendable {
             let isFull = offered.problems.contains {
                 ProblemType(rawValue: $0)?.remedy == .retry
             }
-            if let reach = offered.reach, !isFull { return .offer(space, skipping: reach) }
+            if let reach = offered.reach, !isFull { return .offer(space, after: reach) }
             healing.settled.insert(space)
         }
         return .prepare(after: [:])
@@ -287,8 +287,8 @@ package enum SyncAction: Sendable, Equatable {
     case renameReplica
     /// Give the log of a space up that the server does not have any more.
     case rebase(Identifier)
-    /// Bring back what the server's log lacks, but for so many sets that were offered in vain.
-    case offer(Identifier, skipping: Int?)
+    /// Bring back what the server's log lacks, but for what was offered in vain up to a place.
+    case offer(Identifier, after: Replica.OrphanPlace?)
     /// Find and mend what makes the fingerprints of a space differ; an attempt after the first one
     /// spares nothing.
     case repair(Identifier, attempt: Int)

@@ -8,9 +8,12 @@ extension Synchronizer {
     ///
     /// Others may be doing the same: where it is much, the version vector tells first what is lacked.
     ///
-    /// - Parameter skipped: so many sets were offered in vain; nil before anything was offered.
-    func offer(_ space: Identifier, skipping skipped: Int?) async throws -> Replica.Offered {
-        let offers = try await offers(of: space, skipping: skipped)
+    /// - Parameter place: what stands up to there was offered in vain; nil before anything was.
+    func offer(
+        _ space: Identifier,
+        after place: Replica.OrphanPlace?
+    ) async throws -> Replica.Offered {
+        let offers = try await offers(of: space, after: place)
         guard !offers.items.isEmpty else { return Replica.Offered() }
         var request = ReconcileRequest(space: space)
         request.items = offers.items
@@ -26,11 +29,15 @@ extension Synchronizer {
 
     private func offers(
         of space: Identifier,
-        skipping skipped: Int?
+        after place: Replica.OrphanPlace?
     ) async throws -> Replica.Offers {
         let limit = Self.pushByteLimit
-        let all = try await replica.offers(of: space, skipping: skipped ?? 0, byteLimit: limit)
-        guard skipped == nil, all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else {
+        let all = try await replica.offers(
+            of: space,
+            after: place ?? .start,
+            byteLimit: limit
+        )
+        guard place == nil, all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else {
             return all
         }
         var question = ReconcileRequest(space: space)
@@ -42,7 +49,7 @@ extension Synchronizer {
         )
         guard !lacking.items.isEmpty else { return all }
         // A head says nothing of what is below it, which may be what was lost: that comes next.
-        lacking.reach = 0
+        lacking.reach = .start
         return lacking
     }
 

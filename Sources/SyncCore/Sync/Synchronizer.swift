@@ -81,8 +81,8 @@ package struct Synchronizer: Sendable {
         case .repair(let space, let attempt):
             try await repair(space, attempt: attempt)
             return .rebased
-        case .offer(let space, let skipped):
-            return .offered(try await offer(space, skipping: skipped), space)
+        case .offer(let space, let place):
+            return .offered(try await offer(space, after: place), space)
         case .bring(let chunks): return .brought(try await bring(chunks))
         case .readmit:
             try await readmit()

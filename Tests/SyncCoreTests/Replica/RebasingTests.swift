@@ -132,14 +132,82 @@ import Testing
 
     @Test func `what was offered in vain does not hide the rest`() async throws {
         let (one, _, _) = try await lost()
-        let offers = try await one.replica.offers(
-            of: TestDevice.space,
-            skipping: 2,
-            byteLimit: 1 << 20
-        )
-        #expect(offers.items.count == 1 && offers.reach == 3)
-        let none = try await one.replica.offers(of: TestDevice.space, skipping: 3, byteLimit: 1)
+        var place = Replica.OrphanPlace.start
+        for sequence in 1...3 as ClosedRange<UInt64> {
+            let offers = try await one.replica.offers(
+                of: TestDevice.space,
+                after: place,
+                byteLimit: 1
+            )
+            let items = try offers.items.map { try RefillItem(decoding: $0[...]) }
+            #expect(try sequences(items) == [sequence])
+            // What is written again is no orphan any more, and moves no other's place.
+            if sequence == 1 {
+                _ = try await one.replica.note(
+                    offered: [.failed(problem: "fork", sequence: 0)],
+                    of: offers.items,
+                    final: ["fork"],
+                    at: one.wall(Time.start)
+                )
+            }
+            place = try #require(offers.reach)
+        }
+        let none = try await one.replica.offers(of: TestDevice.space, after: place, byteLimit: 1)
         #expect(none.items.isEmpty && none.reach == nil)
+    }
+
+    @Test func `a setting that moves to another name keeps its time, though the clock is off`()
+        async throws
+    {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        one.wallError = Time.hour
+        let old = Setting.row(device: try await one.replica.identity().device)
+        let edit = Edit(Key(Setting.collection, old, "units/speed"), .text("kn"))
+        try await one.replica.write([edit], in: TestDevice.space, at: one.wall(Time.start))
+        try await one.replica.setAnchor(one.anchor(at: Time.start))
+        try await one.settle(&log, at: Time.start)
+        let present = try await one.replica.cells(Setting.collection, old, in: TestDevice.space)
+        let next = try await one.replica.nextDevice(token: [1])
+        let enrolment = Enrolment(
+            authority: "wake.example:443",
+            trust: .authorities,
+            user: TestDevice.user,
+            deviceKeys: DeviceKeys(device: next.id, secrets: one.keys.secrets),
+            ownSpace: TestDevice.spaceKeys,
+            receipt: [UInt8](repeating: 6, count: 32)
+        )
+        try await one.replica.rejoin(enrolment, as: next, at: one.wall(Time.start + Time.second))
+        try await one.replica.setAnchor(one.anchor(at: Time.start + Time.second))
+        try await one.replica.seal(at: one.moment(Time.start + Time.second))
+        let new = Setting.row(device: next.id)
+        let moved = try await one.replica.cells(Setting.collection, new, in: TestDevice.space)
+        #expect(moved["units/speed"]?.stamp.time == present["units/speed"]?.stamp.time)
+    }
+
+    @Test func `settings that only others may write are told in one short line`() async throws {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        for number in 1...9 {
+            let row = Setting.row(device: try await two.replica.identity().device)
+            let edit = Edit(Key(Setting.collection, row, Text("s\(number)")), .text("x"))
+            try await two.replica.write([edit], in: TestDevice.space, at: two.wall(Time.start))
+            try await two.settle(&log, at: Time.start + Int64(number))
+        }
+        try await one.settle(&log, at: Time.start + 20)
+        try await rebase(one)
+        log.rewind(to: 0)
+        try await one.pull(log, at: Time.start + 30)
+        let offers = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        _ = try await one.replica.note(
+            offered: offers.map { _ in .failed(problem: "bad-mac", sequence: 0) },
+            of: offers,
+            final: ["bad-mac"],
+            at: one.wall(Time.start + 30)
+        )
+        let events = try await one.replica.events().filter { $0.kind == .leftOut }
+        #expect(events.count == 1)
+        #expect(events.first?.detail.hasSuffix(" and 4 more") == true, "\(events)")
     }
 
     @Test func `what is declined by a new log as by the lost one is settled once`() async throws {

@@ -143,13 +143,14 @@ import Testing
         var lacking = SpaceOutcome(space: space)
         lacking.isDone = true
         lacking.hasOrphans = true
-        let first = SyncAction.offer(space, skipping: nil)
+        let first = SyncAction.offer(space, after: nil)
         #expect(engine.handle(.taken([lacking])) == first)
         #expect(engine.handle(.offered(.init(judged: 2), space)) == .prepare(after: [:]))
         #expect(engine.handle(.taken([lacking])) == first)
-        let vain = Replica.Offered(problems: ["sequence-gap"], reach: 7)
-        #expect(engine.handle(.offered(vain, space)) == .offer(space, skipping: 7))
-        let full = Replica.Offered(problems: ["storage-full"], reach: 9)
+        let place = Replica.OrphanPlace(replica: 1, sequence: 7, number: 7)
+        let vain = Replica.Offered(problems: ["sequence-gap"], reach: place)
+        #expect(engine.handle(.offered(vain, space)) == .offer(space, after: place))
+        let full = Replica.Offered(problems: ["storage-full"], reach: place)
         #expect(engine.handle(.offered(full, space)) == .prepare(after: [:]))
         guard case .listWanted = engine.handle(.taken([lacking])) else {
             Issue.record("it is offered again")
