@@ -43,6 +43,16 @@ final class Jobs: Sendable {
         }
     }
 
+    /// Runs so many of the jobs that wait.
+    func step(_ count: Int) {
+        for _ in 0..<count {
+            guard let job = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+                return
+            }
+            job()
+        }
+    }
+
     /// Starts `body`; its result is there when it has ended.
     func start<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value

@@ -26,6 +26,13 @@ final class Network: Sendable {
         }
     }
 
+    /// What a device asks the server; without a reply nobody waits for the answer any more.
+    struct Request: Sendable {
+        let content: HTTPRequest
+        let device: Int
+        let reply: Reply?
+    }
+
     typealias Reply = CheckedContinuation<HTTPResponse, any Error>
 
     private let parcels = Locked<[Parcel]>([])
@@ -41,6 +48,18 @@ final class Network: Sendable {
         parcels.withLock { parcels in
             let index = parcels.firstIndex { $0.device == device && !$0.isStray }
             return index.map { parcels.remove(at: $0) }
+        }
+    }
+
+    /// The first request that is on its way.
+    func takeRequest() -> Request? {
+        parcels.withLock { parcels in
+            for (index, parcel) in parcels.enumerated() {
+                guard case .request(let content, let device, let reply) = parcel else { continue }
+                parcels.remove(at: index)
+                return Request(content: content, device: device, reply: reply)
+            }
+            return nil
         }
     }
 

@@ -18,53 +18,65 @@ extension World {
             trace.note("  d\(device) wakes")
             end.resume()
         case .request(let request, let device, let reply):
-            try deliver(request, from: device, reply, &random)
+            try deliver(Network.Request(content: request, device: device, reply: reply), &random)
         case .reply(let response, let device, let request, let reply):
             try deliver(response, to: device, of: request, reply, &random)
         }
         jobs.drain()
     }
 
-    private func deliver(
-        _ request: HTTPRequest,
-        from device: Int,
-        _ reply: Network.Reply?,
-        _ random: inout SplitMix64
-    ) throws {
-        told.note(request)
+    private func deliver(_ request: Network.Request, _ random: inout SplitMix64) throws {
+        let (content, device, reply) = (request.content, request.device, request.reply)
         let fate = reply == nil ? .arrives : RequestFate(weather, &random)
-        trace.note("  d\(device) \(request.method) \(Self.short(request.path)) \(fate)")
+        note(request, "\(fate)")
         switch fate {
         case .isLost: reply?.resume(throwing: Self.silence)
         case .isLate:
             reply?.resume(throwing: Self.silence)
-            network.post(.request(request, from: device, nil))
+            network.post(.request(content, from: device, nil))
         case .meetsPortal: reply?.resume(returning: Self.portal)
         case .isRefused(let status): reply?.resume(returning: HTTPResponse(status))
         case .arrives, .arrivesTwice:
-            if case .arrivesTwice = fate { network.post(.request(request, from: device, nil)) }
-            guard let response = try answer(request) else {
-                reply?.resume(throwing: Self.silence)
-                return
+            if case .arrivesTwice = fate { network.post(.request(content, from: device, nil)) }
+            var arrived = [request]
+            if Int.random(in: 0..<3, using: &random) > 0, let other = network.takeRequest() {
+                note(other, "at once")
+                arrived.append(other)
             }
-            guard let reply else { return }
-            network.post(.reply(response, to: device, of: request, reply))
+            try answer(arrived, &random)
         }
     }
 
-    /// Nil where the server is down, or goes down before it has answered.
-    private func answer(_ request: HTTPRequest) throws -> HTTPResponse? {
-        guard let answer = server.answer(request) else { return nil }
+    private func note(_ request: Network.Request, _ fate: String) {
+        told.note(request.content)
+        let (method, path) = (request.content.method, request.content.path)
+        trace.note("  d\(request.device) \(method) \(Self.short(path)) \(fate)")
+    }
+
+    /// The server works on requests at once; nobody hears of it that is down, or goes down before it
+    /// has answered.
+    private func answer(_ requests: [Network.Request], _ random: inout SplitMix64) throws {
+        let answers = requests.map { request in
+            let answer = server.answer(request.content)
+            jobs.step(Int.random(in: 0...20, using: &random))
+            return answer
+        }
         jobs.drain()
-        if server.disk.isOff {
-            try restartServer(lostPower: true)
-            return nil
+        let isOff = server.disk.isOff
+        if isOff { try restartServer(lostPower: true) }
+        for (request, answer) in zip(requests, answers) {
+            guard !isOff, let answer else {
+                request.reply?.resume(throwing: Self.silence)
+                continue
+            }
+            let (method, path) = (request.content.method, request.content.path)
+            guard let response = try answer.withLock({ $0 })?.get() else {
+                throw fail("the server does not answer \(method) \(path)")
+            }
+            trace.note("    \(response.status) \(response.body.count)")
+            guard let reply = request.reply else { continue }
+            network.post(.reply(response, to: request.device, of: request.content, reply))
         }
-        guard let response = try answer.withLock({ $0 })?.get() else {
-            throw fail("the server does not answer \(request.method) \(request.path)")
-        }
-        trace.note("    \(response.status) \(response.body.count)")
-        return response
     }
 
     private func deliver(
