@@ -148,8 +148,10 @@ extension Complaint {
             self.init(
                 .attention,
                 "the link is for another person than this device's, whose own space is \(space)",
-                hint: "nothing was mixed, and the link was not used; take a link of this person's, "
-                    + "or another --data DIR"
+                hint:
+                    "nothing was mixed, and the link was not used; take a link of this person's: of "
+                    + "'wake devices link' on another device or, where there is none, of "
+                    + "'wake-server invite --space \(space)'"
             )
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")

@@ -18,6 +18,11 @@ struct Complaint {
         case let error as TLSError: words(error)
         case let error as BackupError: words(error)
         case let error as DatabaseError: words(error)
+        case StoreError.notFound:
+            (
+                "this server has no space of that id",
+                "'wake-server invite NAME' lets the device in: what it has comes along"
+            )
         case MigrationError.newer(let version, let known):
             (
                 "the store has version \(version), this program knows versions up to \(known)",
@@ -54,6 +59,11 @@ struct Complaint {
                 "give --health 127.0.0.1:PORT, and a proxy or tunnel for operators elsewhere"
             )
         case .notAuthority(let text): ("'\(text)' is not host:port", hint)
+        case .notSpace(let text):
+            (
+                "'\(text)' is not the id of a space",
+                "give it whole, as 'wake join --again' tells it on the device that is kept out"
+            )
         case .badProxy(let text):
             ("--proxy takes the IP address of the one proxy that may connect, not '\(text)'", hint)
         }

@@ -4,8 +4,8 @@ internal import SyncCore
 enum Configuration: Equatable {
     /// Answer requests until a signal.
     case serve(Serve)
-    /// Print a link that lets a new person's first device in.
-    case invite(name: String, data: String, authority: String?)
+    /// Print a link that lets a person's device in.
+    case invite(Guest, data: String, authority: String?)
     /// Make a verified copy of the store.
     case backup(file: String, data: String)
     /// Put a backup in the store's place, or an empty store where no file is given.
@@ -16,6 +16,14 @@ enum Configuration: Equatable {
     case help
     /// Print the version.
     case version
+
+    /// Whom a link is for.
+    enum Guest: Equatable {
+        /// A new person of this name.
+        case new(name: String)
+        /// The person whose own space this is, and whose devices are all revoked or gone.
+        case owner(of: Identifier)
+    }
 
     /// Where to serve from and to.
     struct Serve: Equatable {
@@ -135,7 +143,20 @@ enum Configuration: Equatable {
     private static let reserveLimit: Int64 = 1 << 20
 
     private static func invite(_ words: ArraySlice<String>) throws(ConfigurationError) -> Self {
-        var options = try Options(words, names: ["--data", "--authority"])
+        var options = try Options(words, names: ["--data", "--authority", "--space"])
+        return .invite(
+            try guest(&options),
+            data: try options.required("--data"),
+            authority: try options.takeAuthority()
+        )
+    }
+
+    private static func guest(_ options: inout Options) throws(ConfigurationError) -> Guest {
+        if let text = options.take("--space") {
+            if let word = options.words.first { throw .unknownWord(word) }
+            guard let space = Identifier(text) else { throw .notSpace(text) }
+            return .owner(of: space)
+        }
         guard options.words.count == 1, let name = options.words.first else {
             throw options.words.isEmpty ? .missing("NAME") : .unknownWord(options.words[1])
         }
@@ -143,11 +164,7 @@ enum Configuration: Equatable {
         guard (1...nameByteLimit).contains(name.utf8.count), isPlain,
             !name.allSatisfy(\.isWhitespace)
         else { throw .badName(name.utf8.count) }
-        return .invite(
-            name: name,
-            data: try options.required("--data"),
-            authority: try options.takeAuthority()
-        )
+        return .new(name: name)
     }
 
     /// A person's name as the operator knows it.
@@ -227,6 +244,8 @@ enum ConfigurationError: Error, Equatable {
     case healthElsewhere(String)
     /// Not `host:port`.
     case notAuthority(String)
+    /// Not the id of a space.
+    case notSpace(String)
     /// Not an IP address.
     case badProxy(String)
     /// A reserve that is no number of MiB.

@@ -20,8 +20,8 @@ enum WakeServer {
         switch configuration {
         case .help: say(help)
         case .version: say("wake-server \(version)")
-        case .invite(let name, let data, let authority):
-            try await invite(name, in: DataFolder(existing: data), authority: authority)
+        case .invite(let guest, let data, let authority):
+            try await invite(guest, in: DataFolder(existing: data), authority: authority)
         case .backup(let file, let data):
             try backUp(DataFolder(existing: data), to: file)
         case .restore(let file, let data): try restore(file, into: DataFolder(withKeyAt: data))
@@ -106,7 +106,7 @@ enum WakeServer {
     }
 
     private static func invite(
-        _ name: String,
+        _ guest: Configuration.Guest,
         in folder: DataFolder,
         authority: String?
     ) async throws {
@@ -123,20 +123,30 @@ enum WakeServer {
         guard Link(link.description) == link else {
             throw ConfigurationError.plainElsewhere(link.authority)
         }
-        let user = Replica.randomIdentifier()
-        try await store.addUser(
-            user,
-            name: name,
-            invitation: Invitation(
-                token: Digest(of: link.secret.token),
-                user: user,
-                space: nil,
-                wrappedKey: nil,
-                expires: UnixTime(milliseconds: now().milliseconds + weekMilliseconds)
-            )
+        let user =
+            switch guest {
+            case .new: Replica.randomIdentifier()
+            case .owner(let space): try await store.owner(of: space)
+            }
+        let invitation = Invitation(
+            token: Digest(of: link.secret.token),
+            user: user,
+            space: nil,
+            wrappedKey: nil,
+            expires: UnixTime(milliseconds: now().milliseconds + weekMilliseconds)
         )
-        say("\(link)")
-        writeError("for \(name)'s first device, within seven days: wake join LINK\n")
+        switch guest {
+        case .new(let name):
+            try await store.addUser(user, name: name, invitation: invitation)
+            say("\(link)")
+            writeError("for \(name)'s first device, within seven days: wake join LINK\n")
+        case .owner:
+            try await store.invite(invitation, by: user)
+            say("\(link)")
+            writeError(
+                "for a device that has this space, within seven days: wake join --again LINK\n"
+            )
+        }
     }
 
     private static let weekMilliseconds: Int64 = 7 * 24 * 3600 * 1000
@@ -173,7 +183,7 @@ enum WakeServer {
           wake-server serve --data DIR [--listen HOST:PORT] [--health HOST:PORT|none]
                             [--authority HOST:PORT] [--certificate PEM --key PEM]
                             [--plain] [--proxy ADDRESS] [--reserve MIB]
-          wake-server invite NAME --data DIR [--authority HOST:PORT]
+          wake-server invite NAME|--space SPACE --data DIR [--authority HOST:PORT]
           wake-server backup FILE --data DIR
           wake-server restore FILE|--empty --data DIR
           wake-server doctor --data DIR [--certificate PEM --key PEM] [--json]
@@ -183,7 +193,8 @@ enum WakeServer {
                   operators (/healthz, /readyz, /metrics) on the port above it, on this
                   machine and without TLS; SIGHUP reads the certificate again
         invite    prints a link that lets the first device of a new person in, once,
-                  within seven days; also while the server runs
+                  within seven days, also while the server runs; with --space a device of
+                  the person whose own space that is, when no other can let it in
         backup    copies the store into a new file and verifies it, also while the server
                   runs; the keys are not in it; where the program is killed FILE.draft
                   stays, which the next backup of that name takes, or you remove

@@ -1,5 +1,6 @@
 import Testing
 
+import SyncCore
 @testable import SyncServer
 
 @Suite struct ConfigurationTests {
@@ -73,6 +74,24 @@ import Testing
         #expect(throws: ConfigurationError.notAuthority(text)) { try serve("--authority", text) }
         #expect(throws: ConfigurationError.notAuthority(text)) {
             try Configuration(["invite", "Ann", "--data", "d", "--authority", text])
+        }
+    }
+
+    @Test func `a link is for a new person, or for the owner of a space`() throws {
+        let space = Identifier(number: 7)
+        #expect(
+            try Configuration(["invite", "--data", "d", "--space", "\(space)"])
+                == .invite(.owner(of: space), data: "d", authority: nil)
+        )
+        #expect(
+            try Configuration(["invite", "Ann", "--data", "d"])
+                == .invite(.new(name: "Ann"), data: "d", authority: nil)
+        )
+        #expect(throws: ConfigurationError.notSpace("7")) {
+            try Configuration(["invite", "--data", "d", "--space", "7"])
+        }
+        #expect(throws: ConfigurationError.unknownWord("Ann")) {
+            try Configuration(["invite", "Ann", "--data", "d", "--space", "\(space)"])
         }
     }
 

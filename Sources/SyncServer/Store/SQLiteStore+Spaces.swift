@@ -39,6 +39,17 @@ extension SQLiteStore {
         }
     }
 
+    /// The person who owns a space, for the operator; ``StoreError/notFound`` where there is none.
+    func owner(of space: Identifier) async throws -> Identifier {
+        let owner = try database.first(
+            "SELECT user_id FROM member WHERE space_id = $1 AND role = $2",
+            .id(space),
+            .integer(Role.owner.rawValue)
+        ) { $0.id(0) }
+        guard let owner else { throw StoreError.notFound }
+        return owner
+    }
+
     /// The role of a person in a space; ``StoreError/notFound`` for anyone else and any other.
     static func role(
         of user: Identifier,

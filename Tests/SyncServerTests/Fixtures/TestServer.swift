@@ -59,13 +59,12 @@ final class TestServer: Sendable {
     }
 
     /// A link for a new person's first device.
-    func invite() async throws -> Link {
+    func invite(_ user: Identifier = Replica.randomIdentifier()) async throws -> Link {
         let link = Link(
             authority: authority,
             secret: LinkSecret(Replica.randomIdentifier()),
             trust: .authorities
         )
-        let user = Replica.randomIdentifier()
         try await store.addUser(
             user,
             name: "Ann",

@@ -279,6 +279,22 @@ import Testing
         #expect(try await boat.value("name", of: track) == .text("unsent"))
     }
 
+    @Test func `I10 who has no other device comes back by a link of the operator`() async throws {
+        let server = try TestServer()
+        let boat = try await fleet(["boat"], server)[0]
+        try await boat.set("name", .text("unsent"), of: track)
+        let before = try await boat.replica.identity()
+        try await server.store.revoke(before.device, of: before.user)
+        #expect(try await server.store.owner(of: boat.space()) == before.user)
+        await #expect(throws: StoreError.notFound) { try await server.store.owner(of: .zero) }
+        try await Enroller(transport: RouterTransport(router: server.router))
+            .rejoin(try await server.invite(before.user), with: boat.replica, at: boat.moment.wall)
+        try await settle([boat], with: server)
+        try await expectEqual([boat], server)
+        #expect(try await boat.replica.identity().user == before.user)
+        #expect(try await boat.value("name", of: track) == .text("unsent"))
+    }
+
     @Test func `C1 what a wrong clock sealed before its device joined again holds nothing up`()
         async throws
     {
