@@ -8,6 +8,8 @@ package struct LogEntry: Equatable, Sendable {
     package var receipt: [UInt8]
     /// What stands at the position.
     package var content: Content
+    /// Why a set was held or refused, for its author; empty for any other.
+    package var reason: String
 
     /// A set as it was judged, or the adoption of a held one.
     package enum Content: Equatable, Sendable {
@@ -17,17 +19,27 @@ package struct LogEntry: Equatable, Sendable {
         case adoption(replica: Identifier, sequence: UInt64, hash: Digest, admin: Identifier)
     }
 
-    package init(position: UInt64, body: [UInt8]?, receipt: [UInt8], content: Content) {
+    package init(
+        position: UInt64,
+        body: [UInt8]?,
+        receipt: [UInt8],
+        content: Content,
+        reason: String = ""
+    ) {
         self.position = position
         self.body = body
         self.receipt = receipt
         self.content = content
+        self.reason = reason
     }
+
+    /// The first key that a reader may pass over.
+    private static let reasonKey: UInt64 = 32
 
     /// The deterministic CBOR of the entry.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
-        encoder.map(4 + (body == nil ? 0 : 1))
+        encoder.map(4 + (body == nil ? 0 : 1) + (reason.isEmpty ? 0 : 1))
         encoder.unsigned(0)
         encoder.unsigned(position)
         if case .set(let upload, _) = content {
@@ -53,6 +65,10 @@ package struct LogEntry: Equatable, Sendable {
             encoder.unsigned(7)
             encoder.bytes(admin.bytes)
         }
+        if !reason.isEmpty {
+            encoder.unsigned(Self.reasonKey)
+            encoder.text(Text(reason))
+        }
         return encoder.bytes
     }
 }
@@ -69,7 +85,13 @@ extension LogEntry {
         guard let position = fields.position, let receipt = fields.receipt,
             let content = fields.content
         else { throw .unexpected(offset: 0) }
-        self.init(position: position, body: fields.body, receipt: receipt, content: content)
+        self.init(
+            position: position,
+            body: fields.body,
+            receipt: receipt,
+            content: content,
+            reason: fields.reason
+        )
     }
 
     private struct Fields {
@@ -80,6 +102,7 @@ extension LogEntry {
         var receipt: [UInt8]?
         var adopted: (replica: Identifier, sequence: UInt64, hash: Digest)?
         var admin: Identifier?
+        var reason = ""
 
         mutating func read(
             _ key: UInt64,
@@ -97,7 +120,8 @@ extension LogEntry {
                     try decoder.identifier(), try decoder.unsigned(), try decoder.digest()
                 )
             case 7: admin = try decoder.identifier()
-            case 32...: return false
+            case LogEntry.reasonKey: reason = try decoder.text().string
+            case 33...: return false
             default: throw .unexpected(offset: decoder.offset)
             }
             return true

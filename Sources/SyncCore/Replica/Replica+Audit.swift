@@ -164,6 +164,8 @@ extension Replica {
         guard let row = try? Row(decoding: place.row) else {
             return try removeRow(place, in: space)
         }
+        // What the sets know nothing of is not there, and stays so.
+        guard try !cells.isEmpty || hasRow(place, in: space) else { return false }
         var stored = try openRepairable(space, place.collection, row)
         guard stored.base.cells != cells else { return false }
         stored.base = CellRecord(cells: cells)
@@ -175,6 +177,15 @@ extension Replica {
             try noteWanted(Change(key: stored.key(field), cell: cell), in: space)
         }
         return true
+    }
+
+    private func hasRow(_ place: RowPlace, in space: Int64) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM row WHERE space = $1 AND collection = $2 AND row = $3",
+            .integer(space),
+            .text(place.collection.string),
+            .blob(place.row)
+        ) { _ in true } ?? false
     }
 
     /// A name that no program wrote; its cells are nobody's.

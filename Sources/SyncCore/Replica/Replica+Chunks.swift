@@ -22,16 +22,23 @@ extension Replica {
             .real(summary.distanceMetres),
             .blob(ends.isEmpty ? [] : Chunk.pack(ends))
         )
-        try noteUse(of: hash, by: place)
+        dirtyTracks.insert(place)
     }
 
-    /// Two tracks can name one chunk: of a file that was exported and imported again.
-    private func noteUse(of hash: Digest, by place: TrackPlace) throws {
+    /// Two tracks can name one chunk, of a file that was exported and imported again; and two chunks
+    /// can begin with one sample, of a recording that was packed on two copies of a device.
+    func noteUse(of reference: ChunkReference, from first: SampleName, by place: TrackPlace) throws
+    {
         try database.run(
-            "INSERT INTO chunk_use (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-            .digest(hash),
+            """
+            INSERT INTO chunk_use (space, track, first, hash, samples) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT DO NOTHING
+            """,
             .integer(place.space),
-            .id(place.id)
+            .id(place.id),
+            .text(first.field.string),
+            .digest(reference.hash),
+            .count(reference.sampleCount)
         )
         dirtyTracks.insert(place)
     }
@@ -41,13 +48,19 @@ extension Replica {
         guard viewKeys == nil, change.key.collection == TrackField.points,
             let track = change.key.row.id, let reference = ChunkReference(change.cell.value)
         else { return }
+        let place = TrackPlace(space: space, id: track)
+        try want(reference.hash, for: place)
+        guard let first = SampleName(field: change.key.field) else { return }
+        try noteUse(of: reference, from: first, by: place)
+    }
+
+    func want(_ hash: Digest, for place: TrackPlace) throws {
         try database.run(
             "INSERT INTO chunk (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-            .digest(reference.hash),
-            .integer(space),
-            .id(track)
+            .digest(hash),
+            .integer(place.space),
+            .id(place.id)
         )
-        try noteUse(of: reference.hash, by: TrackPlace(space: space, id: track))
     }
 
     /// Chunks that are named by a cell and not here yet, the oldest wish first.
@@ -78,14 +91,35 @@ extension Replica {
             let samples = try? Chunk.unpack(bytes)
         else { throw ReplicaError.wrongChunk(hash) }
         try write {
-            let places = try database.all(
-                "SELECT space, track FROM chunk_use WHERE hash = $1",
-                .digest(hash)
-            ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
+            let places = try places(naming: hash)
             guard let first = places.first else { return }
             try insertChunk(bytes, ChunkSummary(of: samples), hash: hash, for: first)
             dirtyTracks.formUnion(places)
         }
+    }
+
+    /// The tracks of which a cell names a chunk.
+    func places(naming hash: Digest) throws -> [TrackPlace] {
+        try database.all(
+            "SELECT DISTINCT space, track FROM chunk_use WHERE hash = $1",
+            .digest(hash)
+        ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
+    }
+
+    /// The chunk that is read for a piece of a track: its own or, while nobody has that one, the
+    /// longest that is here and begins with the same sample; nil where there is none.
+    func readableChunk(of piece: Piece, in place: TrackPlace) throws -> Digest? {
+        try database.first(
+            """
+            SELECT u.hash FROM chunk_use u JOIN chunk c ON c.hash = u.hash
+            WHERE u.space = $1 AND u.track = $2 AND u.first = $3 AND c.bytes IS NOT NULL
+            ORDER BY u.hash = $4 DESC, u.samples DESC, u.hash LIMIT 1
+            """,
+            .integer(place.space),
+            .id(place.id),
+            .text(piece.first.field.string),
+            .digest(piece.reference.hash)
+        ) { $0.digest(0) }
     }
 
     /// The bytes of a chunk, nil where they are not here.

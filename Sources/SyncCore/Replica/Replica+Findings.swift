@@ -9,12 +9,14 @@ struct ChunkFindings {
     /// How many are wanted and not here yet.
     var missing = 0
     /// Named by a cell, and neither here nor wanted, with the tracks that lack them.
-    var forgotten: [(place: TrackPlace, hash: Digest)] = []
+    var forgotten: [(place: TrackPlace, piece: Replica.Piece)] = []
 
     var faults: [String] {
         damaged.map { "chunk \($0): its bytes have another hash, or are no chunk" }
             + misread.map { "chunk \($0): what is kept of its points is not what its bytes say" }
-            + forgotten.map { "chunk \($0.hash) of track \($0.place.id) is not here, nor wanted" }
+            + forgotten.map {
+                "chunk \($0.piece.reference.hash) of track \($0.place.id) is not here, nor wanted"
+            }
     }
 }
 
@@ -51,7 +53,7 @@ extension Replica {
         }
         // At the server, chunks are the store's.
         guard viewKeys == nil else { return findings }
-        findings.forgotten = try namedChunks().filter { !known.contains($0.hash) }
+        findings.forgotten = try namedChunks().filter { !known.contains($0.piece.reference.hash) }
         return findings
     }
 
@@ -89,10 +91,10 @@ extension Replica {
     }
 
     /// Every chunk that a readable cell names, track by track.
-    private func namedChunks() throws -> [(place: TrackPlace, hash: Digest)] {
+    private func namedChunks() throws -> [(place: TrackPlace, piece: Piece)] {
         try trackPlaces().flatMap { place in
             do {
-                return try pieces(of: place).map { (place: place, hash: $0.reference.hash) }
+                return try pieces(of: place).map { (place: place, piece: $0) }
             } catch  where error is ReplicaError || error is CBORError {
                 return []
             }
@@ -153,8 +155,9 @@ extension Replica {
                     repaired.kept += 1
                 }
             }
-            for (place, hash) in chunks.forgotten {
-                try want(hash, for: place)
+            for (place, piece) in chunks.forgotten {
+                try want(piece.reference.hash, for: place)
+                try noteUse(of: piece.reference, from: piece.first, by: place)
                 repaired.refetched += 1
             }
             for hash in chunks.misread { try reread(hash) }
@@ -170,11 +173,7 @@ extension Replica {
 
     /// Whether a set that the server accepted names the chunk: then it came along with it.
     private func isAtServer(_ hash: Digest) throws -> Bool {
-        try database.all(
-            "SELECT space, track FROM chunk_use WHERE hash = $1",
-            .digest(hash)
-        ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
-        .contains { place in
+        try places(naming: hash).contains { place in
             try storedRow(place.space, TrackField.points, .id(place.id))?.base.cells.values
                 .contains { ChunkReference($0.value)?.hash == hash } ?? false
         }
@@ -206,27 +205,7 @@ extension Replica {
         try markTracks(naming: hash)
     }
 
-    private func want(_ hash: Digest, for place: TrackPlace) throws {
-        try database.run(
-            "INSERT INTO chunk (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-            .digest(hash),
-            .integer(place.space),
-            .id(place.id)
-        )
-        try database.run(
-            "INSERT INTO chunk_use (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-            .digest(hash),
-            .integer(place.space),
-            .id(place.id)
-        )
-        dirtyTracks.insert(place)
-    }
-
     private func markTracks(naming hash: Digest) throws {
-        let places = try database.all(
-            "SELECT space, track FROM chunk_use WHERE hash = $1",
-            .digest(hash)
-        ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
-        dirtyTracks.formUnion(places)
+        dirtyTracks.formUnion(try places(naming: hash))
     }
 }

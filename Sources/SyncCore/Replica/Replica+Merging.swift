@@ -246,12 +246,13 @@ extension Replica {
         try database.run(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, position,
-                verdict, receipt)
-            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)
+                verdict, receipt, reason)
+            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10)
             ON CONFLICT (space, replica, sequence, hash) DO UPDATE SET
                 position = excluded.position, receipt = excluded.receipt, admin = NULL,
                 pending = NULL, body = coalesce(body, excluded.body),
-                reason = CASE WHEN verdict = excluded.verdict THEN reason END,
+                reason = coalesce(
+                    excluded.reason, CASE WHEN verdict = excluded.verdict THEN reason END),
                 verdict = excluded.verdict
             """,
             .integer(space),
@@ -262,7 +263,8 @@ extension Replica {
             .optional(entry.body, SQLiteValue.blob),
             .unsigned(entry.position),
             .unsigned(verdict.rawValue),
-            .blob(entry.receipt)
+            .blob(entry.receipt),
+            entry.reason.isEmpty ? .null : .text(entry.reason)
         )
     }
 }

@@ -266,7 +266,9 @@ extension Replica {
             return false
         }
         let identity = try identity()
-        let present = try set.isOwn ? [] : keysInBase(of: set.set, in: space)
+        let present =
+            try set.isOwn
+            ? keysWrittenLater(than: set.set, in: space) : keysInBase(of: set.set, in: space)
         let foreign = try changes(of: set.set).filter {
             $0.isForeignSetting(for: identity) && !present.contains($0.key)
         }

@@ -59,7 +59,7 @@ extension Replica {
     func freshLine(of place: TrackPlace) throws -> TrackLine {
         let cells = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
         let pieces = try pieces(of: place)
-        let sum = try total(of: pieces)
+        let sum = try total(of: pieces, in: place)
         let written = TrackField.time(cells[TrackField.start]?.value)
         let times = pieces.compactMap(\.reference.times)
         return TrackLine(
@@ -139,15 +139,15 @@ extension Replica {
     }
 
     private func total(
-        of pieces: [Piece]
+        of pieces: [Piece],
+        in place: TrackPlace
     ) throws -> (points: Int, metres: Double, missing: Int) {
         var (points, missing) = (0, 0)
         var (metres, between) = (0.0, Distance())
         for piece in pieces {
-            guard let chunk = try storedSummary(of: piece.reference.hash) else {
-                missing += 1
-                continue
-            }
+            let present = try readableChunk(of: piece, in: place)
+            if present != piece.reference.hash { missing += 1 }
+            guard let chunk = try present.flatMap(storedSummary) else { continue }
             points += chunk.points
             metres += chunk.metres
             guard let first = chunk.ends.first, let last = chunk.ends.last else { continue }

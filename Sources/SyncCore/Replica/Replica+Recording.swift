@@ -251,6 +251,7 @@ extension Replica {
                 stream: first.stream,
                 index: first.index + run.samples.lowerBound
             )
+            try noteUse(of: reference, from: name, by: place)
             return Edit(
                 Key(TrackField.points, .id(place.id), name.field),
                 reference.value,

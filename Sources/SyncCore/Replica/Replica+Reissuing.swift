@@ -22,17 +22,43 @@ extension Replica {
     /// Writes a set again that was refused for its clock, but for what a later set of this
     /// database wrote in the same place: new stamps must not bring the older value back.
     func reissueRefused(_ set: QueuedSet, in space: Int64) throws {
-        let later = try database.all(
+        let overwritten = try keysWrittenLater(than: set, in: space)
+        try rebuildOverlay(try reissue(set, in: space, butNot: overwritten), in: space)
+    }
+
+    /// Where this database sealed something after an own set, that counts or will be written again.
+    ///
+    /// So what is written again never comes after what was written over it, and the order in which
+    /// sets were sealed stays the order in which their changes were made.
+    func keysWrittenLater(than set: QueuedSet, in space: Int64) throws -> Set<Key> {
+        var keys: Set<Key> = []
+        try database.each(
             """
             SELECT number, upload, body FROM sealed WHERE space = $1 AND number > $2 AND own = 1
-                AND reissued = 0 AND coalesce(verdict, 0) = 0
+                AND reissued = 0 AND body IS NOT NULL AND pending IS NULL
+                AND (coalesce(verdict, 0) = 0 OR reason = 'clock')
             """,
             .integer(space),
-            .integer(set.number),
-            read: queuedSet
-        )
-        let overwritten = Set(try later.flatMap(changes(of:)).map(\.key))
-        try rebuildOverlay(try reissue(set, in: space, butNot: overwritten), in: space)
+            .integer(set.number)
+        ) { row in
+            keys.formUnion(try readable(try queuedSet(row)).map(\.key))
+        }
+        try database.each(
+            """
+            SELECT r.collection, r.row, u.field FROM unsealed u
+            CROSS JOIN row r ON r.number = u.row WHERE r.space = $1 AND u.reissued = 0
+            """,
+            .integer(space)
+        ) { row in
+            keys.insert(
+                Key(
+                    Text(row.text(0)),
+                    try Row(decoding: row.blob(1)),
+                    Text(utf8: row.blob(2)) ?? ""
+                )
+            )
+        }
+        return keys
     }
 
     /// Turns a set that no log will take back into unsealed changes; returns the rows whose overlay

@@ -72,7 +72,9 @@ extension Replica {
         // In one state of the file: a recorder may move its tail into a chunk meanwhile.
         try database.read {
             let place = TrackPlace(space: try number(ofSpace: space), id: track)
-            let packed = try pieces(of: place).flatMap { try samples(in: $0.reference.hash) ?? [] }
+            let packed = try pieces(of: place).flatMap { piece in
+                try readableChunk(of: piece, in: place).flatMap(samples(in:)) ?? []
+            }
             return try packed + tail(of: place).flatMap(\.samples)
         }
     }

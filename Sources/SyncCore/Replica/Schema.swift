@@ -4,8 +4,8 @@ extension Replica {
     /// `row.base` and `row.overlay` are packed cells (``CellRecord``). `sealed` keeps every set
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
-    /// every track that names it. `track` is a projection that can be rebuilt from rows and chunks.
-    /// `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
+    /// every sample that it begins with in any cell, also in one that lost. `track` is a projection
+    /// that can be rebuilt from rows and chunks. `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
     /// this program cannot read, verbatim.
@@ -62,8 +62,10 @@ extension Replica {
                 number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
                 track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB) STRICT;
             CREATE TABLE chunk_use (
-                hash BLOB NOT NULL, space INTEGER NOT NULL, track BLOB NOT NULL,
-                PRIMARY KEY (hash, space, track)) STRICT, WITHOUT ROWID;
+                space INTEGER NOT NULL, track BLOB NOT NULL, first TEXT NOT NULL,
+                hash BLOB NOT NULL, samples INTEGER NOT NULL,
+                PRIMARY KEY (space, track, first, hash)) STRICT, WITHOUT ROWID;
+            CREATE INDEX chunk_use_hash ON chunk_use (hash);
             CREATE INDEX chunk_wanted ON chunk (space) WHERE bytes IS NULL;
             CREATE TABLE tail (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,

@@ -134,7 +134,8 @@ extension SQLiteStore {
             SELECT verdict, receipt, chain, upload, admin, replica_id, sequence, hash,
                 CASE WHEN admin IS NULL THEN body ELSE (SELECT h.body FROM log h
                     WHERE h.space_id = l.space_id AND h.replica_id = l.replica_id
-                    AND h.sequence = l.sequence AND h.hash = l.hash AND h.admin IS NULL) END
+                    AND h.sequence = l.sequence AND h.hash = l.hash AND h.admin IS NULL) END,
+                reason
             FROM log l WHERE space_id = $1 AND position = $2
             """,
             .id(space),
@@ -151,7 +152,8 @@ extension SQLiteStore {
                 position: position,
                 body: verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil,
                 receipt: row.blob(1),
-                content: row.isNull(4) ? .set(upload: row.blob(3), verdict) : adoption
+                content: row.isNull(4) ? .set(upload: row.blob(3), verdict) : adoption,
+                reason: row.isNull(4) && verdict != .accepted ? row.text(9) : ""
             )
             return (entry.encoded, row.digest(2))
         }

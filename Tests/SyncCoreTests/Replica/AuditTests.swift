@@ -118,6 +118,14 @@ import Testing
         #expect(try await device.replica.hasOverlay())
     }
 
+    @Test func `a row that the server's view alone has is not made here`() async throws {
+        let (device, _) = try await device()
+        #expect(
+            try await device.replica.repairBase([place(99)], of: TestDevice.space).isEmpty
+        )
+        #expect(try await device.replica.verify().faults == [])
+    }
+
     @Test func `what the log does not know goes from the base`() async throws {
         let (device, log) = try await device()
         try await device.replica.execute(

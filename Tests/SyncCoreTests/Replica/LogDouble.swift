@@ -128,7 +128,8 @@ extension LogDouble {
             position: UInt64(entries.count + 1),
             body: verdict == .accepted ? body : nil,
             receipt: [UInt8](repeating: 0, count: 32),
-            content: .set(upload: upload.bytes, verdict)
+            content: .set(upload: upload.bytes, verdict),
+            reason: reason
         )
         let link = LogChain.link(after: link, upload.name, .verdict(verdict))
         // What no member can open is no part of anyone's state.

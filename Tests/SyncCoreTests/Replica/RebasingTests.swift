@@ -130,6 +130,47 @@ import Testing
         #expect(try await one.cells() == log.cells())
     }
 
+    @Test func `C1 why a set was refused is known from the log where the answer was lost`()
+        async throws
+    {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("kept"), at: Time.start)
+        log.judge = { _ in (.refused, "clock") }
+        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(losesAnswer: true))
+        log.judge = { _ in (.accepted, "") }
+        try await one.settle(&log, at: Time.start + 1)
+        #expect(try await one.replica.status().refused == 0)
+        #expect(try await one.value("name") == .text("kept"))
+        #expect(log.accepted.contains { $0.cell.value == .text("kept") })
+    }
+
+    @Test func `C1 what is written again does not come over what was written since`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("older"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        try await rebase(one)
+        log.rewind(to: 0)
+        try await one.pull(log, at: Time.start + 1)
+        try await one.set("name", .text("newer"), at: Time.start + 2)
+        try await one.replica.seal(at: one.moment(Time.start + 2))
+        let offers = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        _ = try await one.replica.note(
+            offered: offers.map { _ in .failed(problem: "fork", sequence: 0) },
+            of: offers,
+            final: ["fork"],
+            at: one.wall(Time.start + 3)
+        )
+        // The newer one is refused once, after the older one was to be written again.
+        log.judge = { _ in (.refused, "clock") }
+        _ = try await one.sync(&log, at: Time.start + 3)
+        log.judge = { _ in (.accepted, "") }
+        try await one.settle(&log, at: Time.start + 4)
+        #expect(try await one.value("name") == .text("newer"))
+        #expect(log.accepted.contains { $0.cell.value == .text("newer") })
+    }
+
     @Test func `what was offered in vain does not hide the rest`() async throws {
         let (one, _, _) = try await lost()
         var place = Replica.OrphanPlace.start
