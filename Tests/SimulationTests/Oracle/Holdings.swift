@@ -3,7 +3,13 @@
 /// Sets and chunks that a database has whole, and could bring to one that lacks them.
 struct Holdings {
     private(set) var sets: Set<SetName> = []
-    private(set) var chunks: Set<Digest> = []
+    private(set) var chunks: Set<Chunk> = []
+
+    /// A chunk helps in its own space alone, though another one may have the same bytes.
+    struct Chunk: Hashable {
+        let space: Identifier
+        let hash: Digest
+    }
 
     init() {}
 
@@ -11,11 +17,15 @@ struct Holdings {
         sets = try Self.names(
             """
             SELECT space_id, replica_id, sequence, hash FROM log
-            WHERE admin IS NULL AND body IS NOT NULL
+            WHERE admin IS NULL AND body IS NOT NULL AND verdict != 2
             """,
             database
         )
-        chunks = Set(try database.all("SELECT hash FROM chunk") { $0.digest(0) })
+        chunks = Set(
+            try database.all("SELECT space_id, hash FROM chunk") {
+                Chunk(space: $0.id(0), hash: $0.digest(1))
+            }
+        )
     }
 
     init(replica database: Database) throws {
@@ -27,10 +37,14 @@ struct Holdings {
             """,
             database
         )
-        let hashes = try database.all("SELECT hash FROM chunk WHERE bytes IS NOT NULL") {
-            $0.digest(0)
-        }
-        chunks = Set(hashes)
+        chunks = Set(
+            try database.all(
+                """
+                SELECT p.id, c.hash FROM chunk c JOIN space p ON p.number = c.space
+                WHERE c.bytes IS NOT NULL
+                """
+            ) { Chunk(space: $0.id(0), hash: $0.digest(1)) }
+        )
     }
 
     private static func names(_ sql: StaticString, _ database: Database) throws -> Set<SetName> {

@@ -145,11 +145,13 @@ extension World {
     ) throws {
         switch kind {
         case .image:
+            try forgetUsedLink(of: device)
             guard device.link == nil, images.count < 6 else { return }
             let image = Disk(copyOf: device.disk, seed: random.next())
             images.append((device.number, image, expectations[device.number] ?? Expectations()))
         case .restore: try restore(&random)
         case .clone:
+            try forgetUsedLink(of: device)
             guard device.link == nil, devices.count < Self.deviceLimit else { return }
             let clone = SimulatedDevice(
                 devices.count,

@@ -35,8 +35,14 @@ extension World {
         // The one before may have come through.
         try forgetUsedLink(of: device)
         guard device.link == nil, device.session == nil, let sponsor = sponsor(besides: device),
-            let identity = try attempt(on: device, { try await $0.identity() }),
-            identity.authority != nil, let link = try link(from: sponsor, seed: seed)
+            let link = try link(from: sponsor, seed: seed)
+        else { return }
+        try beginRejoining(device, by: link)
+    }
+
+    private func beginRejoining(_ device: SimulatedDevice, by link: Link) throws {
+        guard let identity = try attempt(on: device, { try await $0.identity() }),
+            identity.authority != nil
         else { return }
         device.rejoining = SimulatedDevice.Rejoining(link: link, before: identity.device)
     }
@@ -45,6 +51,11 @@ extension World {
     /// has a link that is good no more, stays what it is.
     func letBackIn(_ device: SimulatedDevice) throws {
         guard isRevoked(device) else { return device.rejoining = nil }
+        guard sponsor(besides: device) != nil else {
+            let user = try device.run { try await $0.identity().user }
+            guard let user, server.isUp else { return }
+            return try beginRejoining(device, by: server.invite(named: "again", user: user))
+        }
         try beginRejoining(
             device,
             seed: UInt64(time.now) &+ place(of: device.number).seed << 20 | 1
