@@ -50,6 +50,7 @@ extension World {
     /// Whom the server keeps out joins again, with everything that is there; who only wished to, and
     /// has a link that is good no more, stays what it is.
     func letBackIn(_ device: SimulatedDevice) throws {
+        try forgetUsedLink(of: device)
         guard isRevoked(device) else { return device.rejoining = nil }
         guard sponsor(besides: device) != nil else {
             let user = try device.run { try await $0.identity().user }
