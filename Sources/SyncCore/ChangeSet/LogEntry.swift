@@ -33,8 +33,8 @@ package struct LogEntry: Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The first key that a reader may pass over.
-    private static let reasonKey: UInt64 = 32
+    /// One of those that a reader may pass over.
+    private static let reasonKey: UInt64 = 40
 
     /// The deterministic CBOR of the entry.
     package var encoded: [UInt8] {
@@ -121,7 +121,7 @@ extension LogEntry {
                 )
             case 7: admin = try decoder.identifier()
             case LogEntry.reasonKey: reason = try decoder.text().string
-            case 33...: return false
+            case 32...: return false
             default: throw .unexpected(offset: decoder.offset)
             }
             return true
