@@ -112,7 +112,10 @@ extension Replica {
     /// One set as it is brought back, with the chunks that are here.
     private func offer(_ number: Int64) throws -> [UInt8]? {
         try database.first(
-            "SELECT upload, body, verdict, receipt, admin FROM sealed WHERE number = $1",
+            """
+            SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
+            WHERE number = $1
+            """,
             .integer(number)
         ) { row in
             let upload = try Upload(parsing: row.blob(0))
@@ -129,7 +132,8 @@ extension Replica {
             return RefillItem(
                 item: item.encoded,
                 judgement: receipt.flatMap { _ in judgement },
-                receipt: receipt
+                receipt: receipt,
+                reason: receipt == nil || verdict == .accepted ? "" : row.text(5)
             )
             .encoded
         }

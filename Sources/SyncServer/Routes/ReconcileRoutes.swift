@@ -86,7 +86,8 @@ extension RefilledSet {
                     content: chunks == nil ? .unusable(.refused, reason: "schema") : content,
                     chunks: chunks ?? [:],
                     proven: refill.isProven(upload, by: receipts)
-                        ? refill.judgement : nil
+                        ? refill.judgement : nil,
+                    reason: refill.reason
                 )
             )
         } catch {

@@ -36,8 +36,12 @@ extension LogAppend {
             try storeChunks(set.chunks, of: header)
             for chunk in header.chunks { try SQLiteStore.want(chunk.hash, in: space, database) }
         }
-        return try append(set.upload, body: set.body, verdict, "")
+        let reason = verdict == .accepted ? "" : String(set.reason.prefix(Self.reasonLimit))
+        return try append(set.upload, body: set.body, verdict, reason)
     }
+
+    /// Our own are single words.
+    private static let reasonLimit = 64
 
     /// Where the log has a set as held whose adoption it lost, makes that again.
     private mutating func adoptAgain(

@@ -18,7 +18,7 @@ extension SQLiteStore {
                 throw StoreError.badToken
             }
             if let present = try Self.device(device.id, database) {
-                guard !present.isRevoked else { throw StoreError.deviceRevoked }
+                guard !present.isRevoked else { throw StoreError.deviceTaken }
                 guard invitation.device == device.id else { throw StoreError.deviceTaken }
                 // The answer got lost, and only for that is it given twice.
                 guard !present.hasSigned, now < invitation.invitation.expires,
@@ -29,7 +29,8 @@ extension SQLiteStore {
             guard invitation.device == nil, now < invitation.invitation.expires else {
                 throw StoreError.badToken
             }
-            guard try !Self.isRevoked(device.id, database) else { throw StoreError.deviceRevoked }
+            // Its name is used up: a database that went back to before it joined takes another.
+            guard try !Self.isRevoked(device.id, database) else { throw StoreError.deviceTaken }
             guard try Self.fits(invitation.invitation, device.space, database) else {
                 throw StoreError.forbidden
             }

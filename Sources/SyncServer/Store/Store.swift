@@ -209,6 +209,8 @@ struct RefilledSet: Sendable {
     let chunks: [Digest: [UInt8]]
     /// What an earlier log of this server said of the set, where its receipt proves it.
     let proven: SetName.Judgement?
+    /// Why that log did not take it, as who brings it back says.
+    let reason: String
 }
 
 /// A set whose outer MAC, hashes and structure were checked, on its way into the log.

@@ -258,6 +258,7 @@ import Testing
         try await one.set("name", .text("refused"), at: Time.start)
         try await one.settle(&log, at: Time.start)
         try await rebase(one)
+        #expect(try await items(one).map(\.reason) == ["role"])
         let merged = try await one.replica.merge(
             log.page(after: 0),
             into: TestDevice.space,

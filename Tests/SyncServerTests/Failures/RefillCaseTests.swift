@@ -109,10 +109,15 @@ import Testing
         let husk = RefillItem(
             item: PushItem(upload: refused.upload, body: nil).encoded,
             judgement: .verdict(.refused),
-            receipt: receipt
+            receipt: receipt,
+            reason: "clock"
         )
+        #expect(try RefillItem(decoding: husk.encoded[...]) == husk)
         let found = try await results(of: [husk.encoded], from: phone, to: empty)
         #expect(found.map(\.verdict) == [.refused])
+        // Its author may hear it from there first.
+        let page = try await empty.store.page(of: space, after: 0, for: nil, byteLimit: 1 << 20)
+        #expect(try page.logEntries.map(\.reason).filter { !$0.isEmpty } == ["clock"])
         try await couple.devices.settle(with: empty)
         #expect(try await phone.value("name", of: track) == nil)
     }

@@ -82,7 +82,7 @@ import Testing
         for _ in 0..<2 { try await bed.store.revoke(author.device, of: author.user) }
         #expect(try await bed.store.device(author.device)?.isRevoked == true)
         #expect(try await bed.store.device(stranger.device)?.isRevoked == false)
-        await #expect(throws: StoreError.deviceRevoked) {
+        await #expect(throws: StoreError.deviceTaken) {
             try await bed.store.enrol(
                 NewDevice(id: author.device, name: "again", publicKey: [1]),
                 token: Digest(of: author.device.bytes),

@@ -75,7 +75,7 @@ import Testing
         store = nil
         try copy(false)
         let old = try await open()
-        await #expect(throws: StoreError.deviceRevoked) {
+        await #expect(throws: StoreError.deviceTaken) {
             try await old.enrol(device, token: token, at: now)
         }
         #expect(try await old.device(author.device)?.isRevoked != false)
