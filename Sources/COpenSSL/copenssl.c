@@ -32,6 +32,37 @@ int copenssl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]) {
         && EVP_Digest(bytes, count, digest, NULL, algorithms.sha256, NULL) == 1;
 }
 
+struct copenssl_digest {
+    EVP_MD_CTX *context;
+};
+
+copenssl_digest *copenssl_digest_new(void) {
+    if (!has_algorithms()) return NULL;
+    copenssl_digest *digest = malloc(sizeof *digest);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (digest == NULL || context == NULL
+        || EVP_DigestInit_ex(context, algorithms.sha256, NULL) != 1) {
+        EVP_MD_CTX_free(context);
+        free(digest);
+        return NULL;
+    }
+    digest->context = context;
+    return digest;
+}
+
+int copenssl_digest_add(copenssl_digest *digest, const uint8_t *bytes, size_t count) {
+    return EVP_DigestUpdate(digest->context, bytes, count) == 1;
+}
+
+int copenssl_digest_finish(copenssl_digest *digest, uint8_t sum[32]) {
+    return EVP_DigestFinal_ex(digest->context, sum, NULL) == 1;
+}
+
+void copenssl_digest_free(copenssl_digest *digest) {
+    EVP_MD_CTX_free(digest->context);
+    free(digest);
+}
+
 struct copenssl_mac {
     EVP_MAC_CTX *context;
 };

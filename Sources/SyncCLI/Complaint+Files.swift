@@ -29,8 +29,14 @@ extension Complaint {
     }
 
     /// A file that is not what it should be: `file:line: reason`.
-    init(_ file: String, _ error: FormatError) {
-        self.init(.failure, "\(file):\(error.line): \(Self.words(for: error.reason))")
+    init(_ file: String, _ error: FormatError, _ format: RecordingFormat?) {
+        let place =
+            switch error.place {
+            case .text(let line, _): "\(line)"
+            case .byte(let offset): "byte \(offset)"
+            }
+        let reason = Self.words(for: error.reason, format?.rawValue ?? "a recording")
+        self.init(.failure, "\(file):\(place): \(reason)")
     }
 
     /// Why nothing in what should be NMEA could be used.
@@ -45,7 +51,7 @@ extension Complaint {
         }
     }
 
-    private static func words(for reason: FormatError.Reason) -> String {
+    private static func words(for reason: FormatError.Reason, _ format: String) -> String {
         switch reason {
         case .malformed: "not well-formed XML"
         case .truncated: "the file ends too early"
@@ -53,7 +59,11 @@ extension Complaint {
         case .tooDeep: "elements are nested too deep"
         case .tooLarge: "more than a file may hold"
         case .tooManyElements(let limit): "more than \(limit) elements"
-        case .notThisFormat: "XML, but not GPX"
+        case .notThisFormat: format == "FIT" ? "not FIT" : "XML, but none of GPX, TCX and KML"
+        case .badChecksum: "the checksum is not that of the bytes before it"
+        case .noDefinition(let type): "a message of type \(type), of which nothing was said"
+        case .useless(let counters):
+            "no NMEA sentence can be used: \(Self.words(forUseless: counters))"
         case .missingCoordinate: "a point without latitude or longitude"
         case .badCoordinate(let text): "no latitude and longitude: '\(text)'"
         case .badNumber(let element, let text): "no number in <\(element)>: '\(text)'"

@@ -1,6 +1,6 @@
 /// A reader of bytes from outside, and the laws for whatever it reads.
 enum Target: String {
-    case cbor, set, message, chunk, nmea, gpx, link, signature, http
+    case cbor, set, message, chunk, nmea, gpx, tcx, kml, fit, link, signature, http
 
     /// Reads one input, and ends the process where a law is broken.
     func check(_ input: [UInt8]) {
@@ -10,7 +10,10 @@ enum Target: String {
         case .message: MessageTarget.check(input)
         case .chunk: ChunkTarget.check(input)
         case .nmea: NMEATarget.check(input)
-        case .gpx: GPXTarget.check(input)
+        case .gpx: RecordingTarget.check(input, as: .gpx)
+        case .tcx: RecordingTarget.check(input, as: .tcx)
+        case .kml: RecordingTarget.check(input, as: .kml)
+        case .fit: RecordingTarget.check(input, as: .fit)
         case .link: LinkTarget.check(input)
         case .signature: SignatureTarget.check(input)
         case .http: HTTPTarget.check(input)

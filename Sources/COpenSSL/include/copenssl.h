@@ -6,6 +6,13 @@
 /// SHA-256 of one buffer.
 int copenssl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
 
+/// SHA-256 of what comes piece by piece; not for two threads at once.
+typedef struct copenssl_digest copenssl_digest;
+copenssl_digest *copenssl_digest_new(void);
+int copenssl_digest_add(copenssl_digest *digest, const uint8_t *bytes, size_t count);
+int copenssl_digest_finish(copenssl_digest *digest, uint8_t sum[32]);
+void copenssl_digest_free(copenssl_digest *digest);
+
 /// A keyed HMAC-SHA-256 context, re-initialised for each message; not for two threads at once.
 typedef struct copenssl_mac copenssl_mac;
 copenssl_mac *copenssl_mac_new(const uint8_t *key, size_t count);

@@ -17,6 +17,7 @@ extension Commands {
         let page = TrackPage(
             track: track,
             texts: cells.compactMapValues { $0.value.text },
+            source: TrackSource(cells),
             samples: samples,
             statistics: ChannelStatistics.all(in: samples),
             preferences: try await library.preferences()
@@ -38,6 +39,7 @@ private struct TrackPage {
 
     let track: Track
     let texts: [Text: String]
+    let source: TrackSource
     let samples: [Sample]
     let statistics: [ChannelStatistics]
     let preferences: Preferences
@@ -73,6 +75,7 @@ private struct TrackPage {
         for field in [TrackField.notes, TrackField.colour, TrackField.gear] {
             if let text = texts[field] { fields.append((field.string, text)) }
         }
+        fields += source.fields(preferences)
         if track.isDeleted { fields.append(("trash", "deleted; 'wake tracks restore' undoes it")) }
         return fields
     }
@@ -117,6 +120,7 @@ private struct TrackPage {
             + [TrackField.notes, TrackField.colour, TrackField.gear].map {
                 ($0.string, .text(texts[$0]))
             }
+            + source.members
             + [
                 ("isDeleted", .bool(track.isDeleted)),
                 ("channels", .array(statistics.map(\.json))),

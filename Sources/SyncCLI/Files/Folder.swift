@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// A folder of the file system.
@@ -17,5 +18,23 @@ enum Folder {
             }
         default: throw .last(.make, path)
         }
+    }
+}
+
+extension Folder {
+    /// The files in a folder and in those below it, by name; hidden ones are left out.
+    static func files(below path: String) throws(FileError) -> [String] {
+        let names: [String]
+        do {
+            names = try FileManager.default.subpathsOfDirectory(atPath: path)
+        } catch {
+            throw FileError(action: .read, path: path, code: EACCES)
+        }
+        return names.filter { name in
+            !name.split(separator: "/").contains { $0.hasPrefix(".") }
+        }
+        .map { path + "/" + $0 }
+        .filter { !InputFile.isFolder($0) }
+        .sorted()
     }
 }

@@ -1,35 +1,74 @@
 internal import Glibc
 import SyncCore
 
-/// A file that is read as a whole.
-enum InputFile {
-    /// More than any recording; a file beyond it is refused.
-    static let byteLimit = 512 << 20
+/// A file that is read piece by piece.
+@safe final class InputFile {
+    private static let pieceSize = 1 << 16
 
-    /// The bytes of a file.
-    static func bytes(of path: String) throws(FileError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    private let path: String
+    private let descriptor: Int32
+    /// How many bytes it has; nil for what is made while it is read.
+    let byteCount: Int?
+
+    /// Opens a file; a device is refused.
+    init(_ path: String) throws(FileError) {
+        self.path = path
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last(.read, path) }
-        defer { close(descriptor) }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw .last(.read, path) }
-        let isDevice = [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT)
-        guard !isDevice else { throw FileError(action: .read, path: path, code: ENODEV) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= byteLimit {
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            let error = FileError.last(.read, path)
+            close(descriptor)
+            throw error
+        }
+        let kind = status.st_mode & S_IFMT
+        guard ![S_IFCHR, S_IFBLK].contains(kind) else {
+            close(descriptor)
+            throw FileError(action: .read, path: path, code: ENODEV)
+        }
+        byteCount = kind == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The next bytes; none at the end.
+    func next() throws(FileError) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+        while true {
             let count = unsafe read(descriptor, &piece, piece.count)
-            if count == 0 { return bytes }
-            if count < 0, errno != EINTR { throw .last(.read, path) }
-            bytes += piece.prefix(max(count, 0))
+            if count >= 0 { return Array(piece.prefix(count)) }
+            guard errno == EINTR else { throw .last(.read, path) }
+        }
+    }
+}
+
+extension InputFile {
+    /// All bytes of a small file.
+    static func bytes(of path: String) throws(FileError) -> [UInt8] {
+        let file = try InputFile(path)
+        var bytes: [UInt8] = []
+        while bytes.count <= smallLimit {
+            let piece = try file.next()
+            if piece.isEmpty { return bytes }
+            bytes += piece
         }
         throw FileError(action: .read, path: path, code: EFBIG)
     }
+
+    private static let smallLimit = 64 << 20
 
     /// When a file was last written; nil where there is none.
     static func modified(_ path: String) -> UnixTime? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return UnixTime(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
+    }
+
+    /// Whether there is a folder of that name.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

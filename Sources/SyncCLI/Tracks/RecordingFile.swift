@@ -1,131 +1,194 @@
 import SyncCore
 
 /// The tracks of one file, in whichever format it is.
+///
+/// The file is read once and not held: what stays is packed.
 struct RecordingFile: Sendable {
-    private static let pieceSize = 1 << 16
-    private static let headSize = 4096
-
     /// Names the file, and by it the tracks that come from it.
     let digest: Digest
-    private(set) var tracks: [ImportedTrack] = []
+    private(set) var tracks: [ImportedTrack]
     /// What was passed over; nil where nothing was.
-    private(set) var remark: String?
+    let remark: String?
+    /// What ended the reading too early; the tracks are what was read before.
+    let damage: Complaint?
 
-    private let name: String
+    /// Where the bytes of a file come from.
+    struct Source {
+        /// What a person calls it.
+        let name: String
+        /// What a track without a name is called; nil for none.
+        let stem: String?
+        /// When it was made, for a log that does not tell its date.
+        let time: UnixTime?
+        /// How many bytes there are, where that is known.
+        let byteCount: Int?
+        /// The next bytes; none at the end.
+        let next: () throws -> [UInt8]
+    }
 
     /// Reads a file, or standard input for `-`.
     init(_ file: String, _ context: Context) throws {
-        name = file == "-" ? "standard input" : file
-        let bytes = file == "-" ? try Self.standardInput(context) : try InputFile.bytes(of: file)
-        digest = Digest(of: bytes)
-        let head = bytes.prefix(Self.headSize)
-        if Self.isXML(head) {
-            try readGPX(bytes, context)
-        } else if head.contains(UInt8(ascii: "$")) || head.contains(UInt8(ascii: "!")) {
-            let modified = file == "-" ? nil : InputFile.modified(file)
-            try readNMEA(bytes, near: modified ?? context.now(), context)
+        if file == "-" {
+            try self.init(Source(standardInputOf: context), context)
         } else {
-            throw Complaint(
-                .failure,
-                bytes.isEmpty
-                    ? "\(name): the file is empty" : "\(name):1: neither GPX nor NMEA 0183"
-            )
+            let input = try InputFile(file)
+            try self.init(Source(file, input), context)
         }
-        giveNames(from: file)
     }
 
-    private static func standardInput(_ context: Context) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        while bytes.count <= InputFile.byteLimit {
-            let piece = try context.input()
-            if piece.isEmpty { return bytes }
-            bytes += piece
-        }
-        throw Complaint(.failure, "standard input is longer than a recording may be")
-    }
-
-    /// Whether the first character that is no blank, after a byte order mark, is `<`.
-    private static func isXML(_ head: ArraySlice<UInt8>) -> Bool {
-        let marks: [UInt8] = [0xef, 0xbb, 0xbf, 0xff, 0xfe, 0, 0x20, 0x09, 0x0a, 0x0d]
-        return head.first { !marks.contains($0) } == UInt8(ascii: "<")
-    }
-
-    private mutating func readGPX(_ bytes: [UInt8], _ context: Context) throws {
-        let reader = GPXReader()
-        let file: GPXFile
-        do {
-            try Self.feed(bytes, label: name, context) { (piece) throws(FormatError) in
-                try reader.feed(piece)
-            }
-            file = try reader.finish()
-        } catch let error as FormatError {
-            throw Complaint(name, error)
-        }
-        tracks = file.tracks
-        remark = Self.remark([
-            (file.ignoredRoutes, "route", "routes"),
-            (file.ignoredWaypoints, "waypoint", "waypoints"),
-            (file.unreadableValues, "value that is no number", "values that are no numbers"),
-        ])
-    }
-
-    private mutating func readNMEA(
-        _ bytes: [UInt8],
-        near date: UnixTime,
-        _ context: Context
-    ) throws {
-        var reader = NMEAReader(fallbackDate: date)
-        var samples: [Sample] = []
-        try Self.feed(bytes, label: name, context) { samples += reader.feed($0) }
-        samples += reader.finish()
-        guard reader.counters.sentences > 0 else {
-            let reason = Complaint.words(forUseless: reader.counters)
-            throw Complaint(.failure, "\(name):1: no NMEA sentence can be used: \(reason)")
-        }
-        tracks = [ImportedTrack(samples: samples)]
-        remark = Self.remark([
-            (
-                reader.counters.badChecksum, "sentence with a wrong checksum",
-                "sentences with a wrong checksum"
-            ),
-            (
-                reader.counters.missingChecksum, "sentence without a checksum",
-                "sentences without a checksum"
-            ),
-            (
-                reader.counters.unreadable, "line that is no sentence",
-                "lines that are no sentences"
-            ),
-        ])
-    }
-
-    /// Hands over the bytes in pieces, and shows how far it is.
-    private static func feed(
-        _ bytes: [UInt8],
-        label: String,
-        _ context: Context,
-        _ body: ([UInt8]) throws -> Void
-    ) throws {
-        let file = label.split(separator: "/").last.map(String.init) ?? label
-        var progress = Progress(file, total: bytes.count, unit: .bytes, context: context)
+    /// Reads all of a source; throws where it is no recording at all.
+    init(_ source: Source, _ context: Context) throws {
+        var reading = Reading(source, at: context.now())
+        var progress = Progress(
+            source.stem ?? source.name,
+            total: source.byteCount,
+            unit: .bytes,
+            context: context
+        )
         defer { progress.end() }
-        for start in stride(from: 0, to: bytes.count, by: pieceSize) {
-            try body(Array(bytes[start..<min(start + pieceSize, bytes.count)]))
-            progress.update(done: start)
+        while true {
+            let piece = try source.next()
+            if piece.isEmpty { break }
+            try reading.take(piece)
+            progress.update(done: reading.byteCount)
+        }
+        let file = try reading.finish()
+        digest = reading.digest.finish()
+        damage = reading.damage.map { Complaint(source.name, $0, reading.format) }
+        remark = Self.remark(file.passedOver)
+        tracks = file.tracks
+        for index in tracks.indices where tracks[index].name.isEmpty {
+            tracks[index].name = source.stem ?? ""
         }
     }
 
-    private static func remark(_ counts: [(Int, String, String)]) -> String? {
-        let parts = counts.filter { $0.0 > 0 }.map { $0.counted($1, $2) }
+    private static func remark(_ counts: [ImportedFile.PassedOver: Int]) -> String? {
+        let parts = ImportedFile.PassedOver.allCases.compactMap { what in
+            counts[what].map { count in
+                let (one, many) = what.words
+                return count.counted(one, many)
+            }
+        }
         return parts.isEmpty ? nil : "passed over " + parts.joined(separator: ", ")
     }
+}
 
-    /// A track without a name gets the file's.
-    private mutating func giveNames(from file: String) {
-        guard file != "-", let last = file.split(separator: "/").last else { return }
+extension RecordingFile.Source {
+    fileprivate init(standardInputOf context: Context) {
+        self.init(
+            name: "standard input",
+            stem: nil,
+            time: nil,
+            byteCount: nil,
+            next: context.input
+        )
+    }
+
+    fileprivate init(_ path: String, _ input: InputFile) {
+        self.init(
+            name: path,
+            stem: Self.stem(of: path),
+            time: InputFile.modified(path),
+            byteCount: input.byteCount,
+            next: input.next
+        )
+    }
+
+    /// The name of a file without its folders and its ending.
+    static func stem(of path: String) -> String? {
+        guard let last = path.split(separator: "/").last else { return nil }
         let stem = last.lastIndex(of: ".").map { last[..<$0] } ?? last
-        for index in tracks.indices where tracks[index].name.isEmpty {
-            tracks[index].name = String(stem.isEmpty ? last : stem)
+        return String(stem.isEmpty ? last : stem)
+    }
+}
+
+/// A file while it is read.
+private struct Reading {
+    let digest = DigestBuilder()
+    private(set) var byteCount = 0
+    private(set) var format: RecordingFormat?
+    private(set) var damage: FormatError?
+    private let source: RecordingFile.Source
+    private let now: UnixTime
+    private var head: [UInt8] = []
+    private var reader: (any RecordingReader)?
+
+    init(_ source: RecordingFile.Source, at now: UnixTime) {
+        self.source = source
+        self.now = now
+    }
+
+    mutating func take(_ piece: [UInt8]) throws {
+        digest.add(piece)
+        byteCount += piece.count
+        if reader == nil {
+            head += piece
+            if head.count >= RecordingFormat.headSize { try begin() }
+        } else {
+            feed(piece)
+        }
+    }
+
+    mutating func finish() throws -> ImportedFile {
+        if reader == nil { try begin() }
+        guard var reader else { throw noRecording() }
+        if damage == nil {
+            do throws(FormatError) {
+                return try reader.finish()
+            } catch {
+                damage = error
+            }
+        }
+        return reader.salvage()
+    }
+
+    private mutating func begin() throws {
+        format = RecordingFormat(head: head)
+        guard let format else { throw noRecording() }
+        reader = format.reader(near: source.time ?? now)
+        feed(head)
+        head = []
+    }
+
+    /// After an error the rest is read for the digest alone.
+    private mutating func feed(_ piece: [UInt8]) {
+        guard damage == nil else { return }
+        do throws(FormatError) {
+            try reader?.feed(piece)
+        } catch {
+            damage = error
+        }
+    }
+
+    private func noRecording() -> NoRecording {
+        NoRecording(name: source.name, isEmpty: byteCount == 0)
+    }
+}
+
+/// A file that does not begin as any recording does.
+struct NoRecording: Error {
+    let name: String
+    let isEmpty: Bool
+
+    var complaint: Complaint {
+        Complaint(
+            .failure,
+            isEmpty ? "\(name): the file is empty" : "\(name):1: none of \(Self.formats)"
+        )
+    }
+
+    private static let formats = RecordingFormat.allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+extension ImportedFile.PassedOver {
+    fileprivate var words: (one: String, many: String) {
+        switch self {
+        case .route: ("route", "routes")
+        case .waypoint: ("waypoint", "waypoints")
+        case .value: ("value that is no number", "values that are no numbers")
+        case .badChecksum: ("sentence with a wrong checksum", "sentences with a wrong checksum")
+        case .missingChecksum: ("sentence without a checksum", "sentences without a checksum")
+        case .line: ("line that is no sentence", "lines that are no sentences")
         }
     }
 }

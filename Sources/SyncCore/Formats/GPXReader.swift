@@ -1,9 +1,9 @@
-/// Reads GPX piece by piece.
+/// Reads GPX piece by piece, versions 1.0 and 1.1 (https://www.topografix.com/gpx.asp).
 ///
 /// Elements are known by their local names, whatever the prefix. A point's own elements must be
 /// right, or the file is refused with the line; a value in an extension that is no number is
 /// counted and missing.
-package final class GPXReader {
+package final class GPXReader: RecordingReader {
     private let content = GPXContent()
     private let parser: XMLParser
 
@@ -12,29 +12,30 @@ package final class GPXReader {
         parser = XMLParser(handler: content)
     }
 
-    /// Reads on.
-    ///
-    /// After an error there is nothing to be had.
     package func feed(_ bytes: [UInt8]) throws(FormatError) {
         try parser.feed(bytes)
     }
 
-    /// What the document held, now that its root element is closed.
-    package func finish() throws(FormatError) -> GPXFile {
+    package func finish() throws(FormatError) -> ImportedFile {
         try parser.finish()
+        return content.file
+    }
+
+    package func salvage() -> ImportedFile {
+        content.endTrack()
         return content.file
     }
 }
 
 /// Builds tracks from the elements of a document.
 private final class GPXContent: XMLHandler {
-    private(set) var file = GPXFile()
+    private(set) var file = ImportedFile()
     private var path: [GPXElement] = []
     private var track: ImportedTrack?
     private var comment = ""
     private var point: Sample?
-    /// The index of the first sample of each segment that has samples.
-    private var segmentStarts: [Int] = []
+    /// How many segments before the present one have samples.
+    private var segment: Int64 = 0
     private var segmentIsNew = false
     private var centimetrePrefixes: Set<Substring> = []
     private var elements: [String: GPXElement] = [:]
@@ -55,9 +56,9 @@ private final class GPXContent: XMLHandler {
         let element = element(name)
         guard !path.isEmpty || element == .root else { throw .notThisFormat }
         switch (path.last, element) {
-        case (.root, .track): startTrack()
-        case (.root, .waypoint): file.ignoredWaypoints += 1
-        case (.root, .route): file.ignoredRoutes += 1
+        case (.root, .track): try startTrack()
+        case (.root, .waypoint): file.passOver(.waypoint)
+        case (.root, .route): file.passOver(.route)
         case (.track, .segment): segmentIsNew = true
         case (.segment, .point) where track != nil: point = try Self.point(attributes)
         default: break
@@ -87,45 +88,33 @@ private final class GPXContent: XMLHandler {
 
 /// Tracks and their texts.
 extension GPXContent {
-    private func startTrack() {
+    private func startTrack() throws(FormatError.Reason) {
+        guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
         track = ImportedTrack()
         comment = ""
-        segmentStarts = []
-        segmentIsNew = true
+        segment = 0
+        segmentIsNew = false
     }
 
     private func endInTrack(_ element: GPXElement, text: [UInt8]) {
         switch (path.last, element) {
-        case (.track, .name): track?.name = Self.text(text)
-        case (.track, .sport): track?.sport = Self.text(text)
-        case (.track, .description): track?.notes = Self.text(text)
-        case (.track, .comment): comment = Self.text(text)
+        case (.track, .name): track?.name = XMLText.trimmed(text)
+        case (.track, .sport): track?.sport = XMLText.trimmed(text)
+        case (.track, .description): track?.notes = XMLText.trimmed(text)
+        case (.track, .comment): comment = XMLText.trimmed(text)
         case (.root, .track): endTrack()
         default: break
         }
     }
 
-    private func endTrack() {
+    func endTrack() {
         guard var track else { return }
         if !comment.isEmpty, comment != track.notes {
             track.notes += track.notes.isEmpty ? comment : "\n" + comment
         }
-        if segmentStarts.count > 1 {
-            let ends = segmentStarts.dropFirst() + [track.samples.count]
-            for (segment, (start, end)) in zip(segmentStarts, ends).enumerated() {
-                for index in start..<end {
-                    track.samples[index][count: .segment] = Int64(segment)
-                }
-            }
-        }
+        track.samples.close()
         file.tracks.append(track)
         self.track = nil
-    }
-
-    private static func text(_ bytes: [UInt8]) -> String {
-        let start = bytes.drop(while: \.isWhiteSpace)
-        let end = start.lastIndex { !$0.isWhiteSpace }
-        return end.map { String(decoding: start[...$0], as: UTF8.self) } ?? ""
     }
 }
 
@@ -141,7 +130,9 @@ extension GPXContent {
             let east = Decimal(longitude.value)?.count(decimals: 7),
             Coordinate(latitude: north, longitude: east) != nil
         else {
-            let texts = [latitude.value, longitude.value].map { text(Array($0.prefix(40))) }
+            let texts = [latitude.value, longitude.value].map {
+                XMLText.trimmed(Array($0.prefix(40)))
+            }
             throw .badCoordinate(texts.joined(separator: " "))
         }
         return Sample(ascending: [
@@ -194,24 +185,26 @@ extension GPXContent {
         if let count = Decimal(text)?.count(decimals: decimals) { return count }
         guard !text.allSatisfy(\.isWhiteSpace) else { return nil }
         guard !isOwn else {
-            throw .badNumber(element: name, Self.text(Array(text.prefix(40))))
+            throw .badNumber(element: name, XMLText.trimmed(Array(text.prefix(40))))
         }
-        file.unreadableValues += 1
+        file.passOver(.value)
         return nil
     }
 
     private static func time(_ text: [UInt8]) throws(FormatError.Reason) -> UnixTime? {
         if let time = UnixTime(iso8601: text) { return time }
         guard text.allSatisfy(\.isWhiteSpace) else {
-            throw .badTime(Self.text(Array(text.prefix(40))))
+            throw .badTime(XMLText.trimmed(Array(text.prefix(40))))
         }
         return nil
     }
 
     private func endPoint() {
-        guard let point else { return }
-        if segmentIsNew { segmentStarts.append(track?.samples.count ?? 0) }
+        guard var point else { return }
+        if segmentIsNew, track?.samples.isEmpty == false { segment += 1 }
         segmentIsNew = false
+        // The first part of a track needs no number to be told from the others.
+        if segment > 0 { point[count: .segment] = segment }
         track?.samples.append(point)
         self.point = nil
     }

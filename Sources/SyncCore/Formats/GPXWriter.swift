@@ -43,7 +43,7 @@ package struct GPXWriter {
         appendElement("type", track.sport)
         append("\n")
         var segment: Int64?
-        for point in PointReadings(of: track.samples).points {
+        for point in PointReadings(of: Array(track.samples)).points {
             let next = point[count: .segment] ?? 0
             if next != segment { append(segment == nil ? "<trkseg>\n" : "</trkseg>\n<trkseg>\n") }
             segment = next

@@ -9,6 +9,21 @@ protocol XMLHandler: AnyObject {
     func end(_ name: String, text: [UInt8]) throws(FormatError.Reason)
 }
 
+/// The text of elements.
+enum XMLText {
+    /// Without the white space around it.
+    static func trimmed(_ bytes: [UInt8]) -> String {
+        let start = bytes.drop(while: \.isWhiteSpace)
+        let end = start.lastIndex { !$0.isWhiteSpace }
+        return end.map { String(decoding: start[...$0], as: UTF8.self) } ?? ""
+    }
+
+    /// The part of a name after its prefix.
+    static func local(_ name: String) -> Substring {
+        name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[$0...].dropFirst() } ?? name[...]
+    }
+}
+
 /// One attribute of a start tag.
 struct XMLAttribute {
     let name: String
@@ -17,9 +32,9 @@ struct XMLAttribute {
 
 /// Reads XML piece by piece with expat, for documents that anyone may have written.
 ///
-/// Refused: document types (and so entities), more than 64 MiB, more than two million elements,
+/// Refused: document types (and so entities), more than 1 GiB, more than fifty million elements,
 /// deeper than 64 elements, a text or attribute of more than 1 MiB, and a document whose root
-/// element does not close.
+/// element does not close. Nothing of the document is kept here but the text of one element.
 @safe final class XMLParser {
     private let parser: XML_Parser
     private let handler: any XMLHandler
@@ -30,10 +45,10 @@ struct XMLAttribute {
     private var byteCount = 0
     private var failure: FormatError?
 
-    private static let byteLimit = 64 << 20
+    private static let byteLimit = 1 << 30
     private static let depthLimit = 64
-    /// A day at one point a second with six readings each has six hundred thousand.
-    static let elementLimit = 2_000_000
+    /// A million points with ten readings each have twelve million.
+    static let elementLimit = 50_000_000
     private static let tokenLimit = 1 << 20
     private static let pieceSize = 64 << 10
 

@@ -23,8 +23,39 @@ public struct Digest: Hashable, Sendable {
         self.bytes = Array(bytes)
     }
 
-    private init(unchecked bytes: [UInt8]) {
+    fileprivate init(unchecked bytes: [UInt8]) {
         self.bytes = bytes
+    }
+}
+
+/// Makes a ``Digest`` of bytes that come piece by piece, so that nobody needs to hold all of them.
+@safe package final class DigestBuilder {
+    private let context: OpaquePointer
+
+    /// Nothing has come yet.
+    package init() {
+        guard let context = unsafe copenssl_digest_new() else {
+            preconditionFailure("SHA-256 is part of every OpenSSL")
+        }
+        unsafe self.context = context
+    }
+
+    deinit {
+        unsafe copenssl_digest_free(context)
+    }
+
+    /// Takes the next bytes.
+    package func add(_ bytes: [UInt8]) {
+        let done = unsafe copenssl_digest_add(context, bytes, bytes.count)
+        precondition(done == 1, "SHA-256 cannot fail on a context that was made")
+    }
+
+    /// The digest of all that came; nothing comes after it.
+    package func finish() -> Digest {
+        var sum = [UInt8](repeating: 0, count: 32)
+        let done = unsafe copenssl_digest_finish(context, &sum)
+        precondition(done == 1, "SHA-256 cannot fail on a context that was made")
+        return Digest(unchecked: sum)
     }
 }
 

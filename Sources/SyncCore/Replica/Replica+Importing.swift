@@ -8,6 +8,20 @@ public struct ImportedRow: Hashable, Sendable {
     public let isDeleted: Bool
 }
 
+/// What names a track of a file, on every device alike: the file's hash and the track's place in it.
+package struct ImportName: Hashable, Sendable {
+    let track: Identifier
+    let stream: UInt64
+
+    package init(file: Digest, place: Int) {
+        let names = Digest(
+            of: Array("wake/1/import".utf8) + file.bytes + UInt64(place).bigEndianBytes
+        )
+        track = Identifier(bytes: names.bytes[..<16]) ?? .zero
+        stream = UInt64(bigEndian: names.bytes[16..<24])
+    }
+}
+
 extension Replica {
     /// Takes in one track of a file.
     ///
@@ -15,34 +29,34 @@ extension Replica {
     /// same file twice, on one device or on two, is one track, and a rename or a deletion stays.
     package func importTrack(
         _ imported: ImportedTrack,
-        from file: Digest,
-        at place: Int,
+        as name: ImportName,
         into space: Identifier,
         now: UnixTime
     ) throws -> ImportedRow {
-        let names = Digest(
-            of: Array("wake/1/import".utf8) + file.bytes + UInt64(place).bigEndianBytes
-        )
-        guard let id = Identifier(bytes: names.bytes[..<16]) else {
-            throw ReplicaError.damagedRecord
-        }
-        let stream = UInt64(bigEndian: names.bytes[16..<24])
-        return try write {
-            let track = TrackPlace(space: try number(ofSpace: space), id: id)
-            let before = try storedRow(track.space, TrackField.collection, .id(id))
-            guard before == nil else {
-                let isDeleted = before?.cell(TrackField.deleted)?.value.bool == true
-                return ImportedRow(track: id, isNew: false, isDeleted: isDeleted)
-            }
-            let points = try pack(
-                imported.samples,
-                from: SampleName(stream: stream, index: 0),
+        try write {
+            let row = try importedRow(name, in: space)
+            guard row.isNew else { return row }
+            let track = TrackPlace(space: try number(ofSpace: space), id: name.track)
+            let points = try insert(
+                imported.samples.chunks,
+                from: SampleName(stream: name.stream, index: 0),
                 into: track,
                 origin: { _ in .file }
             )
-            try apply(imported.edits(of: id) + points, in: track.space, at: now)
-            return ImportedRow(track: id, isNew: true, isDeleted: false)
+            try apply(imported.edits(of: name.track) + points, in: track.space, at: now)
+            return row
         }
+    }
+
+    /// What an import of a track would do.
+    package func importedRow(_ name: ImportName, in space: Identifier) throws -> ImportedRow {
+        let number = try number(ofSpace: space)
+        let present = try storedRow(number, TrackField.collection, .id(name.track))
+        return ImportedRow(
+            track: name.track,
+            isNew: present == nil,
+            isDeleted: present?.cell(TrackField.deleted)?.value.bool == true
+        )
     }
 }
 
@@ -55,8 +69,39 @@ extension ImportedTrack {
             (TrackField.name, name), (TrackField.sport, sport), (TrackField.notes, notes),
         ]
         let start = samples.lazy.compactMap(\.time).first
+        let device = device.isEmpty ? [] : [edit(TrackField.device, .text(Text(device)))]
+        let laps = laps.isEmpty ? [] : [edit(TrackField.laps, .list(laps.map(\.value)))]
+        let totals = totals == Totals() ? [] : [edit(TrackField.totals, totals.value)]
         return texts.filter { !$0.1.isEmpty }.map { edit($0.0, .text(Text($0.1))) }
             + (start.map { [edit(TrackField.start, TrackField.start($0))] } ?? [])
-            + [edit(TrackField.status, .text("stopped"))]
+            + [edit(TrackField.status, .text("stopped"))] + device + laps + totals
+    }
+}
+
+extension ImportedTrack.Lap {
+    /// `[start, milliseconds, centimetres]`, null where the device does not say.
+    fileprivate var value: Value {
+        .list([
+            .integer(start.milliseconds), milliseconds.map(Value.integer) ?? .null,
+            centimetres.map(Value.integer) ?? .null,
+        ])
+    }
+}
+
+extension ImportedTrack.Totals {
+    /// A map of what the device says.
+    fileprivate var value: Value {
+        let figures: [(Text, Int64?)] = [
+            ("ascent", ascentMetres), ("centimetres", centimetres), ("descent", descentMetres),
+            ("elapsed", elapsedMilliseconds), ("kilocalories", kilocalories),
+            ("timer", timerMilliseconds),
+        ]
+        return .map(
+            Dictionary(
+                uniqueKeysWithValues: figures.compactMap { name, figure in
+                    figure.map { (name, .integer($0)) }
+                }
+            )
+        )
     }
 }

@@ -243,19 +243,27 @@ extension Replica {
         into place: TrackPlace,
         origin: (Int) -> Edit.Origin
     ) throws -> [Edit] {
-        try Chunk.split(samples).map { run in
-            let summary = ChunkSummary(of: samples[run.samples])
-            let reference = ChunkReference(to: run.bytes, summary)
-            try insertChunk(run.bytes, summary, hash: reference.hash, for: place)
-            let name = SampleName(
-                stream: first.stream,
-                index: first.index + run.samples.lowerBound
-            )
+        try insert(PackedChunk.pack(samples), from: first, into: place, origin: origin)
+    }
+
+    /// Stores chunks; returns the edits that name them.
+    func insert(
+        _ chunks: [PackedChunk],
+        from first: SampleName,
+        into place: TrackPlace,
+        origin: (Int) -> Edit.Origin
+    ) throws -> [Edit] {
+        var next = first
+        return try chunks.map { chunk in
+            let reference = ChunkReference(to: chunk.bytes, chunk.summary)
+            try insertChunk(chunk.bytes, chunk.summary, hash: reference.hash, for: place)
+            let name = next
             try noteUse(of: reference, from: name, by: place)
+            next = SampleName(stream: name.stream, index: name.index + reference.sampleCount)
             return Edit(
                 Key(TrackField.points, .id(place.id), name.field),
                 reference.value,
-                origin: origin(run.samples.count)
+                origin: origin(reference.sampleCount)
             )
         }
     }

@@ -48,6 +48,13 @@ package enum TrackField {
     package static let start: Text = "start"
     package static let status: Text = "status"
     package static let deleted: Text = "deleted"
+    /// What recorded it, as its file says.
+    package static let device: Text = "device"
+    /// The laps that the device counted: a list of `[start in Unix ms, ms, cm]`.
+    package static let laps: Text = "laps"
+    /// What the device added up: ascent and descent in metres, elapsed and timer in milliseconds,
+    /// centimetres, kilocalories.
+    package static let totals: Text = "totals"
 
     /// The fields that a person sets as text.
     package static let texts: [Text] = [name, sport, notes, colour, gear]

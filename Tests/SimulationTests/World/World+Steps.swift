@@ -127,10 +127,18 @@ extension World {
         let now = device.clock.wall
         let (file, digest) = Workload.file(&random)
         let row = try attempt(on: device) {
-            try await $0.importTrack(file, from: digest, at: 0, into: space, now: now)
+            try await $0.importTrack(
+                file,
+                as: ImportName(file: digest, place: 0),
+                into: space,
+                now: now
+            )
         }
         guard let row, row.isNew else { return }
-        expectations[device.number, default: Expectations()].note(file.samples, of: row.track)
+        expectations[device.number, default: Expectations()].note(
+            Array(file.samples),
+            of: row.track
+        )
     }
 
     private func enrol(_ random: inout SplitMix64) throws {

@@ -4,8 +4,8 @@ import Testing
 /// Real GPX files.
 @Suite(.enabled(if: SharedData.isHere, "the recordings are not here"))
 struct GPXRecordingTests {
-    private static func read(_ name: String) throws -> GPXFile {
-        try GPXFile(parsing: SharedData.bytes("gpx/\(name)"))
+    private static func read(_ name: String) throws -> ImportedFile {
+        try RecordingFormat.gpx.read(SharedData.bytes("gpx/\(name)"))
     }
 
     @Test func `a data logger's six tracks`() throws {
@@ -34,22 +34,22 @@ struct GPXRecordingTests {
     }
 
     @Test func `a byte order mark and a waypoint's heart rate`() throws {
-        #expect(try Self.read("unicode_with_bom.gpx").ignoredWaypoints == 1)
-        #expect(try Self.read("gpx_with_garmin_extension.gpx").ignoredWaypoints == 1)
+        #expect(try Self.read("unicode_with_bom.gpx").passedOver[.waypoint] == 1)
+        #expect(try Self.read("gpx_with_garmin_extension.gpx").passedOver[.waypoint] == 1)
         var text = String(
             decoding: try SharedData.bytes("gpx/gpx_with_garmin_extension.gpx"),
             as: UTF8.self
         )
         text.replace("<wpt", with: "<trk><trkseg><trkpt")
         text.replace("</wpt>", with: "</trkpt></trkseg></trk>")
-        let file = try GPXFile(parsing: Array(text.utf8))
+        let file = try RecordingFormat.gpx.read(Array(text.utf8))
         #expect(file.tracks.first?.samples.first?[count: .heartRate] == 171)
     }
 
     @Test func `every field of GPX 1_0`() throws {
         let file = try Self.read("gpx1.0_with_all_fields.gpx")
-        #expect(file.ignoredWaypoints == 2)
-        #expect(file.ignoredRoutes == 2)
+        #expect(file.passedOver[.waypoint] == 2)
+        #expect(file.passedOver[.route] == 2)
         #expect(file.tracks.count == 2)
         let point = try #require(file.tracks.first?.samples.first)
         #expect(point[.dilution] != nil)

@@ -22,7 +22,7 @@ import Testing
                 samples: RandomSamples.points(count: 50, using: &random)
             )
         }
-        #expect(try GPXFile(parsing: Self.write(tracks)).tracks == tracks)
+        #expect(try RecordingFormat.gpx.read(Self.write(tracks)).tracks == tracks)
     }
 
     @Test func `a point is written as programs expect it`() throws {

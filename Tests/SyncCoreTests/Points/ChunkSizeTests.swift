@@ -9,8 +9,8 @@ import Testing
 
     @Test(.enabled(if: SharedData.isHere, "the recordings are not here"))
     func `a data logger's positions, times and altitudes take at most 4 bytes a point`() throws {
-        let file = try GPXFile(
-            parsing: SharedData.bytes("gpx/mtk_logger_m241_multiple_tracks.gpx")
+        let file = try RecordingFormat.gpx.read(
+            SharedData.bytes("gpx/mtk_logger_m241_multiple_tracks.gpx")
         )
         let channels: [Channel] = [.time, .latitude, .longitude, .altitude]
         var (byteCount, pointCount) = (0, 0)

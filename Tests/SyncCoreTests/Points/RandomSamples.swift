@@ -29,14 +29,14 @@ enum RandomSamples {
         }
     }
 
-    /// Points as GPX can hold them: in segments numbered from 0 when there are several.
+    /// Points as GPX can hold them: in segments that are numbered after the first.
     static func points(count: Int, using random: inout SplitMix64) -> [Sample] {
         let hasSegments = Bool.random(using: &random)
         var segment: Int64 = 0
         return (0..<count).map { index in
             var point = Sample()
             if index == 1 || Int.random(in: 0..<10, using: &random) == 0, index > 0 { segment += 1 }
-            if hasSegments { point[count: .segment] = segment }
+            if hasSegments, segment > 0 { point[count: .segment] = segment }
             if Bool.random(using: &random) {
                 point[count: .time] = Int64.random(
                     in: -1_000_000_000_000...4_000_000_000_000,

@@ -215,8 +215,7 @@ import Testing
         for file in ["one", "two"] {
             let row = try await device.replica.importTrack(
                 imported,
-                from: Digest(of: file.utf8),
-                at: 0,
+                as: ImportName(file: Digest(of: file.utf8), place: 0),
                 into: TestDevice.space,
                 now: device.wall(Time.start)
             )

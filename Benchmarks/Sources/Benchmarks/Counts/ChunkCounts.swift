@@ -6,16 +6,18 @@ enum ChunkCounts {
 
     /// Measures all of it.
     static func counts() throws -> [Count] {
-        let recorded = try Folder.recording(recording).map { try GPXFile(parsing: $0).tracks }
+        let recorded = try Folder.recording(recording).map {
+            try RecordingFormat.gpx.read($0).tracks
+        }
         let madeUp = (1...4).map { Sails.samples(seed: $0, count: 5000, channels: Sails.nine) }
         return [
             Count(
                 "chunk bytes a point, recorded: position, time, altitude",
-                recorded.map { bytesPerPoint($0.map(\.samples), Sails.place) }
+                recorded.map { bytesPerPoint($0.map { Array($0.samples) }, Sails.place) }
             ),
             Count(
                 "chunk bytes a point, recorded: all its channels",
-                recorded.map { bytesPerPoint($0.map(\.samples), nil) }
+                recorded.map { bytesPerPoint($0.map { Array($0.samples) }, nil) }
             ),
             Count(
                 "chunk bytes a point, made up: position, time, altitude",

@@ -44,8 +44,7 @@ extension Device {
         for (place, track) in tracks.enumerated() {
             let row = try await replica.importTrack(
                 track,
-                from: Digest(of: Array(track.name.utf8)),
-                at: place,
+                as: ImportName(file: Digest(of: Array(track.name.utf8)), place: place),
                 into: space,
                 now: Self.now().wall
             )

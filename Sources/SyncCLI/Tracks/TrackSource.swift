@@ -1,0 +1,59 @@
+import SyncCore
+
+/// What a track's file says of the device that recorded it, and what that counted.
+struct TrackSource: Sendable {
+    private let device: String?
+    private let laps: [[Int64?]]
+    private let totals: [Text: Int64]
+
+    /// Reads the cells of a track's row.
+    init(_ cells: [Text: Cell]) {
+        device = cells[TrackField.device]?.value.text
+        laps = (cells[TrackField.laps]?.value.list ?? []).compactMap { lap in
+            lap.list?.map { $0.integer }
+        }
+        totals = (cells[TrackField.totals]?.value.map ?? [:]).compactMapValues(\.integer)
+    }
+
+    /// Lines for a person; none where no device is known.
+    func fields(_ preferences: Preferences) -> [(label: String, value: String)] {
+        var fields: [(String, String)] = []
+        if let device { fields.append(("device", device.withoutControls)) }
+        var figures: [String] = []
+        if let centimetres = totals["centimetres"] {
+            figures.append(preferences.distance(Double(centimetres) / 100))
+        }
+        if let time = totals["timer"] ?? totals["elapsed"] {
+            figures.append(Elapsed.text(milliseconds: time))
+        }
+        if let ascent = totals["ascent"] { figures.append("\(ascent) m up") }
+        if let energy = totals["kilocalories"] { figures.append("\(energy) kcal") }
+        if !figures.isEmpty { fields.append(("it counted", figures.joined(separator: ", "))) }
+        if laps.count > 1 { fields.append(("laps", "\(laps.count)")) }
+        return fields
+    }
+
+    /// The same for programs, as it is kept.
+    var members: [(String, JSON)] {
+        let totals = totals.sorted { $0.key < $1.key }.map {
+            ($0.key.string, JSON.integer(Int($0.value)))
+        }
+        return [
+            ("device", .text(device)), ("totals", .object(totals)),
+            ("laps", .array(laps.map(Self.json))),
+        ]
+    }
+
+    private static func json(_ lap: [Int64?]) -> JSON {
+        .object([
+            ("start", .time(lap.first.flatMap { $0 }.map(UnixTime.init(milliseconds:)))),
+            ("milliseconds", Self.figure(lap, 1)),
+            ("centimetres", Self.figure(lap, 2)),
+        ])
+    }
+
+    private static func figure(_ lap: [Int64?], _ index: Int) -> JSON {
+        guard index < lap.count, let figure = lap[index] else { return .null }
+        return .integer(figure)
+    }
+}

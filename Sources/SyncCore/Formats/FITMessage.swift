@@ -1,0 +1,127 @@
+/// What a FIT file says that the messages of one local type are like.
+struct FITDefinition {
+    /// The kind of message, by Garmin's global number.
+    let global: UInt16
+    let isBigEndian: Bool
+    /// By field number.
+    private(set) var fields: [UInt8: Place] = [:]
+    /// By developer and the number that it gave the field.
+    private(set) var developerFields: [FITDeveloperField: Place] = [:]
+    /// Bytes of a message without its head.
+    private(set) var size = 0
+
+    /// Where in a message a field is.
+    struct Place {
+        let offset: Int
+        let size: Int
+        /// The base type's number without its endian flag.
+        let type: UInt8
+    }
+
+    /// Fields as number, size and type; those of developers as number, size and developer.
+    init(
+        fields: [(UInt8, UInt8, UInt8)],
+        developerFields: [(UInt8, UInt8, UInt8)],
+        global: UInt16,
+        isBigEndian: Bool
+    ) {
+        self.global = global
+        self.isBigEndian = isBigEndian
+        for (number, byteCount, type) in fields {
+            self.fields[number] = Place(offset: size, size: Int(byteCount), type: type & 0x1f)
+            size += Int(byteCount)
+        }
+        for (number, byteCount, developer) in developerFields {
+            let field = FITDeveloperField(developer: developer, number: number)
+            self.developerFields[field] = Place(offset: size, size: Int(byteCount), type: 0xff)
+            size += Int(byteCount)
+        }
+    }
+}
+
+/// A field that is not in Garmin's profile.
+struct FITDeveloperField: Hashable {
+    let developer: UInt8
+    let number: UInt8
+}
+
+/// Numbers of fields that more than one kind of message has.
+enum FITField {
+    static let timestamp: UInt8 = 253
+}
+
+/// One message and what its fields say.
+struct FITMessage {
+    let definition: FITDefinition
+    let bytes: ArraySlice<UInt8>
+
+    /// A whole number; nil where the field is not there, or says that it has none.
+    func integer(_ field: UInt8) -> Int64? {
+        definition.fields[field].flatMap { integer(at: $0, type: $0.type) }
+    }
+
+    /// A text; empty where there is none.
+    func text(_ field: UInt8) -> String {
+        guard let place = definition.fields[field], place.type == 7 else { return "" }
+        let start = bytes.startIndex + place.offset
+        let text = bytes[start..<start + place.size].prefix { $0 != 0 }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A number of a developer's field, which its description gives a type.
+    func number(_ field: FITDeveloperField, type: UInt8) -> Double? {
+        guard let place = definition.developerFields[field] else { return nil }
+        if let integer = integer(at: place, type: type) { return Double(integer) }
+        guard let width = Self.floatWidths[type], place.size >= width else { return nil }
+        let bits = raw(place.offset, width)
+        let value =
+            width == 4
+            ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+        return value.isFinite ? value : nil
+    }
+
+    private static let floatWidths: [UInt8: Int] = [8: 4, 9: 8]
+
+    /// Width in bytes, whether it is signed, and whether zero stands for nothing.
+    private static func shape(_ type: UInt8) -> (width: Int, isSigned: Bool, isZeroNone: Bool)? {
+        switch type {
+        case 0, 2, 13: (1, false, false)
+        case 1: (1, true, false)
+        case 3: (2, true, false)
+        case 4: (2, false, false)
+        case 5: (4, true, false)
+        case 6: (4, false, false)
+        case 10: (1, false, true)
+        case 11: (2, false, true)
+        case 12: (4, false, true)
+        case 14: (8, true, false)
+        case 15: (8, false, false)
+        case 16: (8, false, true)
+        default: nil
+        }
+    }
+
+    /// The first number of a field; of an unsigned one beyond 63 bits none.
+    private func integer(at place: FITDefinition.Place, type: UInt8) -> Int64? {
+        guard let (width, isSigned, isZeroNone) = Self.shape(type), place.size >= width else {
+            return nil
+        }
+        let bits = raw(place.offset, width)
+        let full: UInt64 = width == 8 ? .max : (1 << UInt64(width * 8)) - 1
+        let none: UInt64 = isZeroNone ? 0 : isSigned ? full >> 1 : full
+        guard bits != none else { return nil }
+        guard isSigned else { return Int64(exactly: bits) }
+        let shift = UInt64(64 - width * 8)
+        return Int64(bitPattern: bits << shift) >> Int64(shift)
+    }
+
+    private func raw(_ offset: Int, _ width: Int) -> UInt64 {
+        let start = bytes.startIndex + offset
+        var bits: UInt64 = 0
+        for index in 0..<width {
+            let byte = bytes[start + (definition.isBigEndian ? index : width - 1 - index)]
+            bits = bits << 8 | UInt64(byte)
+        }
+        return bits
+    }
+}

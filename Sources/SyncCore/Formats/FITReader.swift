@@ -1,0 +1,199 @@
+/// Reads Garmin's FIT piece by piece (https://developer.garmin.com/fit/protocol/).
+///
+/// Understood are both byte orders, compressed timestamps, developer fields that stand for a known
+/// one, and files that are chained in one; each of those is a track. Every checksum is looked at.
+package struct FITReader: RecordingReader {
+    private var input = Input()
+    private var stage = Stage.header
+    /// By local message type.
+    private var definitions = [FITDefinition?](repeating: nil, count: 16)
+    /// Bytes of the present file's messages that are to come.
+    private var remaining = 0
+    private var lastTimestamp: Int64 = 0
+    private var builder = FITBuilder()
+
+    private static let headerSizes = 12...255
+
+    /// What is read next.
+    private enum Stage { case header, messages, checksum }
+
+    /// A reader at the start of a file.
+    package init() {}
+
+    package mutating func feed(_ bytes: [UInt8]) throws(FormatError) {
+        input.append(bytes)
+        while try step() {}
+    }
+
+    package mutating func finish() throws(FormatError) -> ImportedFile {
+        guard stage == .header, input.count == 0, !builder.file.tracks.isEmpty else {
+            throw error(.truncated)
+        }
+        return builder.file
+    }
+
+    package mutating func salvage() -> ImportedFile {
+        builder.endFile()
+        return builder.file
+    }
+
+    private func error(_ reason: FormatError.Reason) -> FormatError {
+        FormatError(byte: input.position, reason: reason)
+    }
+
+    /// False where it needs more bytes.
+    private mutating func step() throws(FormatError) -> Bool {
+        switch stage {
+        case .header: try readHeader()
+        case .messages where remaining == 0:
+            beginChecksum()
+        case .messages: try readMessage()
+        case .checksum: try readChecksum()
+        }
+    }
+
+    private mutating func beginChecksum() -> Bool {
+        stage = .checksum
+        return true
+    }
+
+    private mutating func readHeader() throws(FormatError) -> Bool {
+        guard input.count > 0 else { return false }
+        let size = Int(input[0])
+        guard Self.headerSizes.contains(size) else { throw error(.notThisFormat) }
+        guard input.count >= 12 else { return false }
+        guard (8..<12).map({ input[$0] }) == Array(".FIT".utf8) else {
+            throw error(.notThisFormat)
+        }
+        guard input.count >= size else { return false }
+        guard builder.file.tracks.count < ImportedFile.trackLimit else { throw error(.tooLarge) }
+        remaining = (4..<8).reversed().reduce(0) { $0 << 8 | Int(input[$1]) }
+        let stated = size >= 14 ? UInt16(input[12]) | UInt16(input[13]) << 8 : 0
+        guard stated == 0 || input.checksum(of: 12) == stated else { throw error(.badChecksum) }
+        input.beginChecksum()
+        input.drop(size)
+        definitions = [FITDefinition?](repeating: nil, count: 16)
+        lastTimestamp = 0
+        builder.beginFile()
+        stage = .messages
+        // A device that went off while it recorded never wrote the size.
+        if remaining == 0 { remaining = .max }
+        return true
+    }
+
+    private mutating func readChecksum() throws(FormatError) -> Bool {
+        guard input.count >= 2 else { return false }
+        let stated = UInt16(input[0]) | UInt16(input[1]) << 8
+        guard stated == input.running else { throw error(.badChecksum) }
+        input.drop(2)
+        builder.endFile()
+        stage = .header
+        return true
+    }
+
+    private mutating func readMessage() throws(FormatError) -> Bool {
+        guard input.count > 0 else { return false }
+        let head = input[0]
+        let isDefinition = head & 0x80 == 0 && head & 0x40 != 0
+        return try isDefinition ? readDefinition(head) : readData(head)
+    }
+
+    private mutating func take(_ count: Int) throws(FormatError) {
+        guard count <= remaining else { throw error(.truncated) }
+        input.drop(count)
+        if remaining != .max { remaining -= count }
+    }
+
+    private mutating func readDefinition(_ head: UInt8) throws(FormatError) -> Bool {
+        guard input.count >= 6 else { return false }
+        let fieldEnd = 6 + Int(input[5]) * 3
+        var end = fieldEnd
+        if head & 0x20 != 0 {
+            guard input.count > fieldEnd else { return false }
+            end = fieldEnd + 1 + Int(input[fieldEnd]) * 3
+        }
+        guard input.count >= end else { return false }
+        let definition = FITDefinition(
+            fields: (0..<Int(input[5])).map {
+                (input[6 + $0 * 3], input[7 + $0 * 3], input[8 + $0 * 3])
+            },
+            developerFields: stride(from: fieldEnd + 1, to: end, by: 3).map {
+                (input[$0], input[$0 + 1], input[$0 + 2])
+            },
+            global: input[2] == 0
+                ? UInt16(input[3]) | UInt16(input[4]) << 8
+                : UInt16(input[4]) | UInt16(input[3]) << 8,
+            isBigEndian: input[2] != 0
+        )
+        definitions[Int(head & 0x0f)] = definition
+        try take(end)
+        return true
+    }
+
+    private mutating func readData(_ head: UInt8) throws(FormatError) -> Bool {
+        let isCompressed = head & 0x80 != 0
+        let local = Int(isCompressed ? head >> 5 & 0x03 : head & 0x0f)
+        guard let definition = definitions[local] else { throw error(.noDefinition(local)) }
+        guard input.count > definition.size else { return false }
+        var timestamp: Int64?
+        if isCompressed {
+            let step = (Int64(head & 0x1f) - lastTimestamp) & 0x1f
+            timestamp = lastTimestamp + step
+        }
+        let message = input.message(definition)
+        if let own = message.integer(FITField.timestamp) { timestamp = own }
+        if let timestamp { lastTimestamp = timestamp }
+        builder.add(message, at: timestamp)
+        try take(1 + definition.size)
+        return true
+    }
+}
+
+extension FITReader {
+    /// Bytes that were not read yet, and the checksum of those that were.
+    private struct Input {
+        private var bytes: [UInt8] = []
+        private var start = 0
+        /// Where in the file the next byte is.
+        private(set) var position = 0
+        /// The checksum of what was dropped since it began.
+        private(set) var running: UInt16 = 0
+
+        var count: Int { bytes.count - start }
+        subscript(_ index: Int) -> UInt8 { bytes[start + index] }
+
+        mutating func append(_ piece: [UInt8]) {
+            bytes.removeFirst(start)
+            start = 0
+            bytes += piece
+        }
+
+        mutating func beginChecksum() { running = 0 }
+
+        mutating func drop(_ count: Int) {
+            running = Self.checksum(bytes[start..<start + count], from: running)
+            start += count
+            position += count
+        }
+
+        func checksum(of count: Int) -> UInt16 {
+            Self.checksum(bytes[start..<start + count], from: 0)
+        }
+
+        /// The message after the head byte.
+        func message(_ definition: FITDefinition) -> FITMessage {
+            FITMessage(definition: definition, bytes: bytes[(start + 1)...].prefix(definition.size))
+        }
+
+        private static func checksum(_ bytes: ArraySlice<UInt8>, from start: UInt16) -> UInt16 {
+            bytes.reduce(start) { sum, byte in
+                sum >> 8 ^ table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)]
+            }
+        }
+
+        /// CRC-16 with the polynomial 0xA001, as the protocol has it by nibbles.
+        private static let table: [UInt16] = (0..<256).map { index in
+            (0..<8).reduce(UInt16(index)) { sum, _ in sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xa001) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/// A track as a file holds it.
+package struct ImportedTrack: Hashable, Sendable {
+    /// The name; empty when the file has none.
+    package var name: String
+    /// The kind of sport, as the file spells it.
+    package var sport: String
+    /// Notes for people.
+    package var notes: String
+    /// What recorded it, as the file names it; empty when the file does not.
+    package var device = ""
+    /// The laps that the device counted, in their order.
+    package var laps: [Lap] = []
+    /// What the device itself added up.
+    package var totals = Totals()
+    /// The samples in the file's order.
+    ///
+    /// The `segment` reading is there from the second part of the track on.
+    package var samples: PackedSamples
+
+    /// A track with these parts.
+    package init(
+        name: String = "",
+        sport: String = "",
+        notes: String = "",
+        samples: some Sequence<Sample> = []
+    ) {
+        self.name = name
+        self.sport = sport
+        self.notes = notes
+        self.samples = samples as? PackedSamples ?? PackedSamples(samples)
+    }
+
+    /// One lap as the device counted it.
+    package struct Lap: Hashable, Sendable {
+        /// When it began.
+        package var start: UnixTime
+        /// Milliseconds, without pauses where the device leaves those out.
+        package var milliseconds: Int64?
+        /// Centimetres.
+        package var centimetres: Int64?
+
+        package init(start: UnixTime, milliseconds: Int64? = nil, centimetres: Int64? = nil) {
+            self.start = start
+            self.milliseconds = milliseconds
+            self.centimetres = centimetres
+        }
+    }
+
+    /// A device's own sums, kept beside ours.
+    package struct Totals: Hashable, Sendable {
+        /// Milliseconds from start to end.
+        package var elapsedMilliseconds: Int64?
+        /// Milliseconds while the device's timer ran.
+        package var timerMilliseconds: Int64?
+        /// Centimetres.
+        package var centimetres: Int64?
+        /// Metres upward.
+        package var ascentMetres: Int64?
+        /// Metres downward.
+        package var descentMetres: Int64?
+        /// Kilocalories.
+        package var kilocalories: Int64?
+
+        package init() {}
+
+        /// Adds a part's figure, where it has one.
+        mutating func add(_ count: Int64?, to sum: WritableKeyPath<Totals, Int64?>) {
+            guard let count else { return }
+            self[keyPath: sum] = (self[keyPath: sum] ?? 0) &+ count
+        }
+    }
+}
+
+/// What a file held, in whichever format it is.
+package struct ImportedFile: Hashable, Sendable {
+    /// The tracks in the file's order; one without samples too.
+    package internal(set) var tracks: [ImportedTrack] = []
+    /// How much of it is no part of a track.
+    package internal(set) var passedOver: [PassedOver: Int] = [:]
+
+    /// What a file may have besides.
+    package enum PassedOver: Hashable, Sendable, CaseIterable {
+        /// A way that is planned, without times.
+        case route
+        /// A place.
+        case waypoint
+        /// A value in an extension that is no number.
+        case value
+        /// A sentence of NMEA 0183 with a wrong checksum.
+        case badChecksum
+        /// A sentence of NMEA 0183 without one.
+        case missingChecksum
+        /// A line that is no sentence.
+        case line
+    }
+
+    /// More is no recording, and would take memory for nothing.
+    static let trackLimit = 100_000
+    /// So many laps a track may have.
+    static let lapLimit = 10_000
+
+    init() {}
+
+    mutating func passOver(_ what: PassedOver, _ count: Int = 1) {
+        guard count > 0 else { return }
+        passedOver[what, default: 0] += count
+    }
+}
+
+/// Reads a recording piece by piece: bytes in, and at the end what they held.
+package protocol RecordingReader {
+    /// Reads on; after an error there is nothing to be had.
+    mutating func feed(_ bytes: [UInt8]) throws(FormatError)
+
+    /// What the file held, now that it has ended.
+    mutating func finish() throws(FormatError) -> ImportedFile
+
+    /// What was read before an error.
+    mutating func salvage() -> ImportedFile
+}

@@ -1,0 +1,68 @@
+/// The formats of recordings that are read, known by how a file begins.
+package enum RecordingFormat: String, CaseIterable, Sendable {
+    case gpx = "GPX"
+    case tcx = "TCX"
+    case kml = "KML"
+    case fit = "FIT"
+    case nmea = "NMEA 0183"
+
+    /// So much of a file tells its format.
+    package static let headSize = 4096
+
+    /// Finds the format of a file by its first bytes; nil where it is none of these.
+    package init?(head: some Collection<UInt8>) {
+        let head = Array(head.prefix(Self.headSize))
+        if head.count >= 12, head[8..<12].elementsEqual(Array(".FIT".utf8)) {
+            self = .fit
+        } else if let root = Self.root(of: head) {
+            // XML of another kind is told with the line by the reader of the most frequent one.
+            self = Self.roots[root] ?? .gpx
+        } else if head.contains(UInt8(ascii: "$")) || head.contains(UInt8(ascii: "!")) {
+            self = .nmea
+        } else {
+            return nil
+        }
+    }
+
+    private static let roots: [String: RecordingFormat] = [
+        "gpx": .gpx, "TrainingCenterDatabase": .tcx, "kml": .kml,
+    ]
+
+    /// The local name of the first element, in any of the encodings of XML; empty where it does not
+    /// come soon, and nil where the text is no XML.
+    private static func root(of head: [UInt8]) -> String? {
+        let marks: [UInt8] = [0xef, 0xbb, 0xbf, 0xff, 0xfe]
+        // UTF-16 has a zero at each letter of a name.
+        let text = head.drop { marks.contains($0) }.filter { $0 != 0 }.drop(while: \.isWhiteSpace)
+        guard text.first == UInt8(ascii: "<") else { return nil }
+        for part in text.split(separator: UInt8(ascii: "<")) {
+            guard let first = part.first, first != UInt8(ascii: "?"), first != UInt8(ascii: "!")
+            else { continue }
+            let name = part.prefix { !$0.isWhiteSpace && $0 != 0x3e && $0 != 0x2f }
+            return String(XMLText.local(String(decoding: name, as: UTF8.self)))
+        }
+        return ""
+    }
+
+    /// A reader at the start of a file; `date` is an instant near that of the recording, for a log
+    /// that does not tell it.
+    package func reader(near date: UnixTime) -> any RecordingReader {
+        switch self {
+        case .gpx: GPXReader()
+        case .tcx: TCXReader()
+        case .kml: KMLReader()
+        case .fit: FITReader()
+        case .nmea: NMEALogReader(near: date)
+        }
+    }
+
+    /// Reads a whole file of this format; all of it, or an error.
+    package func read(
+        _ document: [UInt8],
+        near date: UnixTime = UnixTime(milliseconds: 0)
+    ) throws(FormatError) -> ImportedFile {
+        var reader = reader(near: date)
+        try reader.feed(document)
+        return try reader.finish()
+    }
+}

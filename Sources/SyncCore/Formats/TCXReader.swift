@@ -1,0 +1,244 @@
+/// Reads Garmin's Training Center XML piece by piece, version 2
+/// (http://www.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd).
+///
+/// An activity or a course is a track. Laps are kept as the device counted them; a second `Track` in
+/// a lap begins a new segment, for that is how a pause is written. A trackpoint without a position
+/// keeps its time and its readings. Elements are known by their local names.
+package final class TCXReader: RecordingReader {
+    private let content = TCXContent()
+    private let parser: XMLParser
+
+    /// A reader at the start of a document.
+    package init() {
+        parser = XMLParser(handler: content)
+    }
+
+    package func feed(_ bytes: [UInt8]) throws(FormatError) {
+        try parser.feed(bytes)
+    }
+
+    package func finish() throws(FormatError) -> ImportedFile {
+        try parser.finish()
+        return content.file
+    }
+
+    package func salvage() -> ImportedFile {
+        content.endTrack()
+        return content.file
+    }
+}
+
+/// What an element of a TCX document means to us, by its local name.
+private enum TCXElement: String {
+    case root = "TrainingCenterDatabase"
+    case activity = "Activity"
+    case course = "Course"
+    case lap = "Lap"
+    case track = "Track"
+    case point = "Trackpoint"
+    case time = "Time"
+    case latitude = "LatitudeDegrees"
+    case longitude = "LongitudeDegrees"
+    case altitude = "AltitudeMeters"
+    case heartRate = "HeartRateBpm"
+    case value = "Value"
+    case cadence = "Cadence"
+    case runCadence = "RunCadence"
+    case speed = "Speed"
+    case power = "Watts"
+    case totalTime = "TotalTimeSeconds"
+    case distance = "DistanceMeters"
+    case calories = "Calories"
+    case name = "Name"
+    case notes = "Notes"
+    case creator = "Creator"
+    case other = ""
+
+    init(local name: Substring) {
+        self = Self(rawValue: String(name)) ?? .other
+    }
+}
+
+/// Builds tracks from the elements of a document.
+private final class TCXContent: XMLHandler {
+    private(set) var file = ImportedFile()
+    private var path: [TCXElement] = []
+    private var track: ImportedTrack?
+    private var lap: ImportedTrack.Lap?
+    private var calories: Int64 = 0
+    private var point: Sample?
+    private var segment: Int64 = 0
+    private var tracksInLap = 0
+
+    func start(_ name: String, _ attributes: [XMLAttribute]) throws(FormatError.Reason) {
+        let element = TCXElement(local: XMLText.local(name))
+        guard !path.isEmpty || element == .root else { throw .notThisFormat }
+        switch element {
+        case .activity,
+            .course where track == nil:
+            try startTrack(attributes)
+        case .lap where track != nil: try startLap(attributes)
+        case .track where track != nil: startPart()
+        case .point where track != nil && path.last == .track: point = Sample()
+        default: break
+        }
+        path.append(element)
+    }
+
+    func end(_ name: String, text: [UInt8]) throws(FormatError.Reason) {
+        guard let element = path.popLast() else { return }
+        if point != nil {
+            try endInPoint(element, name, text)
+        } else if track != nil {
+            try endInTrack(element, name, text)
+        }
+    }
+}
+
+/// Tracks and laps.
+extension TCXContent {
+    private func startTrack(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
+        guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
+        var track = ImportedTrack()
+        track.sport =
+            attributes.first { $0.name == "Sport" }.map { XMLText.trimmed($0.value) } ?? ""
+        self.track = track
+        (segment, tracksInLap, calories) = (0, 0, 0)
+    }
+
+    private func startLap(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
+        tracksInLap = 0
+        guard let start = attributes.first(where: { $0.name == "StartTime" }) else { return }
+        lap = try Self.time(start.value).map { ImportedTrack.Lap(start: $0) }
+    }
+
+    private func startPart() {
+        tracksInLap += 1
+        if tracksInLap > 1, track?.samples.isEmpty == false { segment += 1 }
+    }
+
+    private func endInTrack(
+        _ element: TCXElement,
+        _ name: String,
+        _ text: [UInt8]
+    ) throws(FormatError.Reason) {
+        switch (path.last, element) {
+        case (.lap, .totalTime): lap?.milliseconds = try Self.count(text, decimals: 3, name)
+        case (.lap, .distance): lap?.centimetres = try Self.count(text, decimals: 2, name)
+        case (.lap, .calories): calories &+= try Self.count(text, decimals: 0, name) ?? 0
+        case (_, .lap): endLap()
+        case (.creator, .name): track?.device = XMLText.trimmed(text)
+        case (.course, .name): track?.name = XMLText.trimmed(text)
+        case (.activity, .notes), (.course, .notes): track?.notes = XMLText.trimmed(text)
+        case (_, .activity), (_, .course): endTrack()
+        default: break
+        }
+    }
+
+    private func endLap() {
+        guard let lap, (track?.laps.count ?? 0) < ImportedFile.lapLimit else { return }
+        track?.laps.append(lap)
+        self.lap = nil
+    }
+
+    func endTrack() {
+        guard var track else { return }
+        track.samples.close()
+        track.totals = .init(of: track.laps)
+        if calories > 0 { track.totals.kilocalories = calories }
+        file.tracks.append(track)
+        self.track = nil
+    }
+}
+
+/// Points.
+extension TCXContent {
+    private func endInPoint(
+        _ element: TCXElement,
+        _ name: String,
+        _ text: [UInt8]
+    ) throws(FormatError.Reason) {
+        switch (path.last, element) {
+        case (_, .point): try endPoint()
+        case (.point, .time): point?.time = try Self.time(text)
+        case (_, .latitude): try set(.latitude, text, name)
+        case (_, .longitude): try set(.longitude, text, name)
+        case (.point, .altitude): try set(.altitude, text, name)
+        case (.heartRate, .value): try set(.heartRate, text, name)
+        case (.point, .cadence): try set(.cadence, text, name)
+        case (_, .runCadence): try set(.cadence, text, name)
+        case (_, .speed): try set(.speed, text, name)
+        case (_, .power): try set(.power, text, name)
+        default: break
+        }
+    }
+
+    private func set(
+        _ channel: Channel,
+        _ text: [UInt8],
+        _ name: String
+    ) throws(FormatError.Reason) {
+        guard let count = try Self.count(text, decimals: channel.decimals, name) else { return }
+        if channel == .altitude, count.magnitude > 1_000_000 {
+            throw .badNumber(element: name, "\(count)")
+        }
+        point?[count: channel] = count
+    }
+
+    private func endPoint() throws(FormatError.Reason) {
+        guard var point else { return }
+        self.point = nil
+        let place = (point[count: .latitude], point[count: .longitude])
+        if place != (nil, nil), !point.isPoint {
+            let texts = [place.0, place.1].map {
+                $0.map { Decimal.text($0, decimals: Channel.latitude.decimals) } ?? "none"
+            }
+            throw .badCoordinate(texts.joined(separator: " "))
+        }
+        if segment > 0 { point[count: .segment] = segment }
+        guard !point.readings.isEmpty else { return }
+        track?.samples.append(point)
+    }
+
+    private static func time(_ text: [UInt8]) throws(FormatError.Reason) -> UnixTime? {
+        if let time = UnixTime(iso8601: text) { return time }
+        guard text.allSatisfy(\.isWhiteSpace) else {
+            throw .badTime(XMLText.trimmed(Array(text.prefix(40))))
+        }
+        return nil
+    }
+
+    /// An empty element is a missing reading.
+    private static func count(
+        _ text: [UInt8],
+        decimals: Int,
+        _ name: String
+    ) throws(FormatError.Reason) -> Int64? {
+        if let count = Decimal(text)?.count(decimals: decimals) { return count }
+        guard text.allSatisfy(\.isWhiteSpace) else {
+            throw .badNumber(element: name, XMLText.trimmed(Array(text.prefix(40))))
+        }
+        return nil
+    }
+}
+
+extension ImportedTrack.Totals {
+    /// The sums of laps, as far as each of them has the figure.
+    fileprivate init(of laps: [ImportedTrack.Lap]) {
+        self.init()
+        guard !laps.isEmpty else { return }
+        timerMilliseconds = Self.sum(laps.map(\.milliseconds))
+        centimetres = Self.sum(laps.map(\.centimetres))
+    }
+
+    private static func sum(_ counts: [Int64?]) -> Int64? {
+        var sum: Int64 = 0
+        for count in counts {
+            guard let count else { return nil }
+            let (next, overflow) = sum.addingReportingOverflow(count)
+            guard !overflow else { return nil }
+            sum = next
+        }
+        return sum
+    }
+}

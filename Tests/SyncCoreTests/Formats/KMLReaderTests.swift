@@ -1,0 +1,64 @@
+@testable import SyncCore
+import Testing
+
+@Suite struct KMLReaderTests {
+    private static func read(_ placemark: String) throws -> ImportedFile {
+        let text = """
+            <kml xmlns:gx="http://www.google.com/kml/ext/2.2"><Document>
+            <Placemark><name>Out</name><description>d</description>\(placemark)</Placemark>
+            </Document></kml>
+            """
+        return try RecordingFormat.kml.read(Array(text.utf8))
+    }
+
+    private static func part(_ seconds: Range<Int>, _ rest: String = "") -> String {
+        "<gx:Track>"
+            + seconds.map { "<when>2020-12-31T00:00:0\($0)Z</when>" }.joined()
+            + seconds.map { "<gx:coord>5.\($0) 52.25 -\($0).5</gx:coord>" }.joined()
+            + rest + "</gx:Track>"
+    }
+
+    @Test func `times and places are put together, and arrays belong to them`() throws {
+        let array = """
+            <ExtendedData><SchemaData><gx:SimpleArrayData name="heartrate">
+            <gx:value>99</gx:value><gx:value></gx:value><gx:value>101</gx:value>
+            </gx:SimpleArrayData></SchemaData></ExtendedData>
+            """
+        let track = try #require(try Self.read(Self.part(0..<3, array)).tracks.first)
+        #expect(track.name == "Out" && track.notes == "d")
+        let samples = Array(track.samples)
+        #expect(samples.map { $0[.longitude] } == [5, 5.1, 5.2])
+        #expect(samples.map { $0[.altitude] } == [-0.5, -1.5, -2.5])
+        #expect(samples.map { $0[.heartRate] } == [99, nil, 101])
+    }
+
+    @Test func `the parts of a multi-track are the segments of one`() throws {
+        let file = try Self.read(
+            "<gx:MultiTrack>\(Self.part(0..<2))\(Self.part(4..<5))</gx:MultiTrack>"
+        )
+        #expect(file.tracks.map { $0.samples.map { $0[count: .segment] } } == [[nil, nil, 1]])
+    }
+
+    @Test func `lists of different length, and times that go back, lose nothing that has a time`()
+        throws
+    {
+        let file = try Self.read(
+            """
+            <gx:Track><when>2020-12-31T00:00:05Z</when><when>2020-12-31T00:00:01Z</when>
+            <gx:coord>5 52</gx:coord></gx:Track>
+            <LineString><coordinates>1,2 3,4</coordinates></LineString>
+            <Point><coordinates>1,2</coordinates></Point>
+            """
+        )
+        let samples = file.tracks.flatMap { Array($0.samples) }
+        #expect(samples.map(\.isPoint) == [true, false])
+        #expect(file.passedOver == [.route: 1, .waypoint: 1])
+    }
+
+    @Test(arguments: ["5", "5 95", "x 1", "5 52 99999999", "1 2 3 4"])
+    func `a place that is none is refused`(text: String) {
+        #expect(throws: FormatError.self) {
+            try Self.read("<gx:Track><gx:coord>\(text)</gx:coord></gx:Track>")
+        }
+    }
+}
