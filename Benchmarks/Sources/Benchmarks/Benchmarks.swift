@@ -40,7 +40,8 @@ enum Benchmarks {
         guard !arguments.contains("--counts") else { return [] }
         // The programs first: a child of a large process starts more slowly.
         return try await (arguments.contains("--large") ? LargeTimes.times() : [])
-            + ProgramTimes.times() + EditTimes.times() + MergeTimes.times() + TrackTimes.times()
+            + ProgramTimes.times() + ImportTimes.times() + EditTimes.times() + MergeTimes.times()
+            + TrackTimes.times()
     }
 
     /// Tells on standard error.

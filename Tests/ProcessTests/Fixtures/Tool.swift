@@ -11,6 +11,12 @@ enum Tool {
             .first { FileManager.default.fileExists(atPath: $0) }
     }()
 
+    /// `gpsbabel`, which reads and writes what others do.
+    static let gpsbabel: String? = {
+        let path = "/usr/bin/gpsbabel"
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }()
+
     /// `fiu-run`: calls of the system that fail.
     static let fiu: String? = {
         let path = "/usr/bin/fiu-run"
