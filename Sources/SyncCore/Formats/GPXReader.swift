@@ -3,32 +3,7 @@
 /// Elements are known by their local names, whatever the prefix. A point's own elements must be
 /// right, or the file is refused with the line; a value in an extension that is no number is
 /// counted and missing.
-package final class GPXReader: RecordingReader {
-    private let content = GPXContent()
-    private let parser: XMLParser
-
-    /// A reader at the start of a document.
-    package init() {
-        parser = XMLParser(handler: content)
-    }
-
-    package func feed(_ bytes: [UInt8]) throws(FormatError) {
-        try parser.feed(bytes)
-    }
-
-    package func finish() throws(FormatError) -> ImportedFile {
-        try parser.finish()
-        return content.file
-    }
-
-    package func salvage() -> ImportedFile {
-        content.endTrack()
-        return content.file
-    }
-}
-
-/// Builds tracks from the elements of a document.
-private final class GPXContent: XMLHandler {
+final class GPXReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [GPXElement] = []
     private var track: ImportedTrack?
@@ -87,7 +62,7 @@ private final class GPXContent: XMLHandler {
 }
 
 /// Tracks and their texts.
-extension GPXContent {
+extension GPXReader {
     private func startTrack() throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
         track = ImportedTrack()
@@ -119,7 +94,7 @@ extension GPXContent {
 }
 
 /// Points.
-extension GPXContent {
+extension GPXReader {
     private static func point(
         _ attributes: [XMLAttribute]
     ) throws(FormatError.Reason) -> Sample {

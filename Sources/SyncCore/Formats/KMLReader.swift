@@ -1,34 +1,3 @@
-/// Reads KML piece by piece, version 2.2 and Google's extensions
-/// (https://developers.google.com/kml/documentation/kmlreference#gxtrack).
-///
-/// A `gx:Track`, or the `Track` of KML 2.3, becomes a track; those of one `MultiTrack` are the
-/// segments of one. Times and places are two lists, and need not be of one length: what has no place
-/// keeps its time, and a place without a time is left out. Heart rate, cadence, power and
-/// temperature come from arrays in `ExtendedData`. Lines without times are routes and are counted.
-package final class KMLReader: RecordingReader {
-    private let content = KMLContent()
-    private let parser: XMLParser
-
-    /// A reader at the start of a document.
-    package init() {
-        parser = XMLParser(handler: content)
-    }
-
-    package func feed(_ bytes: [UInt8]) throws(FormatError) {
-        try parser.feed(bytes)
-    }
-
-    package func finish() throws(FormatError) -> ImportedFile {
-        try parser.finish()
-        return content.file
-    }
-
-    package func salvage() -> ImportedFile {
-        content.endTrack()
-        return content.file
-    }
-}
-
 /// What an element of a KML document means to us, by its local name.
 private enum KMLElement: String {
     case root = "kml"
@@ -50,8 +19,14 @@ private enum KMLElement: String {
     }
 }
 
-/// Builds tracks from the elements of a document.
-private final class KMLContent: XMLHandler {
+/// Reads KML piece by piece, version 2.2 and Google's extensions
+/// (https://developers.google.com/kml/documentation/kmlreference#gxtrack).
+///
+/// A `gx:Track`, or the `Track` of KML 2.3, becomes a track; those of one `MultiTrack` are the
+/// segments of one. Times and places are two lists, and need not be of one length: what has no place
+/// keeps its time, and a place without a time is left out. Heart rate, cadence, power and
+/// temperature come from arrays in `ExtendedData`. Lines without times are routes and are counted.
+final class KMLReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [KMLElement] = []
     private var track: ImportedTrack?
@@ -106,7 +81,7 @@ private final class KMLContent: XMLHandler {
 }
 
 /// Tracks and their parts.
-extension KMLContent {
+extension KMLReader {
     private func startTrack() throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
         track = ImportedTrack()
@@ -145,7 +120,7 @@ extension KMLContent {
 }
 
 /// Times, places and readings.
-extension KMLContent {
+extension KMLReader {
     private func add(time text: [UInt8]) throws(FormatError.Reason) {
         guard times.count < Self.partLimit else { throw .tooLarge }
         let time = UnixTime(iso8601: text)

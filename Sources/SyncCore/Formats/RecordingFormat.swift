@@ -48,9 +48,9 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
     /// that does not tell it.
     package func reader(near date: UnixTime) -> any RecordingReader {
         switch self {
-        case .gpx: GPXReader()
-        case .tcx: TCXReader()
-        case .kml: KMLReader()
+        case .gpx: XMLRecordingReader(GPXReader())
+        case .tcx: XMLRecordingReader(TCXReader())
+        case .kml: XMLRecordingReader(KMLReader())
         case .fit: FITReader()
         case .nmea: NMEALogReader(near: date)
         }

@@ -1,33 +1,3 @@
-/// Reads Garmin's Training Center XML piece by piece, version 2
-/// (http://www.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd).
-///
-/// An activity or a course is a track. Laps are kept as the device counted them; a second `Track` in
-/// a lap begins a new segment, for that is how a pause is written. A trackpoint without a position
-/// keeps its time and its readings. Elements are known by their local names.
-package final class TCXReader: RecordingReader {
-    private let content = TCXContent()
-    private let parser: XMLParser
-
-    /// A reader at the start of a document.
-    package init() {
-        parser = XMLParser(handler: content)
-    }
-
-    package func feed(_ bytes: [UInt8]) throws(FormatError) {
-        try parser.feed(bytes)
-    }
-
-    package func finish() throws(FormatError) -> ImportedFile {
-        try parser.finish()
-        return content.file
-    }
-
-    package func salvage() -> ImportedFile {
-        content.endTrack()
-        return content.file
-    }
-}
-
 /// What an element of a TCX document means to us, by its local name.
 private enum TCXElement: String {
     case root = "TrainingCenterDatabase"
@@ -59,8 +29,13 @@ private enum TCXElement: String {
     }
 }
 
-/// Builds tracks from the elements of a document.
-private final class TCXContent: XMLHandler {
+/// Reads Garmin's Training Center XML piece by piece, version 2
+/// (http://www.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd).
+///
+/// An activity or a course is a track. Laps are kept as the device counted them; a second `Track` in
+/// a lap begins a new segment, for that is how a pause is written. A trackpoint without a position
+/// keeps its time and its readings. Elements are known by their local names.
+final class TCXReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [TCXElement] = []
     private var track: ImportedTrack?
@@ -74,9 +49,7 @@ private final class TCXContent: XMLHandler {
         let element = TCXElement(local: XMLText.local(name))
         guard !path.isEmpty || element == .root else { throw .notThisFormat }
         switch element {
-        case .activity,
-            .course where track == nil:
-            try startTrack(attributes)
+        case .activity where track == nil, .course where track == nil: try startTrack(attributes)
         case .lap where track != nil: try startLap(attributes)
         case .track where track != nil: startPart()
         case .point where track != nil && path.last == .track: point = Sample()
@@ -96,7 +69,7 @@ private final class TCXContent: XMLHandler {
 }
 
 /// Tracks and laps.
-extension TCXContent {
+extension TCXReader {
     private func startTrack(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
         var track = ImportedTrack()
@@ -152,7 +125,7 @@ extension TCXContent {
 }
 
 /// Points.
-extension TCXContent {
+extension TCXReader {
     private func endInPoint(
         _ element: TCXElement,
         _ name: String,

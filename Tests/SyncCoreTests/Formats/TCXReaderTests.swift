@@ -92,7 +92,7 @@ import Testing
 
     @Test func `what stands before the damage is saved`() throws {
         let text = Self.document("<Activity><Lap><Track>\(Self.point(1, Self.place))<Track")
-        let reader = TCXReader()
+        var reader = RecordingFormat.tcx.reader(near: UnixTime(milliseconds: 0))
         #expect(throws: FormatError.self) {
             try reader.feed(text)
             _ = try reader.finish()
