@@ -1,3 +1,5 @@
+internal import SyncCore
+
 /// A reader of bytes from outside, and the laws for whatever it reads.
 enum Target: String {
     case cbor, set, message, chunk, nmea, gpx, tcx, kml, fit, link, signature, http

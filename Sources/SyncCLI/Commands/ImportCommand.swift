@@ -21,7 +21,7 @@ extension Commands {
             isDry: arguments.flag("--dry-run"),
             salvages: arguments.flag("--salvage")
         )
-        let files = try files(of: arguments.list("FILE"))
+        let files = files(of: arguments.list("FILE"))
         var results: [ImportResult] = []
         for (file, isNamed) in files {
             let result = await take(file, mode, into: library, context)
@@ -42,18 +42,23 @@ extension Commands {
     }
 
     /// The files of folders stand in the place of those; those that a person named are marked.
-    private static func files(of words: [String]) throws -> [(path: String, isNamed: Bool)] {
-        try words.flatMap { word in
-            word != "-" && InputFile.isFolder(word)
-                ? try Folder.files(below: word).map { ($0, false) } : [(word, true)]
+    private static func files(of words: [String]) -> [(path: String, isNamed: Bool)] {
+        words.flatMap { word in
+            // A folder that cannot be read is told as a file that cannot.
+            guard word != "-", InputFile.isFolder(word),
+                let files = Folder.files(below: word)
+            else { return [(word, true)] }
+            return files.map { ($0, false) }
         }
     }
 
     private static func summary(of results: [ImportResult], passedOver: Int) -> String {
         let rows = results.flatMap(\.tracks).map(\.row)
+        let isDry = results.contains(where: \.isDry)
+        let new = isDry ? "that would be new" : "taken in"
         let bad = results.count { $0.complaint != nil }
         return
-            "\(results.count.counted("file")): \(rows.count(where: \.isNew).counted("new track")), "
+            "\(results.count.counted("file")): \(rows.count(where: \.isNew).counted("track")) \(new), "
             + "\(rows.count { !$0.isNew }) here already"
             + (bad == 0 ? "" : ", \(bad.counted("file")) not taken in")
             + (passedOver == 0
@@ -73,6 +78,7 @@ extension Commands {
             let recording = try RecordingFile(file, context)
             result.remark = recording.remark
             let tracks = recording.tracks.enumerated().filter { !$0.element.samples.isEmpty }
+            result.isNoRecording = tracks.isEmpty && recording.isNoRecording
             if let damage = recording.damage {
                 let count = tracks.reduce(0) { $0 + $1.element.samples.count }
                 guard mode.salvages, count > 0 else {
@@ -170,7 +176,9 @@ private struct ImportResult {
             for entry in tracks { output.line("\(name): \(line(entry))") }
         }
         if let remark { output.note("\(name): \(remark)") }
-        if let damage { output.warn("\(damage); what stands before it was taken in") }
+        if let damage {
+            output.warn("\(damage); what stands before it \(isDry ? "would be" : "was") taken in")
+        }
         if let complaint { output.complain(complaint) }
     }
 
@@ -189,7 +197,7 @@ private struct ImportResult {
 
     var json: JSON {
         .object([
-            ("file", .text(file)),
+            ("file", .text(file)), ("isDry", .bool(isDry)),
             ("tracks", .array(tracks.map(Self.json))),
             ("damage", .text(damage)),
             ("error", .text(complaint?.message)),

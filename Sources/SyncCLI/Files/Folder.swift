@@ -22,19 +22,14 @@ enum Folder {
 }
 
 extension Folder {
-    /// The files in a folder and in those below it, by name; hidden ones are left out.
-    static func files(below path: String) throws(FileError) -> [String] {
-        let names: [String]
-        do {
-            names = try FileManager.default.subpathsOfDirectory(atPath: path)
-        } catch {
-            throw FileError(action: .read, path: path, code: EACCES)
-        }
-        return names.filter { name in
-            !name.split(separator: "/").contains { $0.hasPrefix(".") }
-        }
-        .map { path + "/" + $0 }
-        .filter { !InputFile.isFolder($0) }
-        .sorted()
+    /// The files in a folder and in those below it, by name; nil where it cannot be read.
+    ///
+    /// Hidden ones, pipes and devices are left out.
+    static func files(below path: String) -> [String]? {
+        (try? FileManager.default.subpathsOfDirectory(atPath: path))?
+            .filter { name in !name.split(separator: "/").contains { $0.hasPrefix(".") } }
+            .map { path + "/" + $0 }
+            .filter(InputFile.isRegular)
+            .sorted()
     }
 }

@@ -24,6 +24,8 @@ struct FITBuilder {
     /// Less counts the seconds since a device was switched on.
     private static let firstTimestamp: Int64 = 0x1000_0000
     private static let developerFieldLimit = 1024
+    /// In tenths of a metre.
+    private static let altitudeLimit: UInt64 = 1_000_000
 
     mutating func beginFile() {
         track = ImportedTrack()
@@ -79,8 +81,15 @@ extension FITBuilder {
         sample[count: .power] = message.integer(7)
         sample[count: .temperature] = message.integer(13).map { $0 * 10 }
         sample[count: .accuracy] = message.integer(31).map { $0 * 10 }
-        for (field, (channel, type)) in described where sample[count: channel] == nil {
-            sample[channel] = message.number(field, type: type)
+        for (field, place) in message.definition.developerFields {
+            guard let (channel, type) = described[field], sample[count: channel] == nil else {
+                continue
+            }
+            sample[channel] = message.number(at: place, type: type)
+        }
+        // A field that a file makes wider than Garmin does can say anything.
+        if let up = sample[count: .altitude], up.magnitude > Self.altitudeLimit {
+            sample[count: .altitude] = nil
         }
         guard sample.readings.contains(where: { $0.channel > .time }) else { return }
         track?.samples.append(sample)

@@ -5,8 +5,8 @@ struct FITDefinition {
     let isBigEndian: Bool
     /// By field number.
     private(set) var fields: [UInt8: Place] = [:]
-    /// By developer and the number that it gave the field.
-    private(set) var developerFields: [FITDeveloperField: Place] = [:]
+    /// In the order of the file, so that of two that stand for one the same counts everywhere.
+    private(set) var developerFields: [(field: FITDeveloperField, place: Place)] = []
     /// Bytes of a message without its head.
     private(set) var size = 0
 
@@ -33,7 +33,8 @@ struct FITDefinition {
         }
         for (number, byteCount, developer) in developerFields {
             let field = FITDeveloperField(developer: developer, number: number)
-            self.developerFields[field] = Place(offset: size, size: Int(byteCount), type: 0xff)
+            let place = Place(offset: size, size: Int(byteCount), type: 0xff)
+            self.developerFields.append((field, place))
             size += Int(byteCount)
         }
     }
@@ -55,10 +56,15 @@ struct FITMessage {
     let definition: FITDefinition
     let bytes: ArraySlice<UInt8>
 
-    /// A whole number; nil where the field is not there, or says that it has none.
+    /// A whole number of at most 32 bits; nil where the field is not there, or says that it has none.
+    ///
+    /// No field of ours is wider in Garmin's profile, and what a file makes wider must not overflow.
     func integer(_ field: UInt8) -> Int64? {
         definition.fields[field].flatMap { integer(at: $0, type: $0.type) }
+            .flatMap { Self.range.contains($0) ? $0 : nil }
     }
+
+    private static let range = Int64(Int32.min)...Int64(UInt32.max)
 
     /// A text; empty where there is none.
     func text(_ field: UInt8) -> String {
@@ -69,8 +75,7 @@ struct FITMessage {
     }
 
     /// A number of a developer's field, which its description gives a type.
-    func number(_ field: FITDeveloperField, type: UInt8) -> Double? {
-        guard let place = definition.developerFields[field] else { return nil }
+    func number(at place: FITDefinition.Place, type: UInt8) -> Double? {
         if let integer = integer(at: place, type: type) { return Double(integer) }
         guard let width = Self.floatWidths[type], place.size >= width else { return nil }
         let bits = raw(place.offset, width)

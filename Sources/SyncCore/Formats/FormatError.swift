@@ -23,6 +23,15 @@ package struct FormatError: Error, Equatable {
         self.reason = reason
     }
 
+    /// Whether the file is something else altogether, and no damaged recording.
+    package var isOfAnotherKind: Bool {
+        switch reason {
+        case .notThisFormat: true
+        case .useless(let counters): counters.badChecksum + counters.missingChecksum == 0
+        default: false
+        }
+    }
+
     /// What can be wrong with a file.
     package enum Reason: Error, Equatable {
         /// Not well-formed XML; the number is expat's, from `expat.h`.

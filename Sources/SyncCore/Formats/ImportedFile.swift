@@ -97,7 +97,7 @@ package struct ImportedFile: Hashable, Sendable {
     /// More is no recording, and would take memory for nothing.
     static let trackLimit = 100_000
     /// So many laps a track may have.
-    static let lapLimit = 10_000
+    static let lapLimit = 5000
 
     init() {}
 

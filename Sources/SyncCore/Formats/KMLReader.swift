@@ -24,8 +24,8 @@ private enum KMLElement: String {
 ///
 /// A `gx:Track`, or the `Track` of KML 2.3, becomes a track; those of one `MultiTrack` are the
 /// segments of one. Times and places are two lists, and need not be of one length: what has no place
-/// keeps its time, and a place without a time is left out. Heart rate, cadence, power and
-/// temperature come from arrays in `ExtendedData`. Lines without times are routes and are counted.
+/// keeps its time, and a place without a time is left out. Heart rate, cadence, power, speed
+/// and the like come from arrays in `ExtendedData`. Lines without times are routes and are counted.
 final class KMLReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [KMLElement] = []
@@ -39,7 +39,7 @@ final class KMLReader: XMLRecording {
     private var channel: Channel?
 
     /// The two lists of one track are held until it ends.
-    private static let partLimit = 2_000_000
+    private static let partLimit = 500_000
 
     private static let channels: [String: Channel] = [
         "heartrate": .heartRate, "heart_rate": .heartRate, "hr": .heartRate,
@@ -94,6 +94,13 @@ extension KMLReader {
     }
 
     private func endPart() {
+        flush()
+        segment += 1
+        if path.last != .multiTrack { endTrack() }
+    }
+
+    /// Puts the lists of a part together.
+    private func flush() {
         let isFirst = track?.samples.isEmpty ?? true
         for (index, time) in times.enumerated() {
             var sample = index < places.count ? places[index] : Sample()
@@ -105,12 +112,11 @@ extension KMLReader {
             if !isFirst { sample[count: .segment] = segment }
             track?.samples.append(sample)
         }
-        segment += 1
         (times, places, arrays) = ([], [], [:])
-        if path.last != .multiTrack { endTrack() }
     }
 
     func endTrack() {
+        flush()
         guard var track else { return }
         (track.name, track.notes) = (name, notes)
         track.samples.close()

@@ -35,13 +35,24 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
         // UTF-16 has a zero at each letter of a name.
         let text = head.drop { marks.contains($0) }.filter { $0 != 0 }.drop(while: \.isWhiteSpace)
         guard text.first == UInt8(ascii: "<") else { return nil }
-        for part in text.split(separator: UInt8(ascii: "<")) {
+        for part in withoutComments(text).split(separator: UInt8(ascii: "<")) {
             guard let first = part.first, first != UInt8(ascii: "?"), first != UInt8(ascii: "!")
             else { continue }
             let name = part.prefix { !$0.isWhiteSpace && $0 != 0x3e && $0 != 0x2f }
             return String(XMLText.local(String(decoding: name, as: UTF8.self)))
         }
         return ""
+    }
+
+    private static func withoutComments(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var rest = text
+        var kept: [UInt8] = []
+        while let start = rest.firstRange(of: Array("<!--".utf8)) {
+            kept += rest[..<start.lowerBound]
+            let end = rest[start.upperBound...].firstRange(of: Array("-->".utf8))
+            rest = end.map { rest[$0.upperBound...] } ?? []
+        }
+        return kept + rest
     }
 
     /// A reader at the start of a file; `date` is an instant near that of the recording, for a log

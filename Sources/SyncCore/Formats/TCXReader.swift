@@ -115,6 +115,7 @@ extension TCXReader {
     }
 
     func endTrack() {
+        endLap()
         guard var track else { return }
         track.samples.close()
         track.totals = .init(of: track.laps)
@@ -139,9 +140,9 @@ extension TCXReader {
         case (.point, .altitude): try set(.altitude, text, name)
         case (.heartRate, .value): try set(.heartRate, text, name)
         case (.point, .cadence): try set(.cadence, text, name)
-        case (_, .runCadence): try set(.cadence, text, name)
-        case (_, .speed): try set(.speed, text, name)
-        case (_, .power): try set(.power, text, name)
+        case (_, .runCadence): setExtension(.cadence, text)
+        case (_, .speed): setExtension(.speed, text)
+        case (_, .power): setExtension(.power, text)
         default: break
         }
     }
@@ -156,6 +157,13 @@ extension TCXReader {
             throw .badNumber(element: name, "\(count)")
         }
         point?[count: channel] = count
+    }
+
+    /// A value in an extension that is no number is counted and missing.
+    private func setExtension(_ channel: Channel, _ text: [UInt8]) {
+        let count = Decimal(text)?.count(decimals: channel.decimals)
+        if count == nil, !text.allSatisfy(\.isWhiteSpace) { file.passOver(.value) }
+        if let count { point?[count: channel] = count }
     }
 
     private func endPoint() throws(FormatError.Reason) {

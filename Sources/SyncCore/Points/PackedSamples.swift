@@ -101,6 +101,11 @@ package struct PackedChunk: Hashable, Sendable {
         }
     }
 
-    /// Empty where a single sample was beyond the limits of a chunk, which no reader makes.
-    fileprivate var samples: [Sample] { (try? Chunk.unpack(bytes)) ?? [] }
+    fileprivate var samples: [Sample] {
+        do {
+            return try Chunk.unpack(bytes)
+        } catch {
+            preconditionFailure("what was packed here can be unpacked: \(error)")
+        }
+    }
 }

@@ -327,7 +327,9 @@ extension Replica {
             isMismatch ? .unsigned(page.position) : .null,
             .integer(isCompared ? 1 : 0)
         )
-        for set in merge.declined where try settleDeclined(set, in: merge.number) {
+        let writes = merge.declined.isEmpty ? [:] : try lastWrites(in: merge.number)
+        for set in merge.declined
+        where try settleDeclined(set, in: merge.number, after: writes) {
             merge.merged.declined += 1
         }
         try uncover(merge.turned, in: merge.number)

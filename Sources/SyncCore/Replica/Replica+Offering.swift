@@ -270,9 +270,11 @@ extension Replica {
             return false
         }
         let identity = try identity()
+        if set.isOwn, rewritten.writes == nil { rewritten.writes = try lastWrites(in: space) }
         let present =
             try set.isOwn
-            ? keysWrittenLater(than: set.set, in: space) : keysInBase(of: set.set, in: space)
+            ? keysWrittenLater(than: set.set, rewritten.writes ?? [:])
+            : keysInBase(of: set.set, in: space)
         let foreign = try changes(of: set.set).filter {
             $0.isForeignSetting(for: identity) && !present.contains($0.key)
         }
@@ -286,6 +288,8 @@ extension Replica {
 
     /// What was written again of the sets of one answer.
     private struct Rewritten {
+        /// Where own sets wrote, when the answer came; all of its sets are of one space.
+        var writes: [Key: Int64]?
         /// The rows whose overlays must be made anew, by space.
         var rows: [Int64: Set<Key>] = [:]
         /// Settings that only another person or device may write.

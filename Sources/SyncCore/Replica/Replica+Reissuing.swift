@@ -21,27 +21,35 @@ extension Replica {
 
     /// Writes a set again that was refused for its clock, but for what a later set of this
     /// database wrote in the same place: new stamps must not bring the older value back.
-    func reissueRefused(_ set: QueuedSet, in space: Int64) throws {
-        let overwritten = try keysWrittenLater(than: set, in: space)
+    func reissueRefused(_ set: QueuedSet, in space: Int64, after writes: [Key: Int64]) throws {
+        let overwritten = try keysWrittenLater(than: set, writes)
         try rebuildOverlay(try reissue(set, in: space, butNot: overwritten), in: space)
     }
 
-    /// Where this database sealed something after an own set, that counts or will be written again.
+    /// Where something was written after an own set that counts or will be written again.
     ///
     /// So what is written again never comes after what was written over it, and the order in which
     /// sets were sealed stays the order in which their changes were made.
-    func keysWrittenLater(than set: QueuedSet, in space: Int64) throws -> Set<Key> {
-        var keys: Set<Key> = []
+    ///
+    /// - Parameter writes: ``lastWrites(in:)``.
+    func keysWrittenLater(than set: QueuedSet, _ writes: [Key: Int64]) throws -> Set<Key> {
+        Set(try changes(of: set).map(\.key).filter { writes[$0] ?? 0 > set.number })
+    }
+
+    /// The number of the last own set that wrote in each place and counts or will be written again;
+    /// the greatest number where something lies that no set carries yet.
+    func lastWrites(in space: Int64) throws -> [Key: Int64] {
+        var numbers: [Key: Int64] = [:]
         try database.each(
             """
-            SELECT number, upload, body FROM sealed WHERE space = $1 AND number > $2 AND own = 1
+            SELECT number, upload, body FROM sealed WHERE space = $1 AND own = 1
                 AND reissued = 0 AND body IS NOT NULL AND pending IS NULL
-                AND (coalesce(verdict, 0) = 0 OR reason = 'clock')
+                AND (coalesce(verdict, 0) = 0 OR reason = 'clock') ORDER BY number
             """,
-            .integer(space),
-            .integer(set.number)
+            .integer(space)
         ) { row in
-            keys.formUnion(try readable(try queuedSet(row)).map(\.key))
+            let set = try queuedSet(row)
+            for change in try readable(set) { numbers[change.key] = set.number }
         }
         try database.each(
             """
@@ -50,15 +58,14 @@ extension Replica {
             """,
             .integer(space)
         ) { row in
-            keys.insert(
-                Key(
-                    Text(row.text(0)),
-                    try Row(decoding: row.blob(1)),
-                    Text(utf8: row.blob(2)) ?? ""
-                )
+            let key = Key(
+                Text(row.text(0)),
+                try Row(decoding: row.blob(1)),
+                Text(utf8: row.blob(2)) ?? ""
             )
+            numbers[key] = .max
         }
-        return keys
+        return numbers
     }
 
     /// Turns a set that no log will take back into unsealed changes; returns the rows whose overlay

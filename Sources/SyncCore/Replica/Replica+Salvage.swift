@@ -119,7 +119,7 @@ extension Replica {
 extension Replica {
     private func take(_ record: DamagedRecord, in salvaging: inout Salvaging) throws {
         if WreckShape.sealed.fits(record) {
-            let isSound = try takeSet(record.values, in: &salvaging)
+            let isSound = try takeSet(record.values, number: record.number, in: &salvaging)
             salvaging.salvage.damaged += isSound ? 0 : 1
         } else if WreckShape.chunk.fits(record) {
             let isSound = try takeChunk(record.values, in: &salvaging)
@@ -135,6 +135,7 @@ extension Replica {
     /// False for a set that is damaged.
     private func takeSet(
         _ values: [SQLiteValue],
+        number row: Int64,
         in salvaging: inout Salvaging
     ) throws -> Bool {
         guard let bytes = values.blob(5), let upload = try? Upload(parsing: bytes),
@@ -156,7 +157,7 @@ extension Replica {
         }
         salvaging.salvage.sets += 1
         guard salvaging.wreck.isWhole else { return true }
-        try insert(upload, values, pending: pending)
+        try insert(upload, values, number: row, pending: pending)
         return true
     }
 
@@ -170,16 +171,25 @@ extension Replica {
         return try? ChangeSet(relaying: upload, body: body, from: device)
     }
 
-    private func insert(_ upload: Upload, _ values: [SQLiteValue], pending: String?) throws {
+    /// A set keeps its number, by which it is known what was sealed first; one that a copy of a page
+    /// gave to two sets goes to one of them.
+    private func insert(
+        _ upload: Upload,
+        _ values: [SQLiteValue],
+        number: Int64,
+        pending: String?
+    ) throws {
         let isReissued = values.integer(13) == 1
         try database.run(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, reason,
-                receipt, pending, reissued, admin)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING
+                receipt, pending, reissued, admin, number)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+                CASE WHEN NOT EXISTS (SELECT 1 FROM sealed WHERE number = $14) THEN $14 END)
+            ON CONFLICT DO NOTHING
             """,
             values[1],
-            .integer(try number(of: upload.header.replica)),
+            .integer(try self.number(of: upload.header.replica)),
             .unsigned(upload.header.sequence),
             .digest(upload.hash),
             .blob(upload.bytes),
@@ -191,7 +201,8 @@ extension Replica {
             values[11],
             .optional(pending, SQLiteValue.text),
             values[13],
-            values[14]
+            values[14],
+            .integer(number)
         )
     }
 

@@ -17,13 +17,19 @@ extension Replica {
 
     /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again, and
     /// false is returned.
-    func settleDeclined(_ set: QueuedSet, in space: Int64) throws -> Bool {
+    ///
+    /// - Parameter writes: ``lastWrites(in:)``.
+    func settleDeclined(
+        _ set: QueuedSet,
+        in space: Int64,
+        after writes: [Key: Int64]
+    ) throws -> Bool {
         let reason = try database.first(
             "SELECT coalesce(reason, '') FROM sealed WHERE number = $1 AND verdict = 2",
             .integer(set.number)
         ) { $0.text(0) }
         if reason == "clock" {
-            try reissueRefused(set, in: space)
+            try reissueRefused(set, in: space, after: writes)
             return false
         }
         try uncover([set], in: space)

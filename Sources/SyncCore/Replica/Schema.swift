@@ -4,7 +4,7 @@ extension Replica {
     /// `row.base` and `row.overlay` are packed cells (``CellRecord``). `sealed` keeps every set
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
-    /// every sample that it begins with in any cell, also in one that lost. `track` is a projection
+    /// all chunks that any cell names, also one that lost, by track and first sample. `track` is a projection
     /// that can be rebuilt from rows and chunks. `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that

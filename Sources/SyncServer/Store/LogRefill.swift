@@ -36,12 +36,12 @@ extension LogAppend {
             try storeChunks(set.chunks, of: header)
             for chunk in header.chunks { try SQLiteStore.want(chunk.hash, in: space, database) }
         }
-        let reason = verdict == .accepted ? "" : String(set.reason.prefix(Self.reasonLimit))
-        return try append(set.upload, body: set.body, verdict, reason)
+        let isKnown = verdict != .accepted && Self.reasons.contains(set.reason)
+        return try append(set.upload, body: set.body, verdict, isKnown ? set.reason : "")
     }
 
-    /// Our own are single words.
-    private static let reasonLimit = 64
+    /// What a server of ours says; no receipt covers it.
+    private static let reasons: Set<String> = ["clock", "role", "schema", "upgrade", "quota"]
 
     /// Where the log has a set as held whose adoption it lost, makes that again.
     private mutating func adoptAgain(

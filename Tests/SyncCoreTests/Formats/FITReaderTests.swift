@@ -146,6 +146,21 @@ import Testing
         #expect(Self.error(Array("not at all a FIT file".utf8))?.reason == .notThisFormat)
     }
 
+    @Test func `numbers wider than any field of ours are missing`() throws {
+        var fixture = FITFixture()
+        let wide: [FITFixture.Field] = [0, 1, 2, 6, 13, 31, 253].map { ($0, 8, 0x8e) }
+        fixture.define(0, 20, wide + [FITFixture.heartRate])
+        for value in [Int64.max - 1, .min, 1 << 62] {
+            fixture.add(0, wide.map { _ in (value, 8) } + [(100, 1)])
+        }
+        let track = try #require(try Self.read(fixture.file).first)
+        #expect(
+            track.samples.map { $0.readings.map(\.channel) } == [
+                [.heartRate], [.heartRate], [.heartRate],
+            ]
+        )
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `whatever is changed, a file is read or refused`(seed: UInt64) {
         var fixture = FITFixture()

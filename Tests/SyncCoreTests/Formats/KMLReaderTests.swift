@@ -55,6 +55,22 @@ import Testing
         #expect(file.passedOver == [.route: 1, .waypoint: 1])
     }
 
+    @Test func `what stands before the damage is saved`() throws {
+        var reader = RecordingFormat.kml.reader(near: UnixTime(milliseconds: 0))
+        let text =
+            "<kml><Placemark>" + Self.part(0..<3).replacing("</gx:Track>", with: "<gx:coord>")
+        #expect(throws: FormatError.self) {
+            try reader.feed(Array(text.utf8))
+            _ = try reader.finish()
+        }
+        #expect(reader.salvage().tracks.map(\.samples.count) == [3])
+    }
+
+    @Test func `a comment is no element`() {
+        let text = "<?xml version='1.0'?><!-- was <kml> --><gpx></gpx>"
+        #expect(RecordingFormat(head: Array(text.utf8)) == .gpx)
+    }
+
     @Test(arguments: ["5", "5 95", "x 1", "5 52 99999999", "1 2 3 4"])
     func `a place that is none is refused`(text: String) {
         #expect(throws: FormatError.self) {
