@@ -78,7 +78,7 @@ extension Commands {
             let recording = try RecordingFile(file, context)
             result.remark = recording.remark
             let tracks = recording.tracks.enumerated().filter { !$0.element.samples.isEmpty }
-            result.isNoRecording = tracks.isEmpty && recording.isNoRecording
+            result.isNoRecording = recording.isNoRecording
             if let damage = recording.damage {
                 let count = tracks.reduce(0) { $0 + $1.element.samples.count }
                 guard mode.salvages, count > 0 else {
@@ -159,7 +159,7 @@ private struct ImportResult {
     /// What is wrong with a file of which the rest was taken.
     var damage: String?
     var complaint: Complaint?
-    /// Whether it does not begin as any recording does.
+    /// Whether it is no recording, or none of a track: in a folder that is passed over.
     var isNoRecording = false
 
     /// What became of one track of it.

@@ -11,7 +11,8 @@ struct RecordingFile: Sendable {
     let remark: String?
     /// What ended the reading too early; the tracks are what was read before.
     let damage: Complaint?
-    /// Whether it only looked like a recording, or is one of nothing but places.
+    /// Whether there is no track in it and nothing is damaged: it only looked like a recording, or
+    /// is one of nothing but places.
     let isNoRecording: Bool
 
     /// Where the bytes of a file come from.
@@ -57,7 +58,8 @@ struct RecordingFile: Sendable {
         let file = try reading.finish()
         digest = reading.digest.finish()
         damage = reading.damage.map { Complaint(source.name, $0, reading.format) }
-        isNoRecording = reading.damage?.isOfAnotherKind ?? true
+        isNoRecording =
+            file.tracks.allSatisfy(\.samples.isEmpty) && (reading.damage?.isOfAnotherKind ?? true)
         remark = Self.remark(file.passedOver)
         tracks = file.tracks
         for index in tracks.indices where tracks[index].name.isEmpty {

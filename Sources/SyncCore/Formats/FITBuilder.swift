@@ -24,8 +24,6 @@ struct FITBuilder {
     /// Less counts the seconds since a device was switched on.
     private static let firstTimestamp: Int64 = 0x1000_0000
     private static let developerFieldLimit = 1024
-    /// In tenths of a metre.
-    private static let altitudeLimit: UInt64 = 1_000_000
 
     mutating func beginFile() {
         track = ImportedTrack()
@@ -88,7 +86,7 @@ extension FITBuilder {
             sample[channel] = message.number(at: place, type: type)
         }
         // A field that a file makes wider than Garmin does can say anything.
-        if let up = sample[count: .altitude], up.magnitude > Self.altitudeLimit {
+        if let up = sample[count: .altitude], up.magnitude > ImportedFile.altitudeLimit {
             sample[count: .altitude] = nil
         }
         guard sample.readings.contains(where: { $0.channel > .time }) else { return }

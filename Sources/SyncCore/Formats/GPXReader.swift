@@ -15,7 +15,6 @@ final class GPXReader: XMLRecording {
     private var centimetrePrefixes: Set<Substring> = []
     private var elements: [String: GPXElement] = [:]
 
-    private static let altitudeLimit: Int64 = 1_000_000
     private static let knownNamesLimit = 1024
     private static let readingLimit = 256
 
@@ -124,7 +123,7 @@ extension GPXReader {
         let isOwn = path.last == .point
         switch element {
         case .point: endPoint()
-        case .time where isOwn: point?.time = try Self.time(text)
+        case .time where isOwn: point?.time = try XMLText.time(text)
         case .reading(let channel):
             let count = try count(of: channel.decimals, in: text, name: name, isOwn: isOwn)
             try set(channel, count, name: name)
@@ -144,7 +143,7 @@ extension GPXReader {
     private func set(_ channel: Channel, _ count: Int64?, name: String) throws(FormatError.Reason) {
         guard let count, channel > .longitude, point?[count: channel] == nil else { return }
         guard point.map({ $0.readings.count < Self.readingLimit }) ?? true else { throw .tooLarge }
-        if channel == .altitude, count.magnitude > Self.altitudeLimit.magnitude {
+        if channel == .altitude, count.magnitude > ImportedFile.altitudeLimit {
             throw .badNumber(element: name, "\(count)")
         }
         point?[count: channel] = count
@@ -163,14 +162,6 @@ extension GPXReader {
             throw .badNumber(element: name, XMLText.trimmed(Array(text.prefix(40))))
         }
         file.passOver(.value)
-        return nil
-    }
-
-    private static func time(_ text: [UInt8]) throws(FormatError.Reason) -> UnixTime? {
-        if let time = UnixTime(iso8601: text) { return time }
-        guard text.allSatisfy(\.isWhiteSpace) else {
-            throw .badTime(XMLText.trimmed(Array(text.prefix(40))))
-        }
         return nil
     }
 

@@ -96,6 +96,8 @@ package struct ImportedFile: Hashable, Sendable {
 
     /// More is no recording, and would take memory for nothing.
     static let trackLimit = 100_000
+    /// Tenths of a metre, upward and downward.
+    static let altitudeLimit: UInt64 = 1_000_000
     /// So many laps a track may have.
     static let lapLimit = 5000
 

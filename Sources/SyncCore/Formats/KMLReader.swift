@@ -129,11 +129,7 @@ extension KMLReader {
 extension KMLReader {
     private func add(time text: [UInt8]) throws(FormatError.Reason) {
         guard times.count < Self.partLimit else { throw .tooLarge }
-        let time = UnixTime(iso8601: text)
-        guard time != nil || text.allSatisfy(\.isWhiteSpace) else {
-            throw .badTime(XMLText.trimmed(Array(text.prefix(40))))
-        }
-        times.append(time)
+        times.append(try XMLText.time(text))
     }
 
     /// Longitude, latitude and altitude with blanks between; empty where there is none.
@@ -152,7 +148,7 @@ extension KMLReader {
         ])
         if numbers.count == 3 {
             let up = numbers[2]?.count(decimals: Channel.altitude.decimals)
-            guard let up, up.magnitude <= 1_000_000 else {
+            guard let up, up.magnitude <= ImportedFile.altitudeLimit else {
                 throw .badCoordinate(XMLText.trimmed(Array(text.prefix(40))))
             }
             sample[count: .altitude] = up

@@ -82,7 +82,7 @@ extension TCXReader {
     private func startLap(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         tracksInLap = 0
         guard let start = attributes.first(where: { $0.name == "StartTime" }) else { return }
-        lap = try Self.time(start.value).map { ImportedTrack.Lap(start: $0) }
+        lap = try XMLText.time(start.value).map { ImportedTrack.Lap(start: $0) }
     }
 
     private func startPart() {
@@ -134,7 +134,7 @@ extension TCXReader {
     ) throws(FormatError.Reason) {
         switch (path.last, element) {
         case (_, .point): try endPoint()
-        case (.point, .time): point?.time = try Self.time(text)
+        case (.point, .time): point?.time = try XMLText.time(text)
         case (_, .latitude): try set(.latitude, text, name)
         case (_, .longitude): try set(.longitude, text, name)
         case (.point, .altitude): try set(.altitude, text, name)
@@ -153,7 +153,7 @@ extension TCXReader {
         _ name: String
     ) throws(FormatError.Reason) {
         guard let count = try Self.count(text, decimals: channel.decimals, name) else { return }
-        if channel == .altitude, count.magnitude > 1_000_000 {
+        if channel == .altitude, count.magnitude > ImportedFile.altitudeLimit {
             throw .badNumber(element: name, "\(count)")
         }
         point?[count: channel] = count
@@ -179,14 +179,6 @@ extension TCXReader {
         if segment > 0 { point[count: .segment] = segment }
         guard !point.readings.isEmpty else { return }
         track?.samples.append(point)
-    }
-
-    private static func time(_ text: [UInt8]) throws(FormatError.Reason) -> UnixTime? {
-        if let time = UnixTime(iso8601: text) { return time }
-        guard text.allSatisfy(\.isWhiteSpace) else {
-            throw .badTime(XMLText.trimmed(Array(text.prefix(40))))
-        }
-        return nil
     }
 
     /// An empty element is a missing reading.

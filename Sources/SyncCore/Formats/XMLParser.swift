@@ -18,6 +18,15 @@ enum XMLText {
         return end.map { String(decoding: start[...$0], as: UTF8.self) } ?? ""
     }
 
+    /// An instant; nil for an empty element.
+    static func time(_ bytes: [UInt8]) throws(FormatError.Reason) -> UnixTime? {
+        if let time = UnixTime(iso8601: bytes) { return time }
+        guard bytes.allSatisfy(\.isWhiteSpace) else {
+            throw .badTime(trimmed(Array(bytes.prefix(40))))
+        }
+        return nil
+    }
+
     /// The part of a name after its prefix.
     static func local(_ name: String) -> Substring {
         name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[$0...].dropFirst() } ?? name[...]
