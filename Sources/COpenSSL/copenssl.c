@@ -11,13 +11,28 @@
 /* Looking an algorithm up takes longer than most of the calls that need it. */
 static struct {
     EVP_MD *sha256;
-    EVP_MAC *hmac;
+    /* Without a key: each MAC begins as a copy of it. */
+    EVP_MAC_CTX *hmac;
     EVP_KDF *hkdf;
 } algorithms;
 
+static EVP_MAC_CTX *hmac_of_sha256(void) {
+    EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    if (hmac == NULL) return NULL;
+    EVP_MAC_CTX *context = EVP_MAC_CTX_new(hmac);
+    EVP_MAC_free(hmac);
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
+        OSSL_PARAM_construct_end(),
+    };
+    if (context != NULL && EVP_MAC_CTX_set_params(context, parameters) == 1) return context;
+    EVP_MAC_CTX_free(context);
+    return NULL;
+}
+
 static void fetch_algorithms(void) {
     algorithms.sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-    algorithms.hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    algorithms.hmac = hmac_of_sha256();
     algorithms.hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
 }
 
@@ -69,14 +84,10 @@ struct copenssl_mac {
 
 copenssl_mac *copenssl_mac_new(const uint8_t *key, size_t count) {
     if (!has_algorithms()) return NULL;
-    EVP_MAC_CTX *context = EVP_MAC_CTX_new(algorithms.hmac);
+    EVP_MAC_CTX *context = EVP_MAC_CTX_dup(algorithms.hmac);
     if (context == NULL) return NULL;
-    OSSL_PARAM parameters[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
-        OSSL_PARAM_construct_end(),
-    };
     copenssl_mac *mac = malloc(sizeof *mac);
-    if (mac == NULL || EVP_MAC_init(context, key, count, parameters) != 1) {
+    if (mac == NULL || EVP_MAC_init(context, key, count, NULL) != 1) {
         EVP_MAC_CTX_free(context);
         free(mac);
         return NULL;
@@ -101,21 +112,36 @@ int copenssl_equal(const uint8_t *left, const uint8_t *right, size_t count) {
     return CRYPTO_memcmp(left, right, count) == 0;
 }
 
+/* RFC 5869 section 2.2 says it with HMAC; OpenSSL 3.0 looks its HMAC up for each step of both. */
+static int hkdf_extract(const uint8_t *secret, size_t secret_count, const uint8_t *salt,
+                        size_t salt_count, uint8_t key[32]) {
+    static const uint8_t no_salt[32];
+    copenssl_mac *mac = salt_count > 0 ? copenssl_mac_new(salt, salt_count)
+                                       : copenssl_mac_new(no_salt, sizeof no_salt);
+    if (mac == NULL) return 0;
+    int done = copenssl_mac_compute(mac, secret, secret_count, key);
+    copenssl_mac_free(mac);
+    return done;
+}
+
 int copenssl_hkdf(const uint8_t *secret, size_t secret_count, const uint8_t *salt,
                   size_t salt_count, const uint8_t *info, size_t info_count, uint8_t *out,
                   size_t out_count) {
-    if (!has_algorithms()) return 0;
+    uint8_t key[32];
+    if (!has_algorithms() || !hkdf_extract(secret, secret_count, salt, salt_count, key)) return 0;
     EVP_KDF_CTX *context = EVP_KDF_CTX_new(algorithms.hkdf);
     if (context == NULL) return 0;
+    int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
     OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, "SHA256", 0),
-        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)secret, secret_count),
-        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, salt_count),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key, sizeof key),
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)info, info_count),
         OSSL_PARAM_construct_end(),
     };
     int done = EVP_KDF_derive(context, out, out_count, parameters) == 1;
     EVP_KDF_CTX_free(context);
+    OPENSSL_cleanse(key, sizeof key);
     return done;
 }
 

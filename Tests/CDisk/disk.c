@@ -82,15 +82,18 @@ static void keep_old(undo *entry, int64_t from, int64_t to) {
     memcpy(entry->old, entry->file->bytes + from, (size_t)entry->old_count);
 }
 
-static void resize(cdisk *disk, node *file, int64_t size) {
+/// What is new up to `zeroed` is zero; the rest is written next.
+static void grow(cdisk *disk, node *file, int64_t size, int64_t zeroed) {
     if (size > file->room) {
         file->room = size > 2 * file->room ? size : 2 * file->room;
         file->bytes = realloc(file->bytes, (size_t)file->room);
     }
-    if (size > file->size) memset(file->bytes + file->size, 0, (size_t)(size - file->size));
+    if (zeroed > file->size) memset(file->bytes + file->size, 0, (size_t)(zeroed - file->size));
     if (!file->is_temporary) disk->used += size - file->size;
     file->size = size;
 }
+
+static void resize(cdisk *disk, node *file, int64_t size) { grow(disk, file, size, size); }
 
 static void put(
     cdisk *disk, node *file, const uint8_t *bytes, int64_t count, int64_t offset
@@ -103,7 +106,7 @@ static void put(
         int64_t end = offset + count;
         keep_old(entry, offset, end < file->size ? end : file->size);
     }
-    if (offset + count > file->size) resize(disk, file, offset + count);
+    if (offset + count > file->size) grow(disk, file, offset + count, offset);
     memcpy(file->bytes + offset, bytes, (size_t)count);
 }
 
@@ -248,7 +251,7 @@ void cdisk_copy(cdisk *to, const cdisk *from, const char *prefix) {
         const node *file = from->files[i];
         if (!file || !file->exists || file->is_temporary || !begins(file, prefix)) continue;
         node *copy = disk_make(to, file->name);
-        resize(to, copy, file->size);
+        grow(to, copy, file->size, 0);
         if (file->size) memcpy(copy->bytes, file->bytes, (size_t)file->size);
     }
 }

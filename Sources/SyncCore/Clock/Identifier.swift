@@ -29,12 +29,13 @@ public struct Identifier: Hashable, Comparable, Sendable {
     /// Reads 16 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        self.init(number: bytes.reduce(0) { $0 << 8 | UInt128($1) })
+        high = UInt64(bigEndian: bytes.prefix(8))
+        low = UInt64(bigEndian: bytes.dropFirst(8))
     }
 
     /// The 16 bytes, big-endian.
     public var bytes: [UInt8] {
-        high.bigEndianBytes + low.bigEndianBytes
+        unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe Array($0) }
     }
 
     /// Orders by number, which is also the order of the bytes and of the text.

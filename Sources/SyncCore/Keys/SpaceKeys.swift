@@ -3,11 +3,20 @@ package struct SpaceKeys: Sendable, Equatable {
     /// The space.
     package let space: Identifier
     /// The secrets by epoch; the greatest epoch signs.
-    package private(set) var secrets: [UInt64: Secret]
+    package let secrets: [UInt64: Secret]
+    /// Derived once: a log has many sets under one key.
+    private let macSecrets: [UInt64: Secret]
 
     package init(space: Identifier, secrets: [UInt64: Secret]) {
         self.space = space
         self.secrets = secrets
+        macSecrets = Dictionary(
+            uniqueKeysWithValues: secrets.map { epoch, secret in
+                let salt = space.bytes
+                let context = epoch.bigEndianBytes
+                return (epoch, secret.derive("wake/1/space-mac", salt: salt, context: context))
+            }
+        )
     }
 
     /// The epoch that signs, nil where no key is held.
@@ -15,8 +24,7 @@ package struct SpaceKeys: Sendable, Equatable {
 
     /// The derived key of the inner MAC.
     package func macSecret(epoch: UInt64) -> Secret? {
-        secrets[epoch]?
-            .derive("wake/1/space-mac", salt: space.bytes, context: epoch.bigEndianBytes)
+        macSecrets[epoch]
     }
 
     /// The inner MAC's key, ready for use.

@@ -151,19 +151,26 @@ internal import CSQLite
         try using(sql, values) { while try $0.step() { try read($0) } }
     }
 
-    /// A cached statement is taken out while it is used, so that a nested use gets its own.
+    /// A nested use of a statement gets one of its own, which is not kept.
+    private func prepared(_ sql: StaticString) throws -> Statement {
+        let place = unsafe UInt(bitPattern: sql.utf8Start)
+        let known = statements[place]
+        if let known, !known.isInUse { return known }
+        let statement = try unsafe Statement(sql.description, on: handle)
+        if known == nil { statements[place] = statement }
+        return statement
+    }
+
     private func using<Result>(
         _ sql: StaticString,
         _ values: [SQLiteValue],
         _ body: (Statement) throws -> Result
     ) throws -> Result {
-        let place = unsafe UInt(bitPattern: sql.utf8Start)
-        let statement =
-            try unsafe statements.removeValue(forKey: place)
-            ?? Statement(sql.description, on: handle)
+        let statement = try prepared(sql)
+        statement.isInUse = true
         defer {
             statement.reset()
-            statements[place] = statement
+            statement.isInUse = false
         }
         do {
             try statement.bind(values)

@@ -10,6 +10,8 @@ internal import CSQLite
     private let sql: String
     /// The index of each parameter, in the order of the numbers.
     private let parameters: [Int32]
+    /// Whether its rows are being read.
+    var isInUse = false
 
     init(_ sql: String, on database: OpaquePointer) throws(DatabaseError) {
         var handle: OpaquePointer?
@@ -118,9 +120,14 @@ extension Statement {
 
     /// A copy of the bytes; none for null.
     package func blob(_ column: Int32) -> [UInt8] {
+        unsafe Array(bytes(column))
+    }
+
+    /// The bytes until the next step; none for null.
+    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = unsafe sqlite3_column_blob(handle, column)
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        guard count > 0, let bytes = unsafe sqlite3_column_blob(handle, column) else { return [] }
-        return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
+        return unsafe UnsafeRawBufferPointer(start: start, count: count)
     }
 
     /// The text; empty for null.
@@ -135,11 +142,11 @@ extension Statement {
 
     /// An identifier; zero for null or anything that is none.
     package func id(_ column: Int32) -> Identifier {
-        Identifier(bytes: blob(column)) ?? .zero
+        unsafe Identifier(bytes: bytes(column)) ?? .zero
     }
 
     /// A digest; zero for null or anything that is none.
     package func digest(_ column: Int32) -> Digest {
-        Digest(bytes: blob(column)) ?? .zero
+        unsafe Digest(bytes: bytes(column)) ?? .zero
     }
 }

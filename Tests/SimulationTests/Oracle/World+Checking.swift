@@ -17,7 +17,7 @@ extension World {
             try checkView(of: space, at: log.head, against: first)
             for device in own { try check(device, in: space, against: log) }
             try checkTold(log, space, with: first)
-            for device in own { try checkOwed(by: device, in: space, log, to: own) }
+            try checkOwed(by: own, in: space, log)
             if isOrdered { try checkOrder(of: person, log) }
         }
         guard told.longestRequest <= SyncCore.Limits.requestByteLimit else {
@@ -149,33 +149,55 @@ extension World {
 
     /// What each database took is in the log, or on its list, and every device can read it.
     private func checkOwed(
-        by device: SimulatedDevice,
+        by devices: [SimulatedDevice],
         in space: Identifier,
-        _ log: ServerLog,
-        to others: [SimulatedDevice]
+        _ log: ServerLog
     ) throws {
-        let owed = expectations[device.number] ?? Expectations()
+        for device in devices { try checkValues(owedBy: device, log) }
+        for other in devices {
+            var read: [Identifier: Set<Sample>] = [:]
+            for device in devices {
+                let owed = expectations[device.number]?.samples ?? [:]
+                for (track, samples) in owed.sorted(by: { $0.key < $1.key }) {
+                    let found = try read[track] ?? readSamples(of: track, in: space, on: other)
+                    read[track] = found
+                    guard samples.isSubset(of: found) else {
+                        throw fail(
+                            "\(other.name) reads \(found.count) samples of \(track), "
+                                + "\(device.name) took \(samples.count)"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    private func checkValues(owedBy device: SimulatedDevice, _ log: ServerLog) throws {
+        let owed = expectations[device.number]?.values ?? [:]
         let concerns = try device.run { try await $0.setsOfConcern() } ?? []
         let listed = Set(concerns.flatMap { $0.changes ?? [] }.map { [$0.key: $0.cell.encoded] })
-        for key in owed.values.keys.sorted() {
-            let candidates = owed.values[key] ?? []
+        for key in owed.keys.sorted() {
+            let candidates = owed[key] ?? []
             let isThere = candidates.contains { value in
                 guard let value else { return true }
                 return log.values[key]?.contains(value) == true || listed.contains([key: value])
             }
             guard isThere else { throw fail("\(device.name) lost \(key) = \(candidates)") }
         }
-        for (track, samples) in owed.samples.sorted(by: { $0.key < $1.key }) {
-            for other in others {
-                let read = try other.run { try await $0.samples(of: track, in: space) } ?? []
-                guard samples.isSubset(of: read), Set(read).count == read.count else {
-                    throw fail(
-                        "\(other.name) reads \(read.count) samples of \(track), "
-                            + "\(device.name) took \(samples.count)"
-                    )
-                }
-            }
+    }
+
+    /// The samples of a track, each of them once.
+    private func readSamples(
+        of track: Identifier,
+        in space: Identifier,
+        on device: SimulatedDevice
+    ) throws -> Set<Sample> {
+        let read = try device.run { try await $0.samples(of: track, in: space) } ?? []
+        let samples = Set(read)
+        guard samples.count == read.count else {
+            throw fail("\(device.name) reads samples of \(track) twice")
         }
+        return samples
     }
 
     /// Where no clock was ever wrong, the last write wins.

@@ -19,8 +19,7 @@ import CDisk
     }
 
     deinit {
-        // Who still has a file open has a place in it.
-        guard openCount == 0 else { return }
+        precondition(openCount == 0, "who has a file of a disk open keeps the disk")
         unsafe cdisk_free(pointer)
     }
 

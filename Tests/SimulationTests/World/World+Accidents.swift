@@ -96,7 +96,12 @@ extension World {
     ) throws {
         trace.note("  \(device.name) goes down\(lostPower ? ", without power" : "")")
         try kill(device)
-        try destroying(device.disk) { device.disk.start(lostPower: lostPower) }
+        // A disk that neither lied nor failed has all that it said it had.
+        if lostPower, beforeLies[device.number] != nil || device.hasFailed {
+            try destroying(device.disk) { device.disk.start(lostPower: true) }
+        } else {
+            device.disk.start(lostPower: lostPower)
+        }
         if lostPower, let before = beforeLies.removeValue(forKey: device.number) {
             device.disk.setLying(false)
             expectations[device.number]?.mayBe(before)

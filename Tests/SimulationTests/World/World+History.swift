@@ -36,7 +36,7 @@ extension World {
         guard schedule.accidents.contains(.history) else { return destroy() }
         var before = try holdings(on: disk)
         destroy()
-        let others = [server.disk] + devices.filter { !$0.isGone }.map(\.disk)
+        let others = [disk, server.disk] + devices.filter { !$0.isGone }.map(\.disk)
         for other in others where !before.isEmpty { before.subtract(try holdings(on: other)) }
         if !before.isEmpty {
             trace.note("  nobody has \(before.sets.count) sets, \(before.chunks.count) chunks")
@@ -49,7 +49,10 @@ extension World {
         guard disk.contains(path) else { return Holdings() }
         // A copy can be read whatever is wrong with the disk, and reading changes nothing.
         let copy = Disk(copyOf: disk, seed: 0)
-        let database = try Database(path: path, on: copy.volume(for: jobs), isShared: true)
-        return try disk === server.disk ? Holdings(store: database) : Holdings(replica: database)
+        return try withExtendedLifetime(copy) {
+            let database = try Database(path: path, on: copy.volume(for: jobs), isShared: true)
+            return try disk === server.disk
+                ? Holdings(store: database) : Holdings(replica: database)
+        }
     }
 }
