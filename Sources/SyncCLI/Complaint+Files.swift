@@ -40,7 +40,7 @@ extension Complaint {
     }
 
     /// Why nothing in what should be NMEA could be used.
-    static func words(forUseless counters: NMEAReader.Counters) -> String {
+    static func words(forUseless counters: FeedCounters) -> String {
         switch (counters.badChecksum, counters.missingChecksum) {
         case _ where !counters.ignored.isEmpty:
             "its sentences (\(counters.ignored.keys.sorted().prefix(5).joined(separator: ", "))) "

@@ -1,8 +1,8 @@
 /// The command table, in the order of the help.
 enum Commands {
     static let all: [Command] = [
-        initialize, join, devicesList, devicesLink, devicesRevoke, sync, record, importFiles,
-        export, tracksList, tracksShow, tracksRename, tracksSet,
+        initialize, join, devicesList, devicesLink, devicesRevoke, sync, record, recordingPause,
+        recordingResume, recordingStop, recordingMark, importFiles, export, tracksList, tracksShow, tracksRename, tracksSet,
         tracksDelete, tracksRestore, tracksHistory, trash, settingsList, settingsGet, settingsSet,
         settingsReset, status, refused, refusedRetry, refusedDrop, refusedExport, held, heldAdopt,
         heldRefuse, fingerprint, verify, doctor, sample, help,

@@ -3,25 +3,32 @@ import SyncCore
 extension Commands {
     static let record = Command(
         "record",
-        summary: "record NMEA 0183 from a receiver or a log into a track",
+        summary: "record what a receiver sends into a track",
         options: [
-            Option("--nmea SOURCE", "a file, a device, '-' or tcp://host:port"),
+            Option("--nmea SOURCE", "NMEA 0183: a file, a device, '-', tcp://host:port or udp://:port"),
+            Option("--gpsd HOST", "a gpsd at 'host' or 'host:port'"),
+            Option("--replay FILE", "a recording in any format, as if it happened again"),
+            Option("--speed TIMES", "how much faster a replay goes (1)"),
+            Option("--baud RATE", "the speed of a serial device, such as 4800 or 38400"),
+            Option("--every SECONDS", "keep one sample in so many seconds (all)"),
             Option("--name NAME", "what the track is called"),
             Option("--sport SPORT", "what kind of sport it is"),
             Option("--resume", "go on with the latest recording that did not end"),
         ],
         details: """
-            Every fix is durable within a second. Ctrl-C, SIGTERM and the end of the source stop
-            the recording; a connection that breaks is made again. Other commands go on meanwhile.
+            Every fix is durable within a second. Ctrl-C, SIGTERM, 'wake recording stop' and the end
+            of the source stop the recording; a connection that breaks is made again. Other commands
+            go on meanwhile. After a minute without a fix another segment begins.
             """
     ) { arguments, context in
-        let address = try address(arguments)
+        let origin = try RecordingOrigin(arguments)
         let isResumed = arguments.flag("--resume")
-        let title = Recorder.Title(
+        var order = Recorder.Order(
             name: arguments.option("--name"),
-            sport: arguments.option("--sport")
+            sport: arguments.option("--sport"),
+            everyMilliseconds: 1000 * Int64(try arguments.integer("--every", in: 0...3600) ?? 0)
         )
-        guard !isResumed || (title.name ?? title.sport) == nil else {
+        guard !isResumed || (order.name ?? order.sport) == nil else {
             throw Complaint(
                 .usage,
                 "--resume goes on with a track that has its name",
@@ -34,36 +41,31 @@ extension Commands {
         try await library.replica.packInterrupted(at: context.now())
         let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
         let isOver = context.catchInterrupts()
-        let feed = Feed(address, uptime: context.uptimeMilliseconds)
-        let isLive = try await open(feed, at: address)
-        var recorder = try await recorder(
-            feed,
-            isLive: isLive,
+        var lastFix: UnixTime?
+        if let unfinished {
+            let samples = try await library.replica.samples(of: unfinished, in: library.space)
+            lastFix = samples.last(where: \.isPoint)?.time
+            // A run of a recorder is a segment of its own: what lies between two is not sailed.
+            order.segment = (samples.compactMap { $0[count: .segment] }.max() ?? 0) + 1
+        }
+        let opened = try await origin.open(after: lastFix, context)
+        order.isLive = opened.isLive
+        if let unfinished {
+            order.recording = try await library.replica.resumeRecording(
+                of: unfinished,
+                in: library.space,
+                at: context.now()
+            )
+        }
+        var recorder = try await Recorder(
+            opened.source,
+            opened.reader,
             into: library,
-            title: title,
-            resuming: unfinished,
+            order,
             context
         )
         let track = try await run(&recorder, until: isOver)
-        return try await tell(track, recorder.counters, of: library, from: address, context)
-    }
-
-    private static func address(_ arguments: Arguments) throws -> FeedAddress {
-        guard let source = arguments.option("--nmea") else {
-            throw Complaint(
-                .usage,
-                "it is not clear what to record",
-                hint: "give '--nmea FILE', '--nmea -' or '--nmea tcp://host:port'"
-            )
-        }
-        guard let address = FeedAddress(source) else {
-            throw Complaint(
-                .usage,
-                "'\(source)' is no source of NMEA",
-                hint: "a file, '-' or tcp://host:port"
-            )
-        }
-        return address
+        return try await tell(track, recorder.counters, of: library, from: origin, context)
     }
 
     private static func latestUnfinished(in library: Library) async throws -> Identifier {
@@ -76,54 +78,6 @@ extension Commands {
             )
         }
         return track
-    }
-
-    private static func open(_ feed: Feed, at address: FeedAddress) async throws -> Bool {
-        do {
-            return try await feed.open()
-        } catch let error as ConnectionError {
-            let reason =
-                switch error {
-                case .unknownHost(_, let reason), .refused(_, let reason): reason
-                }
-            throw Complaint(
-                .network,
-                "cannot connect to \(address): \(reason)",
-                hint: "see whether the receiver is on and sends NMEA 0183 over TCP"
-            )
-        }
-    }
-
-    /// A run of a recorder is a segment of its own: what lies between two is not sailed.
-    private static func recorder(
-        _ feed: Feed,
-        isLive: Bool,
-        into library: Library,
-        title: Recorder.Title,
-        resuming track: Identifier?,
-        _ context: Context
-    ) async throws -> Recorder {
-        var recording: Recording?
-        var segment: Int64 = 0
-        if let track {
-            let samples = try await library.replica.samples(of: track, in: library.space)
-            segment = (samples.compactMap { $0[count: .segment] }.max() ?? 0) + 1
-            recording = try await library.replica.resumeRecording(
-                of: track,
-                in: library.space,
-                at: context.now()
-            )
-        }
-        return Recorder(
-            feed,
-            isLive: isLive,
-            into: library,
-            title: title,
-            recording: recording,
-            segment: segment,
-            preferences: try await library.preferences(),
-            context: context
-        )
     }
 
     /// What was stored stays, whatever ends the recording.
@@ -154,18 +108,13 @@ extension Commands {
 
     private static func tell(
         _ id: Identifier?,
-        _ counters: NMEAReader.Counters,
+        _ counters: FeedCounters,
         of library: Library,
-        from address: FeedAddress,
+        from origin: RecordingOrigin,
         _ context: Context
     ) async throws -> ExitCode {
         guard let id, let track = try await library.replica.track(id, in: library.space) else {
-            throw Complaint(
-                .failure,
-                "nothing was recorded: no NMEA sentence that can be used came from \(address): "
-                    + Complaint.words(forUseless: counters),
-                hint: "see whether it sends NMEA 0183, and at which speed"
-            )
+            throw origin.useless(counters)
         }
         let preferences = try await library.preferences()
         let distance = preferences.distance(track.knownDistanceMetres)

@@ -20,6 +20,7 @@ extension Commands {
             source: TrackSource(cells),
             samples: samples,
             statistics: ChannelStatistics.all(in: samples),
+            marks: try await library.replica.marks(of: track.id, in: library.space),
             preferences: try await library.preferences()
         )
         if context.output.isJSON {
@@ -42,6 +43,7 @@ private struct TrackPage {
     let source: TrackSource
     let samples: [Sample]
     let statistics: [ChannelStatistics]
+    let marks: [Mark]
     let preferences: Preferences
 
     func show(on output: Output) {
@@ -51,6 +53,8 @@ private struct TrackPage {
             output.line()
             output.table(table)
         }
+        if !marks.isEmpty { output.line() }
+        for mark in marks { output.line(mark.line(preferences)) }
         let columns = min(output.columns ?? 80, Self.widest)
         showSparklines(on: output, columns: columns)
         let drawing = TrackDrawing(samples: samples, preferences: preferences)
@@ -124,6 +128,7 @@ private struct TrackPage {
             + [
                 ("isDeleted", .bool(track.isDeleted)),
                 ("channels", .array(statistics.map(\.json))),
+                ("marks", .array(marks.map(\.json))),
             ]
     }
 }

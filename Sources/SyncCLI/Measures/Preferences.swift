@@ -58,8 +58,11 @@ extension SpeedUnit {
 extension Channel {
     /// Whether 359 and 1 are neighbours, so that there is no least or greatest reading.
     var isCircular: Bool {
-        [.course, .headingTrue, .headingMagnetic, .windAngleTrue, .windAngleApparent]
-            .contains(self)
+        [
+            .course, .headingTrue, .headingMagnetic, .windAngleTrue, .windAngleApparent,
+            .windDirectionTrue,
+        ]
+        .contains(self)
     }
 }
 

@@ -1,31 +1,58 @@
 internal import Glibc
 
-/// A TCP connection that is only read.
+/// A way to a receiver in the network.
 enum Connection {
     private static let limitMilliseconds: Int32 = 5000
 
-    /// Connects to the first address of the host that answers.
+    /// Connects over TCP to the first address of the host that answers.
     static func open(host: String, port: String) throws(ConnectionError) -> Int32 {
+        try unsafe open(host: host, port: port, SOCK_STREAM) { descriptor, address in
+            unsafe connect(descriptor, to: address)
+        }
+    }
+
+    /// Takes the datagrams that come to a port; `host` is one of the machine's own addresses, nil
+    /// for all of them.
+    static func listen(host: String?, port: String) throws(ConnectionError) -> Int32 {
+        try unsafe open(host: host, port: port, SOCK_DGRAM) { descriptor, address in
+            guard descriptor >= 0 else { return errno }
+            // Several programs may hear what a multiplexer sends to all.
+            var yes: Int32 = 1
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
+            return unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno
+        }
+    }
+
+    private static func open(
+        host: String?,
+        port: String,
+        _ type: __socket_type,
+        _ use: (Int32, addrinfo) -> Int32
+    ) throws(ConnectionError) -> Int32 {
         var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = Int32(type.rawValue)
+        unsafe hints.ai_flags = AI_PASSIVE
         var list: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, port, &hints, &list)
-        guard code == 0 else { throw .unknownHost(host, reason: unsafe text(gai_strerror(code))) }
+        guard code == 0 else {
+            throw .unknownHost(host ?? port, reason: unsafe text(gai_strerror(code)))
+        }
         defer { unsafe freeaddrinfo(list) }
         var next = unsafe list
         var failure = ETIMEDOUT
         while let address = unsafe next {
             let descriptor = unsafe socket(
                 address.pointee.ai_family,
-                Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+                Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
                 0
             )
-            failure = unsafe connect(descriptor, to: address.pointee)
+            failure = unsafe use(descriptor, address.pointee)
             if failure == 0 { return descriptor }
             if descriptor >= 0 { close(descriptor) }
             unsafe next = address.pointee.ai_next
         }
-        throw .refused("\(host):\(port)", reason: unsafe text(strerror(failure)))
+        throw .refused("\(host ?? ""):\(port)", reason: unsafe text(strerror(failure)))
     }
 
     /// Zero once the connection stands, else the system's number for what went wrong.

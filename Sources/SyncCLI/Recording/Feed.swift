@@ -1,28 +1,18 @@
 internal import Glibc
 import SyncCore
+import SyncCore
 
 /// The bytes of a receiver, read on a thread of their own: it sleeps in `poll` until some come.
 ///
 /// A connection over TCP that breaks is made again, with growing pauses.
-actor Feed {
-    /// What came of waiting.
-    enum Event: Sendable, Equatable {
-        case bytes([UInt8])
-        /// Nothing came within the time.
-        case silence
-        /// The connection broke; it is tried again.
-        case lost(reason: String)
-        /// The connection is there again.
-        case regained
-        /// The file or pipe is at its end.
-        case end
-    }
-
+actor Feed: Source {
     private static let pieceSize = 1 << 16
     private static let longestPauseMilliseconds: Int64 = 30_000
 
     private let executor = QueueExecutor(label: "feed")
     private let address: FeedAddress
+    /// The speed of a serial line in bits a second; nil to leave it as it is.
+    private let baud: Int?
     private let uptime: @Sendable () -> Int64
     private var descriptor: Int32 = -1
     private var failures = 0
@@ -34,8 +24,9 @@ actor Feed {
     }
 
     /// A feed that is not open yet; `uptime` is a clock in milliseconds that never jumps.
-    init(_ address: FeedAddress, uptime: @escaping @Sendable () -> Int64) {
+    init(_ address: FeedAddress, baud: Int? = nil, uptime: @escaping @Sendable () -> Int64) {
         self.address = address
+        self.baud = baud
         self.uptime = uptime
     }
 
@@ -50,15 +41,33 @@ actor Feed {
         case .file(let path):
             descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
             guard descriptor >= 0 else { throw FileError.last(.read, path) }
-        case .tcp(let host, let port): descriptor = try Connection.open(host: host, port: port)
+            try SerialLine.prepare(descriptor, baud: baud, path: path)
+        case .udp(let host, let port): descriptor = try Connection.listen(host: host, port: port)
+        case .tcp, .gpsd: try connect()
         }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return true }
         return status.st_mode & S_IFMT != S_IFREG
     }
 
+    private func connect() throws(ConnectionError) {
+        switch address {
+        case .tcp(let host, let port): descriptor = try Connection.open(host: host, port: port)
+        case .gpsd(let host, let port):
+            descriptor = try Connection.open(host: host, port: port)
+            // A connection that was just made takes so few bytes at once, or is lost.
+            _ = unsafe send(
+                descriptor,
+                GPSDReader.request,
+                GPSDReader.request.count,
+                Int32(MSG_NOSIGNAL)
+            )
+        case .standardInput, .file, .udp: break
+        }
+    }
+
     /// Waits for bytes, at most so long.
-    func next(within milliseconds: Int64) throws -> Event {
+    func next(within milliseconds: Int64) throws -> SourceEvent {
         guard descriptor >= 0 else { return reconnect(within: milliseconds) }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let ready = unsafe poll(&request, 1, Int32(clamping: max(milliseconds, 0)))
@@ -71,14 +80,16 @@ actor Feed {
         }
         if count < 0, errno == EINTR || errno == EAGAIN { return .silence }
         let error = FileError.last(.read, address.description)
-        guard case .tcp = address else {
+        guard address.isConnection else {
+            // A datagram without content is no end.
+            if case .udp = address, count == 0 { return .silence }
             if count == 0 { return .end }
             throw error
         }
         return lose(count == 0 ? "the other side closed it" : error.reason)
     }
 
-    private func lose(_ reason: String) -> Event {
+    private func lose(_ reason: String) -> SourceEvent {
         close(descriptor)
         descriptor = -1
         pauseBeforeRetry()
@@ -90,14 +101,14 @@ actor Feed {
         failures += 1
     }
 
-    private func reconnect(within milliseconds: Int64) -> Event {
+    private func reconnect(within milliseconds: Int64) -> SourceEvent {
         let rest = retryAt - uptime()
-        guard rest <= 0, case .tcp(let host, let port) = address else {
+        guard rest <= 0, address.isConnection else {
             _ = poll(nil, 0, Int32(clamping: max(0, min(rest, milliseconds))))
             return .silence
         }
         do {
-            descriptor = try Connection.open(host: host, port: port)
+            try connect()
             return .regained
         } catch {
             pauseBeforeRetry()

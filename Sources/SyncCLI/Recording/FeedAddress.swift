@@ -1,30 +1,66 @@
-/// Where a recorder reads NMEA 0183.
+/// Where a recorder gets what it records.
 enum FeedAddress: Hashable, Sendable {
     case standardInput
     /// A log, a named pipe or a serial device.
     case file(String)
     /// A plotter, a multiplexer or a receiver in the network.
     case tcp(host: String, port: String)
+    /// Datagrams that come to this port, on all addresses of the machine or on one.
+    case udp(host: String?, port: String)
+    /// A gpsd, which speaks JSON.
+    case gpsd(host: String, port: String)
 
-    /// Reads `-`, `tcp://host:port` or a path; nil for another scheme or a port that is none.
-    init?(_ text: String) {
+    /// What gpsd listens on (gpsd(8)).
+    private static let gpsdPort = "2947"
+
+    /// Reads `-`, `tcp://host:port`, `udp://:port` or a path, where NMEA 0183 comes from; nil for
+    /// another scheme or a port that is none.
+    init?(nmea text: String) {
         guard text != "-" else {
             self = .standardInput
             return
         }
-        guard text.contains("://") else {
+        guard let separator = text.firstRange(of: "://") else {
             self = .file(text)
             return
         }
-        let scheme = "tcp://"
-        guard text.hasPrefix(scheme) else { return nil }
-        let rest = text.dropFirst(scheme.count).reversed().drop { $0 == "/" }.reversed()
-        let place = String(rest)
-        guard let colon = place.lastIndex(of: ":"), colon > place.startIndex,
+        let place = Self.place(text[separator.upperBound...])
+        guard let port = place.port else { return nil }
+        switch (text[..<separator.lowerBound], place.host) {
+        case ("tcp", let host?): self = .tcp(host: host, port: port)
+        case ("udp", let host): self = .udp(host: host, port: port)
+        default: return nil
+        }
+    }
+
+    /// Reads `host` or `host:port` of a gpsd; nil for a port that is none.
+    init?(gpsd text: String) {
+        let place = Self.place(text[...])
+        if let host = place.host, let port = place.port {
+            self = .gpsd(host: host, port: port)
+        } else if !text.contains(":"), !text.isEmpty {
+            self = .gpsd(host: text, port: Self.gpsdPort)
+        } else {
+            return nil
+        }
+    }
+
+    /// The parts of `host:port`, each nil where it is not there.
+    private static func place(_ text: Substring) -> (host: String?, port: String?) {
+        let place = String(text.reversed().drop { $0 == "/" }.reversed())
+        guard let colon = place.lastIndex(of: ":"),
             let port = UInt16(place[place.index(after: colon)...]), port > 0
-        else { return nil }
+        else { return (nil, nil) }
         let host = place[..<colon].filter { $0 != "[" && $0 != "]" }
-        self = .tcp(host: String(host), port: String(port))
+        return (host.isEmpty ? nil : String(host), String(port))
+    }
+
+    /// Whether what breaks is made again.
+    var isConnection: Bool {
+        switch self {
+        case .tcp, .gpsd: true
+        case .standardInput, .file, .udp: false
+        }
     }
 }
 
@@ -33,7 +69,13 @@ extension FeedAddress: CustomStringConvertible {
         switch self {
         case .standardInput: "standard input"
         case .file(let path): path
-        case .tcp(let host, let port): "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        case .tcp(let host, let port): "tcp://" + Self.text(host, port)
+        case .udp(let host, let port): "udp://" + Self.text(host ?? "", port)
+        case .gpsd(let host, let port): "gpsd at " + Self.text(host, port)
         }
+    }
+
+    private static func text(_ host: String, _ port: String) -> String {
+        "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

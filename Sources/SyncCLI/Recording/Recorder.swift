@@ -1,11 +1,21 @@
 import SyncCore
 
-/// Takes a feed into a track until the feed ends or the person ends it.
+/// Takes a source into a track until the source ends or the person ends it.
 struct Recorder {
-    /// What a new track is called.
-    struct Title: Sendable {
+    /// What is recorded, and how.
+    struct Order: Sendable {
+        /// What a new track is called.
         var name: String?
+        /// The kind of sport of a new track.
         var sport: String?
+        /// The track that goes on; nil for a new one.
+        var recording: Recording?
+        /// The first segment.
+        var segment: Int64 = 0
+        /// The least time between the samples that are kept; 0 keeps all.
+        var everyMilliseconds: Int64 = 0
+        /// Whether what comes is happening now.
+        var isLive = true
     }
 
     /// Kept in memory while the disk takes nothing.
@@ -15,41 +25,45 @@ struct Recorder {
     private static let lastTryLimit = 5
 
     let library: Library
-    let feed: Feed
+    let source: any Source
     let context: Context
-    let title: Title
+    let order: Order
     /// The track, once there is a first sample.
     private(set) var recording: Recording?
-    private var reader: NMEAReader
+    private var reader: (any FeedReader)?
     private var pace: RecorderPace
+    private var intake: Intake
+    private var alarms: AlarmWatch
+    private var control = RecorderControl()
     /// Samples that are not durable yet.
     private(set) var pending: [Sample] = []
+    private var marks: [Mark] = []
     private var line: RecordingLine
     private var isFailing = false
 
-    /// A recorder for a new track, or with `recording` for one that goes on in a new segment.
+    /// A recorder of a source, whose bytes `reader` understands.
     init(
-        _ feed: Feed,
-        isLive: Bool,
+        _ source: any Source,
+        _ reader: (any FeedReader)?,
         into library: Library,
-        title: Title,
-        recording: Recording?,
-        segment: Int64,
-        preferences: Preferences,
-        context: Context
-    ) {
-        self.feed = feed
+        _ order: Order,
+        _ context: Context
+    ) async throws {
+        self.source = source
+        self.reader = reader
         self.library = library
-        self.title = title
-        self.recording = recording
+        self.order = order
         self.context = context
-        reader = NMEAReader(fallbackDate: context.now(), segment: segment)
-        pace = RecorderPace(isLive: isLive)
-        line = RecordingLine(preferences, on: context.output)
+        recording = order.recording
+        pace = RecorderPace(isLive: order.isLive)
+        intake = Intake(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
+        let settings = try await library.replica.settings(in: library.space)
+        alarms = AlarmWatch(Alarm.all(of: settings))
+        line = RecordingLine(settings, on: context.output)
     }
 
     /// What became of the lines of the feed.
-    var counters: NMEAReader.Counters { reader.counters }
+    var counters: FeedCounters { reader?.counters ?? FeedCounters() }
 
     /// Records; returns the track, nil where not one sample came.
     mutating func run(until isOver: @Sendable () -> Bool) async throws -> Identifier? {
@@ -57,13 +71,15 @@ struct Recorder {
         var isAtEnd = false
         while !isAtEnd, !isOver() {
             let wait = pace.wait(at: context.uptimeMilliseconds())
-            isAtEnd = try await take(try await feed.next(within: wait))
+            isAtEnd = try await take(try await source.next(within: wait))
             let now = context.uptimeMilliseconds()
             if pace.shouldFlush(at: now) { try await flush(at: now) }
             if pace.shouldStore(at: now) { try await store(isLast: false) }
+            if try await obey(at: now) { isAtEnd = true }
             line.draw(at: now)
         }
-        hold(reader.finish())
+        hold(reader?.finish() ?? [])
+        marks += alarms.lasting.map(Mark.init)
         for _ in 0..<Self.lastTryLimit { try await store(isLast: false) }
         try await store(isLast: true)
         line.clear()
@@ -73,12 +89,15 @@ struct Recorder {
     }
 
     /// Takes what came; whether that was the end.
-    private mutating func take(_ event: Feed.Event) async throws -> Bool {
+    private mutating func take(_ event: SourceEvent) async throws -> Bool {
         let now = context.uptimeMilliseconds()
         switch event {
         case .bytes(let bytes):
-            let samples = reader.feed(bytes)
+            let samples = reader?.feed(bytes) ?? []
             pace.read(sampleCount: samples.count, at: now)
+            hold(samples)
+        case .samples(let samples):
+            pace.flushed(sampleCount: samples.count, at: now)
             hold(samples)
         case .silence: break
         case .lost(let reason):
@@ -91,23 +110,38 @@ struct Recorder {
     }
 
     private mutating func hold(_ samples: [Sample]) {
+        var samples = samples
+        if order.isLive {
+            for index in samples.indices {
+                ReceiverClock.mend(&samples[index], at: context.now())
+            }
+        }
+        samples = intake.take(samples)
         pending += samples
         line.add(samples)
+        for sample in samples { alarms.add(sample).forEach { take($0) } }
     }
 
     private mutating func flush(at now: Int64) async throws {
-        let samples = reader.flush(at: context.now())
+        let wall = context.now()
+        let samples = reader?.flush(at: wall) ?? []
         pace.flushed(sampleCount: samples.count, at: now)
         hold(samples)
         try await store(isLast: false)
     }
+}
 
+/// What becomes durable.
+extension Recorder {
     /// Makes the samples durable.
     ///
     /// A disk that is full, or a file that another program holds, may get better: then the
     /// samples wait.
     private mutating func store(isLast: Bool) async throws {
-        guard let first = pending.first else { return pace.stored() }
+        guard let first = pending.first else {
+            try await storeMarks()
+            return pace.stored()
+        }
         do {
             if recording == nil { recording = try await begin(at: first.time) }
             guard var recording else { return }
@@ -115,6 +149,7 @@ struct Recorder {
             self.recording = recording
             pending = []
             pace.stored()
+            try await storeMarks()
             if isFailing { tell("storing again; nothing was lost") }
             isFailing = false
         } catch let error as DatabaseError where [.full, .busy].contains(error.kind) {
@@ -125,14 +160,52 @@ struct Recorder {
         }
     }
 
+    private mutating func storeMarks() async throws {
+        guard let recording, !marks.isEmpty else { return }
+        try await library.replica.write(marks, on: recording, at: context.now())
+        marks = []
+    }
+
     private func begin(at start: UnixTime?) async throws -> Recording {
         try await library.replica.startRecording(
-            name: title.name,
-            sport: title.sport,
+            name: order.name,
+            sport: order.sport,
             start: start,
             in: library.space,
             at: context.now()
         )
+    }
+}
+
+/// What a person hears of it, and says to it.
+extension Recorder {
+    /// Does what was written of the track meanwhile, by a command here or on another device;
+    /// whether that is the end.
+    private mutating func obey(at now: Int64) async throws -> Bool {
+        guard let recording, control.shouldLook(at: now) else { return false }
+        let status = try await library.replica.status(of: recording)
+        if status == .paused, !intake.isPaused {
+            intake.pause()
+            tell("paused; 'wake recording resume' goes on")
+        } else if status == .recording, intake.isPaused {
+            intake.resume()
+            tell("going on")
+        }
+        line.isPaused = intake.isPaused
+        return status == .stopped
+    }
+
+    private mutating func take(_ event: AlarmWatch.Event) {
+        switch event {
+        case .raised(let episode):
+            marks.append(Mark(episode))
+            line.raise(episode.alarm.message)
+            tell("alarm: \(episode.alarm.message)" + line.bell)
+        case .cleared(let episode):
+            marks.append(Mark(episode))
+            line.lower(episode.alarm.message)
+            tell("over: \(episode.alarm.message), " + line.words(for: episode))
+        }
     }
 
     private mutating func tell(_ text: String) {

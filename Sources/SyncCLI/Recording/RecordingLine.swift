@@ -1,22 +1,40 @@
 import SyncCore
 
-/// What a person sees of a recording that goes on: one line on a terminal.
+/// What a person sees of a recording that goes on: one line that changes on a terminal, else a line
+/// a minute.
 struct RecordingLine: Sendable {
     private static let pauseMilliseconds: Int64 = 250
+    private static let pipePauseMilliseconds: Int64 = 60_000
 
     private let preferences: Preferences
+    private let zones: [Int64]
+    private let isHeard: Bool
     private let output: Output
     private(set) var pointCount = 0
+    /// Whether nothing is taken at the moment.
+    var isPaused = false
     private var distance = Distance()
     private var start: UnixTime?
     private var last: UnixTime?
-    private var speed: Double?
-    private var heel: Double?
+    private var latest = Sample()
+    private var alarms: [String] = []
     private var drawn: Int64?
+    private var isOnScreen = false
+
+    /// What stands in the line after distance and points, where the receiver gives it.
+    private static let shown: [(channel: Channel, label: String)] = [
+        (.speed, ""), (.headingTrue, "heading "), (.headingMagnetic, "magnetic "), (.heel, "heel "),
+        (.pitch, "pitch "), (.heartRate, ""),
+    ]
 
     /// Nothing recorded yet.
-    init(_ preferences: Preferences, on output: Output) {
-        self.preferences = preferences
+    init(_ settings: [SettingState], on output: Output) {
+        preferences = Preferences(settings)
+        func value(_ setting: Setting) -> Value? {
+            settings.first { $0.setting.key == setting.key }?.value
+        }
+        zones = value(.heartRateZones)?.list?.compactMap(\.integer) ?? []
+        isHeard = value(.speakHeelAlarms)?.bool == true
         self.output = output
     }
 
@@ -27,37 +45,74 @@ struct RecordingLine: Sendable {
             if sample.isPoint { pointCount += 1 }
             start = start ?? sample.time
             last = sample.time ?? last
-            speed = sample[.speed] ?? speed
-            heel = sample[.heel] ?? heel
+            for (channel, _) in Self.shown {
+                if let count = sample[count: channel] { latest[count: channel] = count }
+            }
         }
+    }
+
+    /// An alarm holds.
+    mutating func raise(_ message: String) { alarms.append(message) }
+
+    /// An alarm is over.
+    mutating func lower(_ message: String) { alarms.removeAll { $0 == message } }
+
+    /// The bell, where a person wants to hear alarms and has a terminal.
+    var bell: String { isHeard && output.isErrorTerminal ? "\u{7}" : "" }
+
+    /// How an alarm went.
+    func words(for episode: AlarmEpisode) -> String {
+        let end = episode.cleared ?? last ?? episode.raised
+        let elapsed = Elapsed.text(milliseconds: end.milliseconds - episode.raised.milliseconds)
+        let peak = preferences.text(episode.alarm.channel, episode.peak)
+        return "\(elapsed) long, \(peak) at the worst, "
+            + episode.readingCount.counted("reading")
     }
 
     /// The line.
     var text: String {
         guard let start, let last else { return "waiting for the receiver" }
         let elapsed = Elapsed.text(milliseconds: last.milliseconds - start.milliseconds)
-        var parts = [
+        let parts = [
             elapsed, pointCount.counted("point"), preferences.distance(distance.metres),
         ]
-        if let speed { parts.append(preferences.text(.speed, speed)) }
-        if let heel { parts.append("heel " + preferences.text(.heel, heel)) }
-        return parts.joined(separator: "  ")
+        return (parts + readings + (isPaused ? ["paused"] : []) + alarms.map { "! \($0)" })
+            .joined(separator: "  ")
+    }
+
+    private var readings: [String] {
+        Self.shown.compactMap { channel, label in
+            // One heading is enough, and the true one is the better.
+            if channel == .headingMagnetic, latest[.headingTrue] != nil { return nil }
+            return latest[channel].map { value in
+                label + preferences.text(channel, value)
+                    + (channel == .heartRate ? zone(of: Int64(value)) : "")
+            }
+        }
+    }
+
+    private func zone(of rate: Int64) -> String {
+        zones.isEmpty ? "" : " zone \(min(zones.count { $0 < rate } + 1, zones.count))"
     }
 
     /// Draws the line, unless it was drawn a moment ago; `now` is the uptime in milliseconds.
     mutating func draw(at now: Int64) {
-        guard output.isErrorTerminal, !output.isQuiet,
-            drawn.map({ now - $0 >= Self.pauseMilliseconds }) ?? true
-        else { return }
+        guard !output.isQuiet else { return }
+        let pause = output.isErrorTerminal ? Self.pauseMilliseconds : Self.pipePauseMilliseconds
+        let since = drawn ?? (output.isErrorTerminal ? now - pause : now)
+        if drawn == nil { drawn = since }
+        guard now - since >= pause else { return }
         drawn = now
+        guard output.isErrorTerminal else { return output.note(text) }
+        isOnScreen = true
         let line = text.shortened(to: (output.columns ?? 80) - 1)
         output.writeError(Array("\r\u{1B}[K\(line)".utf8))
     }
 
     /// Clears the line, so that something else can be said.
     mutating func clear() {
-        guard drawn != nil else { return }
-        drawn = nil
+        guard isOnScreen else { return }
+        isOnScreen = false
         output.writeError(Array("\r\u{1B}[K".utf8))
     }
 }

@@ -53,7 +53,7 @@ package struct FormatError: Error, Equatable {
         /// A message of a local type that nothing was said about.
         case noDefinition(Int)
         /// Not one sentence of NMEA 0183 tells anything of a track.
-        case useless(NMEAReader.Counters)
+        case useless(FeedCounters)
         /// A point without latitude or longitude.
         case missingCoordinate
         /// A latitude or longitude that is no number or out of range.

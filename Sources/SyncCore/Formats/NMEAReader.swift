@@ -1,28 +1,14 @@
 /// Reads NMEA 0183 as a receiver, a chart plotter or a log gives it.
 ///
 /// A pure value: bytes in, samples out, in any pieces; see ``EpochAssembler`` for how sentences
-/// become samples. Understood are RMC GGA GLL VTG GSA ZDA HDG HDT HDM MWV VHW DPT DBT MTW and XDR
-/// of any talker.
+/// become samples. Understood are RMC GGA GLL VTG GSA ZDA HDG HDT HDM MWV MWD VHW DPT DBT MTW and
+/// XDR of any talker.
 ///
 /// A sentence without checksum is refused: it is most often the torn end of one, and half a number
 /// is a wrong place. Pass `acceptsMissingChecksum` for a receiver that writes none.
-package struct NMEAReader {
-    /// What became of the lines.
-    package struct Counters: Hashable, Sendable {
-        /// Sentences that were understood.
-        package internal(set) var sentences = 0
-        /// Sentences whose checksum is wrong.
-        package internal(set) var badChecksum = 0
-        /// Sentences without a checksum.
-        package internal(set) var missingChecksum = 0
-        /// Lines that are no sentences: comments, noise, too long.
-        package internal(set) var unreadable = 0
-        /// Sentences of types that mean nothing to us, by type; at most 256 types.
-        package internal(set) var ignored: [String: Int] = [:]
-    }
-
+package struct NMEAReader: FeedReader {
     /// What became of the lines so far.
-    package var counters: Counters {
+    package var counters: FeedCounters {
         var counters = interpreter.counters
         counters.unreadable += lines.unreadable
         return counters
@@ -55,7 +41,7 @@ package struct NMEAReader {
     /// Reads on; returns the samples that are complete.
     ///
     /// An epoch is complete when the next one begins, so its samples come a second late.
-    package mutating func feed(_ bytes: some Collection<UInt8>) -> [Sample] {
+    package mutating func feed(_ bytes: [UInt8]) -> [Sample] {
         lines.feed(bytes) { interpreter.read($0) }
         return interpreter.assembler.take()
     }
@@ -80,10 +66,8 @@ package struct NMEAReader {
     private struct Interpreter {
         var assembler: EpochAssembler
         let acceptsMissingChecksum: Bool
-        var counters = Counters()
+        var counters = FeedCounters()
         var known: Set<String> = []
-
-        private static let ignoredLimit = 256
 
         mutating func read(_ line: ArraySlice<UInt8>) {
             do throws(NMEASentence.Failure) {
@@ -103,12 +87,7 @@ package struct NMEAReader {
 
         private mutating func interpret(_ sentence: NMEASentence) {
             guard let reading = NMEAReading(sentence, known: known) else {
-                guard
-                    counters.ignored.count < Self.ignoredLimit
-                        || counters.ignored[sentence.type] != nil
-                else { return }
-                counters.ignored[sentence.type, default: 0] += 1
-                return
+                return counters.ignore(sentence.type)
             }
             counters.sentences += 1
             known.insert(sentence.type)

@@ -38,6 +38,7 @@ extension NMEAReading {
         case "HDT": add(.headingTrue, sentence.number(0), in: Self.circle)
         case "HDM": add(.headingMagnetic, sentence.number(0), in: Self.circle)
         case "MWV": wind(sentence)
+        case "MWD": windDirection(sentence)
         case "VHW": water(sentence, known: known)
         case "DPT": add(.depth, sentence.number(0), in: 0...12_000)
         case "DBT": if !known.contains("DPT") { depth(sentence) }
@@ -180,6 +181,15 @@ extension NMEAReading {
             }
         guard let metresPerSecond, let speed = sentence.number(2) else { return }
         add(isTrue ? .windSpeedTrue : .windSpeedApparent, speed * metresPerSecond, in: Self.speeds)
+    }
+
+    /// From where the wind blows, not the angle to the bow.
+    private mutating func windDirection(_ sentence: NMEASentence) {
+        if sentence.has(1, "T") {
+            add(.windDirectionTrue, sentence.number(0), in: Self.circle)
+        }
+        let knots = sentence.number(4).map { $0 * Self.knot }
+        add(.windSpeedTrue, sentence.number(6) ?? knots, in: Self.speeds)
     }
 
     private mutating func water(_ sentence: NMEASentence, known: Set<String>) {

@@ -75,6 +75,11 @@ extension Channel {
     public static let rudder = Channel(number: 26)
     /// Air pressure, in 10 Pa (0.1 hPa).
     public static let pressure = Channel(number: 27)
+    /// From where the true wind blows, degrees true, in 0.1 degrees.
+    public static let windDirectionTrue = Channel(number: 28)
+    /// What is odd about the receiver's clock: how many weeks were added to its time, where its
+    /// week number had rolled over; -1 where it is ahead of the recorder's clock by over an hour.
+    public static let clockMend = Channel(number: 29)
 }
 
 extension Channel: CustomStringConvertible {
@@ -114,6 +119,8 @@ extension Channel: CustomStringConvertible {
         Definition(name: "water-temperature", decimals: 1),
         Definition(name: "rudder", decimals: 1),
         Definition(name: "pressure", decimals: 1),
+        Definition(name: "wind-direction-true", decimals: 1),
+        Definition(name: "clock-mend", decimals: 0),
     ]
 
     /// The channels that this version names, by number.

@@ -170,7 +170,7 @@ extension Replica {
 extension Replica {
     /// Where a recording is now: a device's own space gets another id when the device joins its
     /// person's, and a recorder goes on meanwhile.
-    private func place(of recording: Recording) throws -> TrackPlace {
+    func place(of recording: Recording) throws -> TrackPlace {
         do {
             return TrackPlace(space: try number(ofSpace: recording.space), id: recording.track)
         } catch ReplicaError.unknownSpace {

@@ -20,6 +20,12 @@ public struct Setting: Sendable {
         case choice([String])
         /// Whole numbers, strictly ascending, this many, within bounds.
         case ascending(count: Int, within: ClosedRange<Int64>)
+        /// One of some whole numbers.
+        case oneOf([Int64])
+        /// A whole number within bounds.
+        case whole(ClosedRange<Int64>)
+        /// Some words, at most so many bytes of UTF-8.
+        case words(byteLimit: Int)
     }
 
     /// The collection of all settings.
@@ -70,8 +76,51 @@ extension Setting {
         defaultValue: .list([114, 133, 152, 171, 190].map(Value.integer))
     )
 
+    /// The heel that a boat sails best with; the alarms of heel are about it.
+    public static let optimumHeel = Setting(
+        key: "optimumHeel",
+        summary: "the best heel in degrees; five degrees more or less raise an alarm",
+        kind: .oneOf([10, 15, 20]),
+        defaultValue: .integer(15)
+    )
+
+    /// What is said where the heel is less than the best.
+    public static let underHeelAlarm = Setting(
+        key: "underHeelAlarm",
+        summary: "what the alarm of too little heel says; empty for no alarm",
+        kind: .words(byteLimit: 200),
+        defaultValue: .text("The boat is too flat")
+    )
+
+    /// What is said where the heel is more than the best.
+    public static let overHeelAlarm = Setting(
+        key: "overHeelAlarm",
+        summary: "what the alarm of too much heel says; empty for no alarm",
+        kind: .words(byteLimit: 200),
+        defaultValue: .text("Too much heel")
+    )
+
+    /// Whether an alarm is heard.
+    public static let speakHeelAlarms = Setting(
+        key: "speakHeelAlarms",
+        summary: "ring the terminal's bell at an alarm",
+        kind: .bool,
+        defaultValue: .bool(false)
+    )
+
+    /// The speed above which there is an alarm.
+    public static let speedAlarm = Setting(
+        key: "speedAlarm",
+        summary: "metres a second above which there is an alarm; 0 for none",
+        kind: .whole(0...1000),
+        defaultValue: .integer(0)
+    )
+
     /// Every setting that this version knows.
-    public static let all = [metric, speedUnit, twelveHourClock, heartRateZones]
+    public static let all = [
+        metric, speedUnit, twelveHourClock, heartRateZones, optimumHeel, underHeelAlarm,
+        overHeelAlarm, speakHeelAlarms, speedAlarm,
+    ]
 
     /// The setting with this key.
     public static func named(_ key: String) -> Setting? {
@@ -92,6 +141,9 @@ extension Setting {
                     && numbers.allSatisfy(bounds.contains)
                     && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
             } ?? false
+        case .oneOf(let numbers): value.integer.map(numbers.contains) ?? false
+        case .whole(let bounds): value.integer.map(bounds.contains) ?? false
+        case .words(let limit): value.text.map { $0.utf8.count <= limit } ?? false
         }
     }
 
@@ -102,7 +154,8 @@ extension Setting {
         case .bool:
             guard let truth = Self.truths[text.lowercased()] else { return nil }
             value = .bool(truth)
-        case .choice: value = .text(Text(text))
+        case .choice, .words: value = .text(Text(text))
+        case .oneOf, .whole: value = Int64(text).map(Value.integer) ?? .null
         case .ascending:
             let numbers = text.split { $0 == "," || $0 == " " }.map { Int64($0) }
             value = .list(numbers.map { $0.map(Value.integer) ?? .null })
@@ -119,6 +172,10 @@ extension Setting {
         switch kind {
         case .bool: "yes or no"
         case .choice(let words): "one of " + words.joined(separator: ", ")
+        case .oneOf(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")
+        case .whole(let bounds):
+            "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+        case .words(let limit): "at most \(limit) bytes of text"
         case .ascending(let count, let bounds):
             "\(count) ascending whole numbers from \(bounds.lowerBound) to \(bounds.upperBound), "
                 + "such as 114,133,152,171,190"

@@ -17,6 +17,12 @@ enum Tool {
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }()
 
+    /// `gpsfake`, which feeds a real gpsd from a log.
+    static let gpsfake: String? = {
+        let path = "/usr/bin/gpsfake"
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }()
+
     /// `fiu-run`: calls of the system that fail.
     static let fiu: String? = {
         let path = "/usr/bin/fiu-run"

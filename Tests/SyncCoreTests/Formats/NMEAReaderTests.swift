@@ -12,7 +12,7 @@ import Testing
         fallback: String = "2020-06-01T12:00:00Z"
     ) -> [Sample] {
         var reader = Self.reader(fallback)
-        return reader.feed(bodies.map(line).joined().utf8) + reader.finish()
+        return reader.feed(Array(bodies.map(line).joined().utf8)) + reader.finish()
     }
 
     private static func reader(_ fallback: String = "2020-06-01T12:00:00Z") -> NMEAReader {
@@ -141,7 +141,7 @@ import Testing
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = Int.random(in: 1...100, using: &random)
-            samples += pieces.feed(rest.prefix(count))
+            samples += pieces.feed(Array(rest.prefix(count)))
             rest = rest.dropFirst(count)
         }
         #expect(samples + pieces.finish() == whole.feed(bytes) + whole.finish())

@@ -138,8 +138,10 @@ import Testing
         try await one.set("name", .text("kept"), at: Time.start)
         log.judge = { _ in (.refused, "clock") }
         _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(losesAnswer: true))
+        // The log tells it first: who pushed again would hear the verdict again.
+        try await one.pull(log, at: Time.start + 1)
         log.judge = { _ in (.accepted, "") }
-        try await one.settle(&log, at: Time.start + 1)
+        try await one.settle(&log, at: Time.start + 2)
         #expect(try await one.replica.status().refused == 0)
         #expect(try await one.value("name") == .text("kept"))
         #expect(log.accepted.contains { $0.cell.value == .text("kept") })

@@ -1,0 +1,76 @@
+import SyncCore
+
+/// What a person says to a recorder that runs, from anywhere else.
+extension Commands {
+    static let recordingPause = Command(
+        "recording pause",
+        summary: "pause the recording that goes on; its source is read and not kept"
+    ) { _, context in
+        try await set(.paused, "paused", context)
+    }
+
+    static let recordingResume = Command(
+        "recording resume",
+        summary: "go on with a recording that is paused, in a segment of its own"
+    ) { _, context in
+        try await set(.recording, "going on with", context)
+    }
+
+    static let recordingStop = Command(
+        "recording stop",
+        summary: "end the recording that goes on"
+    ) { _, context in
+        try await set(.stopped, "ended", context)
+    }
+
+    static let recordingMark = Command(
+        "recording mark",
+        "TEXT",
+        summary: "put a note on the track of the recording, at this moment"
+    ) { arguments, context in
+        let (library, track) = try await current(context)
+        let text = arguments.required("TEXT")
+        guard !text.isEmpty, text.utf8.count <= Mark.textByteLimit else {
+            throw Complaint(.usage, "a note has 1 to \(Mark.textByteLimit) bytes of text")
+        }
+        var random = context.random
+        let mark = Mark(text, at: context.now(), id: .random(using: &random))
+        try await library.replica.write([mark], on: track.id, in: library.space, at: context.now())
+        context.output.result(
+            .object([("track", .object(track.members)), ("mark", mark.json)])
+        ) { "noted on \(track.label)\n" }
+        return .success
+    }
+
+    private static func set(
+        _ status: Track.Status,
+        _ word: String,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let (library, track) = try await current(context)
+        let (after, _) = try await library.write(
+            TrackField.status,
+            .text(Text(status.rawValue)),
+            to: track,
+            at: context.now()
+        )
+        context.output.result(.track(after)) { "\(word) \(after.label)\n" }
+        return .success
+    }
+
+    /// The track that a recorder of this folder is at.
+    private static func current(_ context: Context) async throws -> (Library, Track) {
+        let library = try await context.library()
+        guard RecorderLock.isTaken(in: library.folder),
+            let id = try await library.replica.unfinishedTracks(in: library.space).first,
+            let track = try await library.replica.track(id, in: library.space)
+        else {
+            throw Complaint(
+                .notFound,
+                "nothing is recorded here at the moment",
+                hint: "'wake record' begins a recording"
+            )
+        }
+        return (library, track)
+    }
+}

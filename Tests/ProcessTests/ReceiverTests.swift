@@ -1,0 +1,213 @@
+import Foundation
+import SyncCore
+import Testing
+
+/// Recorders on real sources: a gpsd that gpsfake feeds from a log, and datagrams.
+@Suite(
+    .serialized,
+    .timeLimit(.minutes(3)),
+    .enabled(if: Inputs.shared != nil, "not here: ../shared")
+)
+struct ReceiverTests {
+    private static let log = (Inputs.shared ?? "") + "/nmea/bundg_zeus_9.log"
+
+    /// A gpsd on loopback, with what feeds it.
+    private struct GPSD {
+        let feeder: RunningProgram
+        let address: String
+
+        /// `pause` is in seconds, after each sentence; a log has some 17 of them a second.
+        init(pause: Double, at site: Site) throws {
+            // Free a moment ago, and nobody else is told of it.
+            let port = try Socket.listening().port
+            address = "127.0.0.1:\(port)"
+            // Interrupted, gpsfake ends its gpsd; killed, it would leave it.
+            feeder = try site.start(
+                "/usr/bin/timeout",
+                ["-s", "INT", "-k", "5", "90", Tool.gpsfake ?? "", "-q", "-1"]
+                    + ["-c", "\(pause)", "-P", "\(port)", ReceiverTests.log]
+            )
+        }
+
+        func end() async {
+            feeder.send(SIGINT)
+            _ = await feeder.finish()
+        }
+    }
+
+    private func times(of device: Device) async throws -> [Int64] {
+        let replica = try Replica(path: device.path + "/replica.db")
+        let space = try await replica.ownSpace()
+        guard let track = try await replica.tracks(in: space).first else { return [] }
+        let samples = try await replica.samples(of: track.id, in: space)
+        return samples.filter(\.isPoint).compactMap { $0.time?.milliseconds }
+    }
+
+    private func wait(
+        for device: Device,
+        until isDone: ([Int64]) -> Bool
+    ) async throws {
+        for _ in 0..<600 {
+            if try isDone(await times(of: device)) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("the recorder stored \(try await times(of: device).count) points in 30 s")
+    }
+
+    /// Begins to record as soon as gpsd listens.
+    private func start(_ words: [String], on device: Device, _ gpsd: GPSD) async throws
+        -> RunningProgram
+    {
+        for _ in 0..<100 {
+            let program = try device.start(["record", "--gpsd", gpsd.address] + words)
+            try await Task.sleep(for: .milliseconds(100))
+            if program.isRunning { return program }
+        }
+        throw CocoaError(.executableLoad)
+    }
+
+    @Test(.enabled(if: Tool.gpsfake != nil, "not here: gpsfake"))
+    func `a real gpsd gives the same places as its log`() async throws {
+        let site = try Site()
+        let boat = try await site.device("boat")
+        let gpsd = try GPSD(pause: 0.002, at: site)
+        let recorder = try await start(["--name", "gpsd"], on: boat, gpsd)
+        // gpsd reports nothing of the first seconds, in which it finds out what the receiver is.
+        try await wait(for: boat) { $0.count >= 120 }
+        try await boat("recording", "stop")
+        _ = try await recorder.finish().checked()
+        await gpsd.end()
+        let own = try await site.device("own")
+        try await own("record", "--nmea", Self.log)
+        let (gps, nmea) = (try await places(of: boat), try await places(of: own))
+        let times = gps.keys.sorted()
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1000 })
+        for (time, place) in gps {
+            // gpsd gives the place of a GLL as that of its second, we that of the GGA after it.
+            let expected = try #require(nmea[time], "\(time)")
+            #expect(place.metres(to: expected) < 10, "\(time)")
+        }
+    }
+
+    private func places(of device: Device) async throws -> [Int64: Coordinate] {
+        let replica = try Replica(path: device.path + "/replica.db")
+        let space = try await replica.ownSpace()
+        let track = try #require(try await replica.tracks(in: space).first)
+        let samples = try await replica.samples(of: track.id, in: space)
+        let pairs = samples.compactMap { sample in
+            sample.coordinate.flatMap { place in sample.time.map { ($0.milliseconds, place) } }
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    @Test(.enabled(if: Tool.gpsfake != nil, "not here: gpsfake"))
+    func `T1 a recorder that is killed on a gpsd misses at most a second each time`()
+        async throws
+    {
+        let seed = UInt64.random(in: 0..<1_000_000)
+        var random = SplitMix64(seed: seed)
+        let site = try Site()
+        let boat = try await site.device("boat")
+        // As fast as it was: an epoch of 17 sentences a second.
+        let gpsd = try GPSD(pause: 0.058, at: site)
+        var gaps: [Int64] = []
+        for round in Inputs.rounds where round <= 20 {
+            let before = try await times(of: boat)
+            let recorder = try await start(round > 1 ? ["--resume"] : [], on: boat, gpsd)
+            try await wait(for: boat) { $0.count > before.count }
+            let after = try await times(of: boat)
+            if let last = before.last, let first = after.dropFirst(before.count).first {
+                gaps.append(first - last)
+            }
+            let pause = Int.random(in: 1500...3500, using: &random)
+            try await Task.sleep(for: .milliseconds(pause))
+            recorder.send(SIGKILL)
+            _ = await recorder.finish()
+        }
+        await gpsd.end()
+        let stored = try await times(of: boat)
+        #expect(try await boat.tracks().count == 1, "seed \(seed)")
+        #expect(Set(stored).count == stored.count, "seed \(seed): doubled")
+        #expect(stored == stored.sorted(), "seed \(seed)")
+        #expect(gaps.allSatisfy { $0 <= 2000 }, "seed \(seed): missing between \(gaps)")
+    }
+
+    @Test func `datagrams are recorded, paused, marked and ended by other commands`()
+        async throws
+    {
+        let site = try Site()
+        let boat = try await site.device("boat")
+        let port = try Socket.listening().port
+        let recorder = try boat.start(["record", "--nmea", "udp://127.0.0.1:\(port)"])
+        let sender = try Datagrams(to: port)
+        func send(_ seconds: Range<Int>) async throws {
+            for second in seconds {
+                try sender.send(NMEALine.fix(second: second))
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        // A datagram before the recorder listens is lost, as it is on a boat.
+        for second in 0..<200 where try await times(of: boat).isEmpty {
+            try await send(second..<second + 1)
+        }
+        try await boat("recording", "pause")
+        try await Task.sleep(for: .milliseconds(1200))
+        let paused = try await times(of: boat).count
+        try await send(300..<310)
+        try await boat("recording", "mark", "the anchor is down")
+        try await Task.sleep(for: .milliseconds(1200))
+        #expect(try await times(of: boat).count == paused)
+        try await boat("recording", "resume")
+        try await Task.sleep(for: .milliseconds(1200))
+        try await send(320..<330)
+        try await wait(for: boat) { $0.count == paused + 10 }
+        try await boat("recording", "stop")
+        _ = try await recorder.finish().checked()
+        let missing = try await boat.run("recording", "stop")
+        #expect(missing.code == 3)
+        let track = try #require(try await boat.tracks().first)
+        let shown = try await boat("tracks", "show", track.id).output
+        #expect(shown.contains("the anchor is down"))
+        let replica = try Replica(path: boat.path + "/replica.db")
+        let id = try #require(Identifier(track.id))
+        let samples = try await replica.samples(of: id, in: try await replica.ownSpace())
+        #expect(Set(samples.compactMap { $0[count: .segment] }) == [0, 1])
+    }
+}
+
+/// Sends datagrams to a port of this machine.
+private final class Datagrams {
+    private let descriptor: Int32
+    private var address = sockaddr_in()
+
+    init(to port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw POSIXError(.EIO) }
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func send(_ text: String) throws {
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bytes = Array(text.utf8)
+        _ = unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe sendto(descriptor, bytes, bytes.count, 0, pointer, size)
+            }
+        }
+    }
+}
+
+/// Sentences that a receiver would send.
+private enum NMEALine {
+    static func fix(second: Int) -> String {
+        let time = String(format: "10%02d%02d", second / 60, second % 60)
+        let body = "GPRMC,\(time).00,A,5251.0000,N,00518.0000,E,5.0,90.0,010526,,,A"
+        return String(format: "$%@*%02X\r\n", body, body.utf8.reduce(0, ^))
+    }
+}
