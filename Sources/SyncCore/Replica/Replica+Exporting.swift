@@ -23,7 +23,9 @@ extension Replica {
         exported.id = track.id.description
         exported.device = cells[TrackField.device]?.value.text ?? ""
         exported.start = track.start
-        exported.laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(ImportedTrack.Lap.init)
+        exported.laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(
+            ImportedTrack.Lap.init
+        )
         exported.totals = ImportedTrack.Totals(cells[TrackField.totals]?.value)
         return exported
     }
