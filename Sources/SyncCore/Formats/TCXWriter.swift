@@ -84,23 +84,21 @@ extension TCXWriter {
         kilocalories: Int64
     ) throws {
         var cursor = trackpoints
-        var distance = Distance()
+        var way = Distance()
         for (index, lap) in laps.enumerated() {
             let end = index + 1 < laps.count ? laps[index + 1].start : nil
-            let before = distance.metres
-            var (measure, period) = (cursor, LapPeriod())
-            try measure.forEach(before: end) {
-                distance.add($0)
+            var (ahead, wayAhead, period) = (cursor, way, LapPeriod())
+            try ahead.forEach(before: end) {
+                wayAhead.add($0)
                 period.add($0)
             }
-            let centimetres = Int64(((distance.metres - before) * 100).rounded())
             append(
                 lap,
                 milliseconds: lap.milliseconds ?? period.milliseconds,
-                centimetres: lap.centimetres ?? centimetres,
+                centimetres: lap.centimetres ?? Self.centimetres(wayAhead.metres - way.metres),
                 kilocalories: index == 0 ? kilocalories : 0
             )
-            try appendTracks(&cursor, before: end)
+            try appendTracks(&cursor, &way, before: end)
             pieces.append("</Lap>\n")
         }
     }
@@ -118,8 +116,11 @@ extension TCXWriter {
         pieces.append("<Intensity>Active</Intensity><TriggerMethod>Manual</TriggerMethod>\n")
     }
 
+    private static func centimetres(_ metres: Double) -> Int64 { Int64((metres * 100).rounded()) }
+
     private mutating func appendTracks(
         _ cursor: inout TrackpointCursor,
+        _ way: inout Distance,
         before end: UnixTime?
     ) throws {
         var segment: Int64?
@@ -128,13 +129,14 @@ extension TCXWriter {
                 pieces.append(segment == nil ? "<Track>\n" : "</Track>\n<Track>\n")
             }
             segment = sample.segment
-            append(sample)
+            way.add(sample)
+            append(sample, centimetres: Self.centimetres(way.metres))
             try pieces.sendIfFull()
         }
         if segment != nil { pieces.append("</Track>\n") }
     }
 
-    private mutating func append(_ sample: Sample) {
+    private mutating func append(_ sample: Sample, centimetres: Int64) {
         pieces.append("<Trackpoint>")
         pieces.element("Time", raw: sample.writableTime?.iso8601)
         if sample.isPoint {
@@ -144,6 +146,9 @@ extension TCXWriter {
             pieces.append("</Position>")
         }
         pieces.element("AltitudeMeters", raw: sample.decimal(.altitude))
+        if sample.isPoint {
+            pieces.element("DistanceMeters", raw: Decimal.text(centimetres, decimals: 2))
+        }
         if let rate = sample.decimal(.heartRate, within: 1...255) {
             pieces.append("<HeartRateBpm><Value>\(rate)</Value></HeartRateBpm>")
         }

@@ -149,6 +149,29 @@ import Testing
         #expect(await run(words).output == "wrote 0 tracks to \(target), 2 already there\n")
     }
 
+    @Test func `a track whose chunks are missing is told, and is whole later`() async throws {
+        try await library(["here", "far"])
+        let replica = try Replica(path: folder + "/data/replica.db")
+        let space = try await replica.ownSpace()
+        let track = try #require(
+            try await replica.tracks(in: space).first { $0.name == "far" }
+        ).id
+        let database = try Database(path: folder + "/data/replica.db")
+        try database.run(
+            "UPDATE chunk SET bytes = NULL WHERE track = $1",
+            .blob(track.bytes)
+        )
+        try database.run("UPDATE track SET missing = 1 WHERE id = $1", .blob(track.bytes))
+        let words = ["export", "--format", "gpx", "--folder", target]
+        let first = await run(words)
+        #expect(first.code == .failure)
+        #expect(first.errors.contains("'far' is not complete: 1 chunk did not arrive yet"))
+        #expect(try files().count { $0.hasSuffix("-partial.gpx") } == 1)
+        try database.run("UPDATE track SET missing = 0")
+        #expect(await run(words).output == "wrote 1 track to \(target), 1 already there\n")
+        #expect(try files().count == 3)
+    }
+
     @Test(arguments: ExportFormat.allCases)
     func `standard output gets what a file gets`(format: ExportFormat) async throws {
         try await library(["one", "two"])

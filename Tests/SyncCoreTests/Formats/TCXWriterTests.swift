@@ -77,6 +77,8 @@ import Testing
         #expect(read.laps.first?.milliseconds == 60_000)
         #expect(read.laps.first?.centimetres == Int64((distance.metres * 100).rounded()))
         #expect(read.sport == "Running")
+        let end = Decimal.text(Int64((distance.metres * 100).rounded()), decimals: 2)
+        #expect(document.text.components(of: "<DistanceMeters>\(end)</DistanceMeters>") == 2)
     }
 
     @Test func `points without a time are left out and counted`() throws {
@@ -104,7 +106,7 @@ import Testing
                 """
                 <Trackpoint><Time>2020-01-01T00:00:00.500Z</Time><Position>\
                 <LatitudeDegrees>-0.00001</LatitudeDegrees><LongitudeDegrees>5.25</LongitudeDegrees>\
-                </Position><AltitudeMeters>-4</AltitudeMeters>\
+                </Position><AltitudeMeters>-4</AltitudeMeters><DistanceMeters>0</DistanceMeters>\
                 <HeartRateBpm><Value>120</Value></HeartRateBpm>\
                 <Extensions><ns3:TPX><ns3:Speed>2.5</ns3:Speed><ns3:Watts>200</ns3:Watts>\
                 </ns3:TPX></Extensions></Trackpoint>
