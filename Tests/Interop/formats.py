@@ -3,11 +3,16 @@
     formats.py points OURS.gpx THEIRS.gpx     point by point, both read by gpxpy
     formats.py times OURS.gpx THEIRS.gpx      each of theirs with ours of about that time
     formats.py fit OURS.gpx FILE.fit          with the records of fitdecode
+    formats.py same-gpx|tcx|kml OURS THEIRS   in order, what GPSBabel read of our file of that format
+    formats.py places OURS.gpx THEIRS.gpx     the places, whatever GPSBabel took them for
+    formats.py geojson OURS.gpx OURS.geojson  by Python's json
+    formats.py csv OURS.gpx OURS.csv          by Python's csv
 
 Prints how many points were compared and the greatest differences as JSON; ends with 1 where one is
 more than Wake's stated resolution.
 """
 
+import csv
 import json
 import sys
 from datetime import timezone
@@ -133,5 +138,100 @@ def compare_fit(ours, path):
     differences.tell()
 
 
+def same(ours, theirs, keep=lambda point: True):
+    """In one order: by name, place in the track and time, for GPSBabel reorders tracks."""
+    mine = [point for point in points(ours) if keep(point)]
+    other = points(theirs)
+    same_count(mine, other)
+
+    def key(point):
+        return (seconds(point.time) or 0, round(point.latitude, 6), round(point.longitude, 6))
+
+    differences = Differences()
+    for index, (one, two) in enumerate(zip(sorted(mine, key=key), sorted(other, key=key))):
+        differences.points += 1
+        differences.add("degrees", one.latitude, two.latitude, index)
+        differences.add("degrees", one.longitude, two.longitude, index)
+        differences.add("seconds", seconds(one.time), seconds(two.time), index)
+        differences.add("metres", one.elevation, two.elevation, index)
+    differences.tell()
+
+
+def same_tcx(ours, theirs):
+    same(ours, theirs, keep=lambda point: point.time is not None)
+
+
+def same_places(mine, other):
+    same_count(mine, other)
+    differences = Differences()
+    for index, (one, two) in enumerate(zip(sorted(mine), sorted(other))):
+        differences.points += 1
+        differences.add("degrees", one[0], two[0], index)
+        differences.add("degrees", one[1], two[1], index)
+    differences.tell()
+
+
+def places(ours, theirs):
+    with open(theirs, encoding="utf-8-sig") as file:
+        gpx = gpxpy.parse(file)
+    other = [point for route in gpx.routes for point in route.points]
+    other += gpx.waypoints + points(theirs)
+    same_places(
+        [(point.longitude, point.latitude) for point in points(ours)],
+        [(point.longitude, point.latitude) for point in other],
+    )
+
+
+def segments_of(geometry):
+    """The lists of places of a geometry, as RFC 7946 nests them."""
+    kind = geometry["type"]
+    if kind == "GeometryCollection":
+        return [part for one in geometry["geometries"] for part in segments_of(one)]
+    coordinates = geometry["coordinates"]
+    if kind == "Point":
+        return [[coordinates]]
+    parts = [coordinates] if kind == "LineString" else coordinates
+    if any(len(part) < 2 for part in parts):
+        raise SystemExit(f"a {kind} has two places or more")
+    return parts
+
+
+def compare_geojson(ours, path):
+    with open(path, encoding="utf-8") as file:
+        features = json.load(file)["features"]
+    found = []
+    for feature in features:
+        parts = segments_of(feature["geometry"])
+        for name, lists in feature["properties"]["coordinateProperties"].items():
+            lengths = [len(one) for one in (lists if len(parts) > 1 else [lists])]
+            if lengths != [len(part) for part in parts]:
+                raise SystemExit(f"{name}: {lengths} are not as many as the places")
+        found += [tuple(place[:2]) for part in parts for place in part]
+    same_places([(point.longitude, point.latitude) for point in points(ours)], found)
+
+
+def compare_csv(ours, path):
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    found = [
+        (float(row["longitude_degrees"]), float(row["latitude_degrees"]))
+        for row in rows
+        if row["latitude_degrees"]
+    ]
+    same_places([(point.longitude, point.latitude) for point in points(ours)], found)
+
+
+KINDS = {
+    "points": compare,
+    "times": compare_times,
+    "fit": compare_fit,
+    "same-gpx": same,
+    "same-kml": same,
+    "same-tcx": same_tcx,
+    "places": places,
+    "geojson": compare_geojson,
+    "csv": compare_csv,
+}
+
 if __name__ == "__main__":
-    {"points": compare, "times": compare_times, "fit": compare_fit}[sys.argv[1]](*sys.argv[2:])
+    KINDS[sys.argv[1]](*sys.argv[2:])

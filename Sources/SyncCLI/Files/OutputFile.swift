@@ -13,7 +13,7 @@ internal import Glibc
 
     /// Begins a file of `mode`; one that is there already stays so unless `replaces`.
     init(_ path: String, mode: UInt32 = 0o666, replaces: Bool) throws(FileError) {
-        guard unsafe replaces || access(path, F_OK) != 0 else {
+        guard replaces || !Self.isTaken(path) else {
             throw FileError(action: .write, path: path, code: EEXIST)
         }
         self.path = path
@@ -22,6 +22,9 @@ internal import Glibc
         descriptor = unsafe open(temporary, flags, mode)
         guard descriptor >= 0 else { throw .last(.write, path) }
     }
+
+    /// Whether there is something at a path already.
+    static func isTaken(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Adds bytes.
     func write(_ bytes: [UInt8]) throws(FileError) {

@@ -3,46 +3,129 @@
 /// Formats that know only points would lose the heel and heading that came between two fixes. So
 /// each reading of a sample without a position goes to the nearest point in time, within a second,
 /// that lacks the channel; among equally near ones to the earlier. What finds no place is left out.
+/// Samples that come in the order of time are held for two seconds; where times jump, or more come
+/// than ``windowLimit``, only those that stand close together find each other.
 package struct PointReadings {
-    /// The points in their order.
-    package private(set) var points: [Sample]
-    /// Time and index of the points that have a time, ascending.
+    private var samples: SampleCursor
+    private var isAtEnd = false
+    /// Points that nothing can change any more, in their order.
+    private var ready: [Sample] = []
+    private var readyIndex = 0
+    /// Points that readings may come for.
+    private var held: [Sample] = []
+    /// How many points came before those.
+    private var passedCount = 0
+    /// Time and place among all points of the held ones that have a time, ascending.
     private var timeline: [(time: Int64, index: Int)] = []
+    /// Samples without a position whose points may be yet to come.
+    private var waiting: [Sample] = []
 
+    /// So many samples are held.
+    static let windowLimit = 4096
     private static let reachMilliseconds: Int64 = 1000
     /// How many points are looked at on each side, so that hostile times cost no more.
     private static let stepLimit = 32
 
-    /// Spreads the readings of `samples`.
-    package init(of samples: [Sample]) {
-        points = samples.filter(\.isPoint)
-        guard points.count < samples.count else { return }
-        for (index, point) in points.enumerated() {
-            guard let time = point.time?.milliseconds else { continue }
-            timeline.append((time, index))
-        }
-        timeline.sort { ($0.time, $0.index) < ($1.time, $1.index) }
-        for sample in samples where !sample.isPoint { spread(sample) }
+    /// Before the first point of `samples`.
+    package init(of samples: SampleBatches) {
+        self.samples = samples.cursor
     }
 
+    /// The next point in the order of the samples, nil at the end.
+    package mutating func next() throws -> Sample? {
+        while readyIndex == ready.count {
+            guard !isAtEnd else { return nil }
+            ready.removeAll(keepingCapacity: true)
+            readyIndex = 0
+            if let sample = try samples.next() {
+                take(sample)
+            } else {
+                isAtEnd = true
+                spread(waiting.count)
+                release(held.count)
+            }
+        }
+        defer { readyIndex += 1 }
+        return ready[readyIndex]
+    }
+}
+
+/// The window.
+extension PointReadings {
+    private mutating func take(_ sample: Sample) {
+        let time = sample.time?.milliseconds
+        if let time { settle(at: time) }
+        if !sample.isPoint {
+            if time != nil { waiting.append(sample) }
+        } else if time == nil, held.isEmpty {
+            ready.append(sample)
+            passedCount += 1
+        } else {
+            hold(sample, time)
+        }
+        guard held.count + waiting.count > Self.windowLimit else { return }
+        spread(waiting.count)
+        release(held.count / 2)
+    }
+
+    private mutating func hold(_ point: Sample, _ time: Int64?) {
+        if let time {
+            let entry = (time: time, index: passedCount + held.count)
+            timeline.insert(entry, at: timeline.partitioningIndex { $0.time > time })
+        }
+        held.append(point)
+    }
+
+    /// Lets go of what a sample of this time, and any later one, is too far away from.
+    private mutating func settle(at time: Int64) {
+        let reach = Self.reachMilliseconds
+        spread(waiting.prefix { Self.isBeyond(reach, $0.time, time) }.count)
+        release(held.prefix { Self.isBeyond(2 * reach, $0.time, time) }.count)
+    }
+
+    private static func isBeyond(_ reach: Int64, _ sample: UnixTime?, _ time: Int64) -> Bool {
+        guard let sample else { return true }
+        return distance(sample.milliseconds, time, within: reach) == nil
+    }
+
+    private mutating func spread(_ count: Int) {
+        guard count > 0 else { return }
+        for sample in waiting.prefix(count) { spread(sample) }
+        waiting.removeFirst(count)
+    }
+
+    private mutating func release(_ count: Int) {
+        guard count > 0 else { return }
+        ready += held.prefix(count)
+        held.removeFirst(count)
+        passedCount += count
+        timeline.removeAll { $0.index < passedCount }
+    }
+}
+
+/// The nearest.
+extension PointReadings {
     private mutating func spread(_ sample: Sample) {
         guard let time = sample.time?.milliseconds else { return }
-        let nearest = nearestPoints(to: time)
+        let nearest = nearestPoints(to: time).map { $0 - passedCount }
         for reading in sample.readings where reading.channel > .longitude {
-            guard let index = nearest.first(where: { points[$0][count: reading.channel] == nil })
+            guard let index = nearest.first(where: { held[$0][count: reading.channel] == nil })
             else { continue }
-            points[index][count: reading.channel] = reading.count
+            held[index][count: reading.channel] = reading.count
         }
     }
 
     /// Indices of the points in reach, nearest first.
     private func nearestPoints(to time: Int64) -> [Int] {
+        let reach = Self.reachMilliseconds
         var after = timeline.partitioningIndex { $0.time >= time }
         var before = after - 1
         var indices: [Int] = []
         for _ in 0..<2 * Self.stepLimit {
-            let left = before >= 0 ? distance(timeline[before].time, time) : nil
-            let right = after < timeline.count ? distance(timeline[after].time, time) : nil
+            let left = before >= 0 ? Self.distance(timeline[before].time, time, within: reach) : nil
+            let right =
+                after < timeline.count
+                ? Self.distance(timeline[after].time, time, within: reach) : nil
             guard left != nil || right != nil else { break }
             if right.map({ right in left.map { $0 <= right } ?? false }) ?? true {
                 indices.append(timeline[before].index)
@@ -56,11 +139,9 @@ package struct PointReadings {
     }
 
     /// Milliseconds between two times; nil when out of reach.
-    private func distance(_ left: Int64, _ right: Int64) -> Int64? {
+    private static func distance(_ left: Int64, _ right: Int64, within reach: Int64) -> Int64? {
         let (difference, overflow) = left.subtractingReportingOverflow(right)
-        guard !overflow, difference.magnitude <= Self.reachMilliseconds.magnitude else {
-            return nil
-        }
+        guard !overflow, difference.magnitude <= reach.magnitude else { return nil }
         return abs(difference)
     }
 }

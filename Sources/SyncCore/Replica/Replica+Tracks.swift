@@ -71,12 +71,28 @@ extension Replica {
     public func samples(of track: Identifier, in space: Identifier) throws -> [Sample] {
         // In one state of the file: a recorder may move its tail into a chunk meanwhile.
         try database.read {
-            let place = TrackPlace(space: try number(ofSpace: space), id: track)
-            let packed = try pieces(of: place).flatMap { piece in
-                try readableChunk(of: piece, in: place).flatMap(samples(in:)) ?? []
-            }
-            return try packed + tail(of: place).flatMap(\.samples)
+            var cursor = try readBatches(of: track, in: space).cursor
+            var samples: [Sample] = []
+            while let sample = try cursor.next() { samples.append(sample) }
+            return samples
         }
+    }
+
+    /// The same, read a chunk at a time as they are needed; for use on the replica's queue only.
+    ///
+    /// Which chunks those are is settled in one state of the file. A chunk never changes, and one
+    /// that goes away meanwhile counts as missing.
+    func batches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
+        try database.read { try readBatches(of: track, in: space) }
+    }
+
+    private func readBatches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
+        let place = TrackPlace(space: try number(ofSpace: space), id: track)
+        let chunks = try pieces(of: place).compactMap { try readableChunk(of: $0, in: place) }
+        let rest = try tail(of: place).flatMap(\.samples)
+        return SampleBatches(
+            chunks.map { hash in { try self.samples(in: hash) ?? [] } } + [{ rest }]
+        )
     }
 }
 

@@ -48,6 +48,14 @@ import Testing
         )
     }
 
+    @Test func `a time that no file can hold is left out, and the point stays`() throws {
+        var samples = RecordingTests.samples(count: 2)
+        samples[1][count: .time] = .max
+        let bytes = try Self.write([ImportedTrack(samples: samples)])
+        samples[1].time = nil
+        #expect(try RecordingFormat.gpx.read(bytes).tracks.map { Array($0.samples) } == [samples])
+    }
+
     @Test func `readings between points go to the nearest point that lacks them`() {
         let times: [Int64] = [0, 1000, 1400, 2000, 2600, 9000]
         var samples = times.map { Sample(time: UnixTime(milliseconds: $0)) }

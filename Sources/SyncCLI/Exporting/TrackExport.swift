@@ -1,0 +1,253 @@
+import SyncCore
+
+/// Tracks on their way to files.
+///
+/// The samples are read as they are written, on the replica's queue, so memory does not grow with
+/// a track; and only what is finished gets its name.
+struct TrackExport: Sendable {
+    let library: Library
+    let tracks: [Track]
+    let format: ExportFormat
+    /// Whether a file that is there is written over.
+    let replaces: Bool
+    let context: Context
+    /// Whether the bytes of each file are shown as they are written.
+    var drawsBytes = true
+
+    /// Where to.
+    enum Target: Equatable {
+        case standardOutput
+        case file(String)
+        case folder(String)
+
+        /// Reads the options.
+        init(_ arguments: Arguments) throws(Complaint) {
+            switch (arguments.option("--output"), arguments.option("--folder")) {
+            case (_?, _?):
+                throw Complaint(
+                    .usage,
+                    "--output and --folder exclude each other",
+                    hint: "--output FILE is for one file with all tracks, --folder DIR for one each"
+                )
+            case (nil, let folder?): self = .folder(folder)
+            case (let file?, nil) where file != "-": self = .file(file)
+            default: self = .standardOutput
+            }
+        }
+    }
+
+    /// The end that a person asked for, between two pieces.
+    struct Interrupted: Error {}
+
+    /// Tells which tracks have chunks that are not here; returns whether there are any.
+    func warnOfMissing() -> Bool {
+        let partial = tracks.filter { $0.missingChunkCount > 0 }
+        for track in partial {
+            context.output.warn(
+                "\(track.label) is not complete: \(track.missingChunkCount.counted("chunk")) did "
+                    + "not arrive yet; 'wake sync' gets them"
+            )
+        }
+        return !partial.isEmpty
+    }
+
+    /// Points that the format cannot hold are told, lest one thinks that they are in the file.
+    func warn(leftOut count: Int) {
+        guard count > 0 else { return }
+        context.output.warn(
+            "\(count.counted("point")) without a time left out, for \(format.rawValue.uppercased()) "
+                + "cannot hold them; gpx, kml, geojson and csv can"
+        )
+    }
+}
+
+/// One document with all tracks.
+extension TrackExport {
+    /// Writes to standard output, where Ctrl-C has its usual effect.
+    func writeToOutput() async throws {
+        let write = context.output.write
+        let leftOut = try await library.replica.perform { replica in
+            var writer = format.writer(trackCount: tracks.count, to: write)
+            for track in tracks {
+                try writer.write(replica.exportedTrack(track, in: library.space))
+            }
+            try writer.finish()
+            return writer.leftOutCount
+        }
+        warn(leftOut: leftOut)
+    }
+
+    /// Writes to one file.
+    func write(toFile path: String) async throws {
+        let isOver = context.catchInterrupts()
+        let written: (byteCount: Int, leftOut: Int)
+        do {
+            written = try await library.replica.perform { replica in
+                try write(tracks, to: path, reading: replica, until: isOver)
+            }
+        } catch is Interrupted {
+            throw Complaint(.failure, "interrupted; \(path) was not written")
+        }
+        let members: [(String, JSON)] = [
+            ("file", .text(path)), ("bytes", .integer(written.byteCount)),
+            ("leftOut", .integer(written.leftOut)),
+            ("tracks", .array(tracks.map { .object($0.members) })),
+        ]
+        context.output.result(.object(members)) {
+            "wrote \(tracks.count.counted("track")) to \(path)\n"
+        }
+        warn(leftOut: written.leftOut)
+    }
+
+    private func write(
+        _ tracks: [Track],
+        to path: String,
+        reading replica: isolated Replica,
+        until isOver: @escaping () -> Bool
+    ) throws -> (byteCount: Int, leftOut: Int) {
+        var progress =
+            drawsBytes ? Progress("export", total: nil, unit: .bytes, context: context) : nil
+        defer { progress?.end() }
+        let file = try OutputFile(path, replaces: replaces)
+        var writer = format.writer(trackCount: tracks.count) { piece in
+            guard !isOver() else { throw Interrupted() }
+            try file.write(piece)
+            progress?.update(done: file.byteCount)
+        }
+        for track in tracks {
+            try writer.write(replica.exportedTrack(track, in: library.space))
+        }
+        try writer.finish()
+        try file.finish()
+        return (file.byteCount, writer.leftOutCount)
+    }
+}
+
+/// A file for each track.
+extension TrackExport {
+    /// What became of one track.
+    struct Entry: Sendable {
+        let track: Track
+        let path: String
+        /// Nil where the file was there already.
+        let written: (byteCount: Int, leftOut: Int)?
+
+        var json: JSON {
+            .object(
+                [
+                    ("file", .text(path)), ("isNew", .bool(written != nil)),
+                    ("bytes", written.map { .integer($0.byteCount) } ?? .null),
+                    ("leftOut", written.map { .integer($0.leftOut) } ?? .null),
+                ] + track.members
+            )
+        }
+    }
+
+    /// Writes what is not there yet to a folder, which is made where it is missing.
+    func write(toFolder folder: String) async throws {
+        try Folder.make(folder)
+        let isOver = context.catchInterrupts()
+        let names = try await fileNames()
+        var progress = Progress(
+            "export",
+            total: tracks.count,
+            unit: .items("tracks"),
+            context: context
+        )
+        var entries: [Entry] = []
+        do {
+            defer { progress.end() }
+            for (track, name) in zip(tracks, names) {
+                guard !isOver() else { throw Interrupted() }
+                progress.update(done: entries.count)
+                entries.append(try await write(track, to: "\(folder)/\(name)", until: isOver))
+            }
+        } catch is Interrupted {
+            throw Complaint(
+                .failure,
+                "interrupted after \(entries.count) of \(tracks.count.counted("track"))",
+                hint: "the same command goes on from there"
+            )
+        }
+        tell(entries, in: folder)
+    }
+
+    private func write(
+        _ track: Track,
+        to path: String,
+        until isOver: @escaping @Sendable () -> Bool
+    ) async throws -> Entry {
+        let isReplaced = replaces || track.isPartial
+        guard isReplaced || !OutputFile.isTaken(path) else {
+            return Entry(track: track, path: path, written: nil)
+        }
+        let export = TrackExport(
+            library: library,
+            tracks: [track],
+            format: format,
+            replaces: isReplaced,
+            context: context,
+            drawsBytes: false
+        )
+        let written = try await library.replica.perform { replica in
+            try export.write([track], to: path, reading: replica, until: isOver)
+        }
+        return Entry(track: track, path: path, written: written)
+    }
+
+    private func tell(_ entries: [Entry], in folder: String) {
+        let written = entries.count { $0.written != nil }
+        let members: [(String, JSON)] = [
+            ("folder", .text(folder)), ("written", .integer(written)),
+            ("alreadyThere", .integer(entries.count - written)),
+            ("files", .array(entries.map(\.json))),
+        ]
+        context.output.result(.object(members)) {
+            "wrote \(written.counted("track")) to \(folder)"
+                + (written < entries.count ? ", \(entries.count - written) already there" : "")
+                + "\n"
+        }
+        warn(leftOut: entries.reduce(0) { $0 + ($1.written?.leftOut ?? 0) })
+    }
+
+    /// The ids are as long as it takes to tell all tracks of the library apart.
+    private func fileNames() async throws -> [String] {
+        let replica = library.replica
+        let all =
+            try await replica.tracks(in: library.space)
+            + replica.tracks(in: library.space, deleted: true)
+        let short = Dictionary(
+            zip(all.map(\.id), IDPrefix.short(all.map(\.id))),
+            uniquingKeysWith: { first, _ in first }
+        )
+        var names: [String] = []
+        for track in tracks {
+            let cells = try await replica.cells(
+                TrackField.collection,
+                .id(track.id),
+                in: library.space
+            )
+            let stem = TrackFileName.stem(
+                day: Self.localDay(of: track, cells[TrackField.start]?.value),
+                title: track.name,
+                id: short[track.id] ?? track.id.description
+            )
+            names.append("\(stem)\(track.isPartial ? "-partial" : "").\(format.fileEnding)")
+        }
+        return names
+    }
+
+    /// The day where it began; in UTC where nobody knows the offset there.
+    private static func localDay(of track: Track, _ start: Value?) -> String? {
+        guard let time = track.start?.writable else { return nil }
+        let offset = start?.list?.dropFirst().first?.integer.flatMap { Int(exactly: $0) } ?? 0
+        return CalendarTime(time, offsetMinutes: abs(offset) <= 1440 ? offset : 0).date
+    }
+}
+
+extension Track {
+    /// Whether there will be more of it than is here.
+    fileprivate var isPartial: Bool {
+        missingChunkCount > 0 || status == .recording || status == .paused
+    }
+}

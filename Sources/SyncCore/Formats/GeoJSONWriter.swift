@@ -1,0 +1,158 @@
+/// Writes GeoJSON (RFC 7946) piece by piece: a collection with a feature for each track.
+///
+/// A track of one segment is a `LineString`, of several a `MultiLineString`; since a line has two
+/// ends, a track of one point is a `Point`, and segments of one point among others make a
+/// `GeometryCollection`. Times and readings stand in `coordinateProperties`, in lists as long as those
+/// of the coordinates, one for each segment where there are several. Readings between points go to
+/// points, see ``PointReadings``.
+package struct GeoJSONWriter: RecordingWriter {
+    private var pieces: TextPieces
+    private var isFirst = true
+
+    package var leftOutCount: Int { 0 }
+
+    /// So many lists of readings a track may have: each of them is a way through the samples.
+    static let channelLimit = 64
+
+    /// Begins a document.
+    package init(to sink: @escaping ([UInt8]) throws -> Void) {
+        pieces = TextPieces(to: sink)
+        pieces.append("{\"type\":\"FeatureCollection\",\"features\":[")
+    }
+
+    /// Writes one track.
+    package mutating func write(_ track: ExportedTrack) throws {
+        let shape = try TrackShape(of: track.samples)
+        pieces.append(isFirst ? "\n" : ",\n")
+        isFirst = false
+        pieces.append("{\"type\":\"Feature\",\"geometry\":")
+        try appendGeometry(of: track, shape)
+        pieces.append(",\n\"properties\":{")
+        let start = track.start?.writable ?? shape.firstTime
+        let texts = [
+            ("id", track.id), ("name", track.name), ("sport", track.sport), ("notes", track.notes),
+            ("device", track.device), ("time", start?.iso8601 ?? ""),
+        ]
+        for (name, text) in texts where !text.isEmpty {
+            pieces.append("\"\(name)\":")
+            pieces.json(text)
+            pieces.append(",")
+        }
+        pieces.append("\"coordinateProperties\":{")
+        try appendReadings(of: track, shape)
+        pieces.append("}}}")
+    }
+
+    /// Ends the document.
+    package mutating func finish() throws {
+        pieces.append("\n]}\n")
+        try pieces.send()
+    }
+}
+
+/// What a writer must know of a track before its first point.
+private struct TrackShape {
+    private(set) var pointCount = 0
+    private(set) var segmentCount = 0
+    private(set) var hasLonePoint = false
+    private(set) var firstTime: UnixTime?
+    private(set) var channels: Set<Channel> = []
+
+    init(of samples: SampleBatches) throws {
+        var cursor = try PointCursor(of: samples)
+        while cursor.upcoming != nil {
+            let before = pointCount
+            try cursor.segment { add($0) }
+            segmentCount += 1
+            hasLonePoint = hasLonePoint || pointCount == before + 1
+        }
+    }
+
+    private mutating func add(_ point: Sample) {
+        pointCount += 1
+        firstTime = firstTime ?? point.writableTime
+        for reading in point.readings where reading.channel > .altitude {
+            channels.insert(reading.channel)
+        }
+    }
+}
+
+/// Geometry and readings.
+extension GeoJSONWriter {
+    private mutating func appendGeometry(of track: ExportedTrack, _ shape: TrackShape) throws {
+        switch (shape.segmentCount, shape.hasLonePoint) {
+        case (0, _): pieces.append("null")
+        case (1, _): try appendGeometries(of: track)
+        case (_, true):
+            pieces.append("{\"type\":\"GeometryCollection\",\"geometries\":[")
+            try appendGeometries(of: track)
+            pieces.append("]}")
+        default:
+            pieces.append("{\"type\":\"MultiLineString\",\"coordinates\":[")
+            try appendLists(of: track) { "[\($0.place(separator: ","))]" }
+            pieces.append("]}")
+        }
+    }
+
+    /// A geometry for each segment.
+    private mutating func appendGeometries(of track: ExportedTrack) throws {
+        var cursor = try PointCursor(of: track.samples)
+        var separator = ""
+        while cursor.upcoming != nil {
+            let isPoint = try cursor.isAtLonePoint
+            let type = isPoint ? "Point" : "LineString"
+            pieces.append("\(separator){\"type\":\"\(type)\",\"coordinates\":\(isPoint ? "" : "[")")
+            try appendList(&cursor) { "[\($0.place(separator: ","))]" }
+            pieces.append(isPoint ? "}" : "]}")
+            separator = ","
+        }
+    }
+
+    private mutating func appendReadings(of track: ExportedTrack, _ shape: TrackShape) throws {
+        var separator = ""
+        func start(_ name: String) -> String {
+            defer { separator = ",\n" }
+            return "\(separator)\"\(name)\":\(shape.segmentCount > 1 ? "[" : "")"
+        }
+        let end = shape.segmentCount > 1 ? "]" : ""
+        if shape.firstTime != nil {
+            pieces.append(start("times"))
+            try appendLists(of: track) { $0.writableTime.map { "\"\($0.iso8601)\"" } }
+            pieces.append(end)
+        }
+        for channel in shape.channels.sorted().prefix(Self.channelLimit) {
+            pieces.append(start(channel.description))
+            try appendLists(of: track) { $0.decimal(channel) }
+            pieces.append(end)
+        }
+    }
+
+    /// A list for each segment, with commas between.
+    private mutating func appendLists(
+        of track: ExportedTrack,
+        _ value: (Sample) -> String?
+    ) throws {
+        var cursor = try PointCursor(of: track.samples)
+        var separator = "["
+        while cursor.upcoming != nil {
+            pieces.append(separator)
+            try appendList(&cursor, value)
+            pieces.append("]")
+            separator = ",\n["
+        }
+    }
+
+    /// What `value` gives for each point of a segment, with commas between; null for nothing.
+    private mutating func appendList(
+        _ cursor: inout PointCursor,
+        _ value: (Sample) -> String?
+    ) throws {
+        var separator = ""
+        try cursor.segment { point in
+            pieces.append(separator)
+            pieces.append(value(point) ?? "null")
+            separator = ","
+            try pieces.sendIfFull()
+        }
+    }
+}

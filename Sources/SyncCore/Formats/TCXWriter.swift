@@ -1,0 +1,221 @@
+/// Writes Garmin's Training Center XML piece by piece, version 2
+/// (http://www.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd).
+///
+/// A track is an activity, with the laps that its device counted, else one lap. A trackpoint is a
+/// sample with a time and with a position or a reading that the format knows: altitude, heart rate,
+/// cadence, speed, power. A new segment begins a `Track` of its lap. Points without a time are left
+/// out and counted. An activity has no name, so that is the first line of its notes; and the energy of
+/// the whole stands in the first lap.
+package struct TCXWriter: RecordingWriter {
+    private var pieces: TextPieces
+    package private(set) var leftOutCount = 0
+
+    /// Begins a document.
+    package init(to sink: @escaping ([UInt8]) throws -> Void) {
+        pieces = TextPieces(to: sink)
+        pieces.append(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <TrainingCenterDatabase \
+            xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2" \
+            xmlns:ns3="http://www.garmin.com/xmlschemas/ActivityExtension/v2" \
+            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+            <Activities>\n
+            """
+        )
+    }
+
+    /// Writes one track; nothing of one that has no time at all.
+    package mutating func write(_ track: ExportedTrack) throws {
+        var samples = track.samples.cursor
+        while let sample = try samples.next() {
+            if sample.isPoint, sample.writableTime == nil { leftOutCount += 1 }
+        }
+        let trackpoints = try TrackpointCursor(track.samples)
+        let laps = Self.laps(of: track, first: trackpoints.upcoming?.writableTime)
+        guard let start = laps.first?.start else { return }
+        let sport = Self.sport(track.sport)
+        pieces.append("<Activity Sport=\"\(sport)\"><Id>\(start.iso8601)</Id>\n")
+        try append(laps, trackpoints, kilocalories: track.totals.kilocalories ?? 0)
+        let texts = [track.name, track.notes].filter { !$0.isEmpty }
+        pieces.element("Notes", texts.joined(separator: "\n"))
+        if !track.device.isEmpty {
+            pieces.append("<Creator xsi:type=\"Device_t\">")
+            pieces.element("Name", track.device)
+            pieces.append(
+                "<UnitId>0</UnitId><ProductID>0</ProductID><Version>"
+                    + "<VersionMajor>0</VersionMajor><VersionMinor>0</VersionMinor></Version>"
+                    + "</Creator>"
+            )
+        }
+        pieces.append("</Activity>\n")
+    }
+
+    /// Ends the document.
+    package mutating func finish() throws {
+        pieces.append("</Activities>\n</TrainingCenterDatabase>\n")
+        try pieces.send()
+    }
+
+    /// There are three, and any other sport is `Other`.
+    static func sport(_ name: String) -> String {
+        let name = name.lowercased()
+        if ["run", "jog"].contains(where: name.contains) { return "Running" }
+        return ["cycl", "bik", "ride"].contains(where: name.contains) ? "Biking" : "Other"
+    }
+
+    /// The device's laps by their beginning, else one.
+    private static func laps(
+        of track: ExportedTrack,
+        first: UnixTime?
+    ) -> [ImportedTrack.Lap] {
+        let laps = track.laps.filter { $0.start.writable != nil }
+            .sorted { $0.start.milliseconds < $1.start.milliseconds }
+        guard laps.isEmpty else { return laps }
+        return (first ?? track.start?.writable).map { [ImportedTrack.Lap(start: $0)] } ?? []
+    }
+}
+
+/// Laps.
+extension TCXWriter {
+    private mutating func append(
+        _ laps: [ImportedTrack.Lap],
+        _ trackpoints: TrackpointCursor,
+        kilocalories: Int64
+    ) throws {
+        var cursor = trackpoints
+        var way = Distance()
+        for (index, lap) in laps.enumerated() {
+            let end = index + 1 < laps.count ? laps[index + 1].start : nil
+            var (ahead, wayAhead, period) = (cursor, way, LapPeriod())
+            try ahead.forEach(before: end) {
+                wayAhead.add($0)
+                period.add($0)
+            }
+            append(
+                lap,
+                milliseconds: lap.milliseconds ?? period.milliseconds,
+                centimetres: lap.centimetres ?? Self.centimetres(wayAhead.metres - way.metres),
+                kilocalories: index == 0 ? kilocalories : 0
+            )
+            try appendTracks(&cursor, &way, before: end)
+            pieces.append("</Lap>\n")
+        }
+    }
+
+    private mutating func append(
+        _ lap: ImportedTrack.Lap,
+        milliseconds: Int64,
+        centimetres: Int64,
+        kilocalories: Int64
+    ) {
+        pieces.append("<Lap StartTime=\"\(lap.start.iso8601)\">")
+        pieces.element("TotalTimeSeconds", raw: Decimal.text(milliseconds, decimals: 3))
+        pieces.element("DistanceMeters", raw: Decimal.text(centimetres, decimals: 2))
+        pieces.element("Calories", raw: "\(UInt16(clamping: kilocalories))")
+        pieces.append("<Intensity>Active</Intensity><TriggerMethod>Manual</TriggerMethod>\n")
+    }
+
+    private static func centimetres(_ metres: Double) -> Int64 { Int64((metres * 100).rounded()) }
+
+    private mutating func appendTracks(
+        _ cursor: inout TrackpointCursor,
+        _ way: inout Distance,
+        before end: UnixTime?
+    ) throws {
+        var segment: Int64?
+        try cursor.forEach(before: end) { sample in
+            if sample.segment != segment {
+                pieces.append(segment == nil ? "<Track>\n" : "</Track>\n<Track>\n")
+            }
+            segment = sample.segment
+            way.add(sample)
+            append(sample, centimetres: Self.centimetres(way.metres))
+            try pieces.sendIfFull()
+        }
+        if segment != nil { pieces.append("</Track>\n") }
+    }
+
+    private mutating func append(_ sample: Sample, centimetres: Int64) {
+        pieces.append("<Trackpoint>")
+        pieces.element("Time", raw: sample.writableTime?.iso8601)
+        if sample.isPoint {
+            pieces.append("<Position>")
+            pieces.element("LatitudeDegrees", raw: sample.decimal(.latitude))
+            pieces.element("LongitudeDegrees", raw: sample.decimal(.longitude))
+            pieces.append("</Position>")
+        }
+        pieces.element("AltitudeMeters", raw: sample.decimal(.altitude))
+        if sample.isPoint {
+            pieces.element("DistanceMeters", raw: Decimal.text(centimetres, decimals: 2))
+        }
+        if let rate = sample.decimal(.heartRate, within: 1...255) {
+            pieces.append("<HeartRateBpm><Value>\(rate)</Value></HeartRateBpm>")
+        }
+        pieces.element("Cadence", raw: sample.decimal(.cadence, within: 0...254))
+        let speed = sample.decimal(.speed)
+        let watts = sample.decimal(.power, within: 0...65_535)
+        if speed != nil || watts != nil {
+            pieces.append("<Extensions><ns3:TPX>")
+            pieces.element("ns3:Speed", raw: speed)
+            pieces.element("ns3:Watts", raw: watts)
+            pieces.append("</ns3:TPX></Extensions>")
+        }
+        pieces.append("</Trackpoint>\n")
+    }
+}
+
+/// From the first time to the last.
+private struct LapPeriod {
+    private var times: ClosedRange<Int64>?
+
+    var milliseconds: Int64 { times.map { $0.upperBound - $0.lowerBound } ?? 0 }
+
+    mutating func add(_ sample: Sample) {
+        guard let time = sample.writableTime?.milliseconds else { return }
+        times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
+    }
+}
+
+/// The samples that can be trackpoints; a copy goes on from its place by itself.
+private struct TrackpointCursor {
+    private var samples: SampleCursor
+    private(set) var upcoming: Sample?
+
+    private static let channels: Set<Channel> = [
+        .altitude, .heartRate, .cadence, .speed, .power,
+    ]
+
+    init(_ samples: SampleBatches) throws {
+        self.samples = samples.cursor
+        try advance()
+    }
+
+    private mutating func advance() throws {
+        repeat {
+            upcoming = try samples.next()
+        } while upcoming.map { !Self.holds($0) } ?? false
+    }
+
+    private static func holds(_ sample: Sample) -> Bool {
+        sample.writableTime != nil
+            && (sample.isPoint || sample.readings.contains { channels.contains($0.channel) })
+    }
+
+    /// Calls `body` with each sample up to the first of a time, and stands before that then.
+    mutating func forEach(before end: UnixTime?, _ body: (Sample) throws -> Void) throws {
+        while let sample = upcoming {
+            if let end, let time = sample.time, time.milliseconds >= end.milliseconds { return }
+            try body(sample)
+            try advance()
+        }
+    }
+}
+
+extension Sample {
+    /// A reading as a decimal number, where it is in the range of a schema.
+    fileprivate func decimal(_ channel: Channel, within range: ClosedRange<Int64>) -> String? {
+        guard let count = self[count: channel], range.contains(count) else { return nil }
+        return decimal(channel)
+    }
+}
