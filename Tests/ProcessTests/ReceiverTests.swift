@@ -12,7 +12,7 @@ struct ReceiverTests {
     private static let log = (Inputs.shared ?? "") + "/nmea/bundg_zeus_9.log"
 
     /// A gpsd on loopback, with what feeds it.
-    private struct GPSD {
+    private final class GPSD {
         let feeder: RunningProgram
         let address: String
 
@@ -21,17 +21,15 @@ struct ReceiverTests {
             // Free a moment ago, and nobody else is told of it.
             let port = try Socket.listening().port
             address = "127.0.0.1:\(port)"
-            // Interrupted, gpsfake ends its gpsd; killed, it would leave it.
-            feeder = try site.start(
-                "/usr/bin/timeout",
-                ["-s", "INT", "-k", "5", "90", Tool.gpsfake ?? "", "-q", "-1"]
-                    + ["-c", "\(pause)", "-P", "\(port)", ReceiverTests.log]
-            )
+            let words = ["-q", "-1", "-c", "\(pause)", "-P", "\(port)", ReceiverTests.log]
+            feeder = try site.start(Tool.gpsfake ?? "", words)
         }
 
-        func end() async {
+        /// Interrupted, gpsfake ends its gpsd; killed, it would leave it.
+        deinit {
             feeder.send(SIGINT)
-            _ = await feeder.finish()
+            usleep(500_000)
+            feeder.send(SIGKILL)
         }
     }
 
@@ -47,9 +45,9 @@ struct ReceiverTests {
         for device: Device,
         until isDone: ([Int64]) -> Bool
     ) async throws {
-        for _ in 0..<600 {
+        for _ in 0..<150 {
             if try isDone(await times(of: device)) { return }
-            try await Task.sleep(for: .milliseconds(50))
+            try await Task.sleep(for: .milliseconds(200))
         }
         Issue.record("the recorder stored \(try await times(of: device).count) points in 30 s")
     }
@@ -76,7 +74,7 @@ struct ReceiverTests {
         try await wait(for: boat) { $0.count >= 120 }
         try await boat("recording", "stop")
         _ = try await recorder.finish().checked()
-        await gpsd.end()
+        withExtendedLifetime(gpsd) {}
         let own = try await site.device("own")
         try await own("record", "--nmea", Self.log)
         let (gps, nmea) = (try await places(of: boat), try await places(of: own))
@@ -124,7 +122,7 @@ struct ReceiverTests {
             recorder.send(SIGKILL)
             _ = await recorder.finish()
         }
-        await gpsd.end()
+        withExtendedLifetime(gpsd) {}
         let stored = try await times(of: boat)
         #expect(try await boat.tracks().count == 1, "seed \(seed)")
         #expect(Set(stored).count == stored.count, "seed \(seed): doubled")

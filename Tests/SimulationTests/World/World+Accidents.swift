@@ -191,8 +191,9 @@ extension World {
 
     /// The app's data is gone; the person joins with a new device.
     private func wipe(_ device: SimulatedDevice, _ random: inout SplitMix64) throws {
-        guard let sponsor = sponsor(besides: device), device.link == nil,
-            devices.count < Self.deviceLimit,
+        // Somebody keeps the key of the space, and will not find that they never had it.
+        guard let sponsor = sponsor(besides: device), beforeLies[sponsor.number] == nil,
+            device.link == nil, devices.count < Self.deviceLimit,
             let link = try link(from: sponsor, seed: random.next())
         else { return }
         try kill(device)

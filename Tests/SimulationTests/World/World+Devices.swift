@@ -51,7 +51,9 @@ extension World {
     /// has a link that is good no more, stays what it is.
     func letBackIn(_ device: SimulatedDevice) throws {
         try forgetUsedLink(of: device)
-        guard isRevoked(device) else { return device.rejoining = nil }
+        let isIn = try device.run { try await $0.identity().authority != nil } ?? false
+        // A database that went back to before it joined joins as any other.
+        guard isIn, isRevoked(device) else { return device.rejoining = nil }
         guard sponsor(besides: device) != nil else {
             let user = try device.run { try await $0.identity().user }
             guard let user, server.isUp else { return }
