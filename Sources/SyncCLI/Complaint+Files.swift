@@ -39,6 +39,26 @@ extension Complaint {
         self.init(.failure, "\(file):\(place): \(reason)")
     }
 
+    /// An archive, or a file in it, that cannot be read.
+    init(_ file: String, _ error: ArchiveError) {
+        switch error {
+        case .damaged(let words):
+            self.init(.failure, "\(file): the archive is damaged here: \(words)")
+        case .encrypted:
+            self.init(.failure, "\(file): it is encrypted", hint: "unpack it with its password")
+        case .tooLarge:
+            self.init(.failure, "\(file): it unpacks to more than a recording may hold")
+        case .tooManyEntries:
+            self.init(.failure, "\(file): more files than an archive of recordings has")
+        case .nested:
+            self.init(
+                .failure,
+                "\(file): an archive in an archive is not opened",
+                hint: "unpack the outer one and import the inner"
+            )
+        }
+    }
+
     /// Why nothing in what should be NMEA could be used.
     static func words(forUseless counters: NMEAReader.Counters) -> String {
         switch (counters.badChecksum, counters.missingChecksum) {

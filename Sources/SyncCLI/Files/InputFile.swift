@@ -42,6 +42,11 @@ import SyncCore
             guard errno == EINTR else { throw .last(.read, path) }
         }
     }
+
+    /// Goes on reading elsewhere, as `lseek` does; negative where that is no place.
+    func seek(_ offset: Int64, from whence: Int32) -> Int64 {
+        Int64(lseek(descriptor, Int(offset), whence))
+    }
 }
 
 extension InputFile {
