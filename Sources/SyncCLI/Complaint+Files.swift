@@ -74,12 +74,18 @@ extension Complaint {
     private static func words(for reason: FormatError.Reason, _ format: String) -> String {
         switch reason {
         case .malformed: "not well-formed XML"
+        case .malformedJSON: "not well-formed JSON"
         case .truncated: "the file ends too early"
         case .documentType: "a document type declaration, which no track needs"
         case .tooDeep: "elements are nested too deep"
         case .tooLarge: "more than a file may hold"
         case .tooManyElements(let limit): "more than \(limit) elements"
-        case .notThisFormat: format == "FIT" ? "not FIT" : "XML, but none of GPX, TCX and KML"
+        case .notThisFormat:
+            switch format {
+            case "FIT": "not FIT"
+            case "GeoJSON": "JSON, but no GeoJSON"
+            default: "XML, but none of GPX, TCX and KML"
+            }
         case .badChecksum: "the checksum is not that of the bytes before it"
         case .noDefinition(let type): "a message of type \(type), of which nothing was said"
         case .useless(let counters):

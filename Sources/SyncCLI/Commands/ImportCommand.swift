@@ -3,15 +3,16 @@ import SyncCore
 extension Commands {
     static let importFiles = Command(
         "import",
-        "FILE...",
-        summary: "take in tracks of GPX, TCX, FIT, KML and NMEA files; '-' is standard input",
+        "[FILE...]",
+        summary: "take in tracks of recordings: GPX, TCX, FIT, KML, GeoJSON, NMEA, in zip or gzip",
         options: [
             Option("--dry-run", "tell what would be taken in, and change nothing"),
             Option("--salvage", "of a damaged file take what can be read"),
+            Option("--watch DIR", "take in what is in a folder and what comes, until Ctrl-C"),
             Option("--on-duplicate WHAT", "of a track like one here: keep (both), skip, replace"),
         ],
         details: """
-            The content tells the format, not the name. Of a folder all files in it are taken, and
+            The content tells the format, not the name; '-' is standard input. Of a folder all files in it are taken, and
             those in its folders, and of a zip archive all files in it; what is no recording there
             is passed over. A file may be compressed with gzip. The same file twice, here or on
             another device, is one track; a rename or a deletion stays. One bad file does not stop
@@ -26,8 +27,16 @@ extension Commands {
     ) { arguments, context in
         let mode = try arguments.importMode()
         let importer = Importer(library: try await context.library(), mode: mode, context: context)
+        let words = arguments.list("FILE")
+        if let folder = arguments.option("--watch") {
+            guard words.isEmpty else { throw Complaint(.usage, "--watch takes no files beside it") }
+            return try await ImportWatch(importer: importer, folder: folder).run()
+        }
+        guard !words.isEmpty else {
+            throw UsageError.missing(positional: "FILE", command: "import")
+        }
         var report = ImportReport(output: context.output)
-        for (file, isNamed) in files(of: arguments.list("FILE")) {
+        for (file, isNamed) in files(of: words) {
             await importer.take(file, isNamed: isNamed) { report.add($0) }
         }
         return try report.finish()

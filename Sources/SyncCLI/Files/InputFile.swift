@@ -64,6 +64,18 @@ extension InputFile {
 
     private static let smallLimit = 64 << 20
 
+    /// By what a change of a file shows; nil where there is none.
+    static func state(of path: String) -> QuietFiles.State? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        let changed = Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+        return QuietFiles.State(
+            file: UInt64(status.st_ino),
+            byteCount: Int64(status.st_size),
+            changed: UnixTime(milliseconds: changed)
+        )
+    }
+
     /// When a file was last written; nil where there is none.
     static func modified(_ path: String) -> UnixTime? {
         var status = stat()

@@ -8,7 +8,7 @@ struct ImportResult {
     /// Whether a person named it; what a folder or an archive has besides recordings is passed over.
     let isNamed: Bool
     var tracks: [Entry] = []
-    /// What was passed over.
+    /// What was passed over or cut.
     var remark: String?
     /// What is wrong with a file of which the rest was taken.
     var damage: String?

@@ -7,7 +7,7 @@ struct RecordingFile: Sendable {
     /// Names the file, and by it the tracks that come from it.
     let digest: Digest
     private(set) var tracks: [ImportedTrack]
-    /// What was passed over; nil where nothing was.
+    /// What was passed over or cut; nil where nothing was.
     let remark: String?
     /// What ended the reading too early; the tracks are what was read before.
     let damage: Complaint?
@@ -40,21 +40,32 @@ struct RecordingFile: Sendable {
         isNoRecording =
             broken == nil && file.tracks.allSatisfy(\.samples.isEmpty)
             && (reading.damage?.isOfAnotherKind ?? true)
-        remark = Self.remark(file.passedOver)
         tracks = file.tracks
+        var cutCount = 0
+        for index in tracks.indices { cutCount += tracks[index].cutTexts() }
+        remark = Self.remark(file.passedOver, cutCount: cutCount)
         for index in tracks.indices where tracks[index].name.isEmpty {
             tracks[index].name = source.stem ?? ""
         }
     }
 
-    private static func remark(_ counts: [ImportedFile.PassedOver: Int]) -> String? {
+    private static func remark(
+        _ counts: [ImportedFile.PassedOver: Int],
+        cutCount: Int
+    ) -> String? {
         let parts = ImportedFile.PassedOver.allCases.compactMap { what in
             counts[what].map { count in
                 let (one, many) = what.words
                 return count.counted(one, many)
             }
         }
-        return parts.isEmpty ? nil : "passed over " + parts.joined(separator: ", ")
+        let remarks = [
+            parts.isEmpty ? "" : "passed over " + parts.joined(separator: ", "),
+            cutCount == 0
+                ? "" : "cut \(cutCount.counted("text that is", "texts that are")) longer than 16 KiB",
+        ]
+        let text = remarks.filter { !$0.isEmpty }.joined(separator: "; ")
+        return text.isEmpty ? nil : text
     }
 }
 
@@ -141,6 +152,7 @@ extension ImportedFile.PassedOver {
         switch self {
         case .route: ("route", "routes")
         case .waypoint: ("waypoint", "waypoints")
+        case .shape: ("shape that is no line", "shapes that are no lines")
         case .value: ("value that is no number", "values that are no numbers")
         case .badChecksum: ("sentence with a wrong checksum", "sentences with a wrong checksum")
         case .missingChecksum: ("sentence without a checksum", "sentences without a checksum")
