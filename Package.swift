@@ -64,7 +64,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCLITests",
-            dependencies: ["SyncCLI", "SyncCore", "Spawning"],
+            dependencies: ["SyncCLI", "SyncCore", "CArchive", "Spawning"],
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),

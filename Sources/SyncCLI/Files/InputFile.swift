@@ -68,7 +68,8 @@ extension InputFile {
     static func state(of path: String) -> QuietFiles.State? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
-        let changed = Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+        let milliseconds = Int64(status.st_mtim.tv_nsec) / 1_000_000
+        let changed = Int64(status.st_mtim.tv_sec) &* 1000 &+ milliseconds
         return QuietFiles.State(
             file: UInt64(status.st_ino),
             byteCount: Int64(status.st_size),

@@ -59,13 +59,13 @@ struct RecordingFile: Sendable {
                 return count.counted(one, many)
             }
         }
-        let remarks = [
-            parts.isEmpty ? "" : "passed over " + parts.joined(separator: ", "),
-            cutCount == 0
-                ? "" : "cut \(cutCount.counted("text that is", "texts that are")) longer than 16 KiB",
-        ]
-        let text = remarks.filter { !$0.isEmpty }.joined(separator: "; ")
-        return text.isEmpty ? nil : text
+        var remarks: [String] = []
+        if !parts.isEmpty { remarks.append("passed over " + parts.joined(separator: ", ")) }
+        if cutCount > 0 {
+            let texts = cutCount.counted("text that is", "texts that are")
+            remarks.append("cut \(texts) longer than 16 KiB")
+        }
+        return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     }
 }
 

@@ -19,7 +19,8 @@ struct GeoJSONFeature {
     /// Where the parts of a line begin.
     private var starts: [Int] = [0]
 
-    /// Times and places are two lists and are held until the feature ends: forty megabytes.
+    /// Times and places are two lists and are held until the feature ends: forty megabytes, and
+    /// sixteen for each kind of reading.
     static let placeLimit = 1_000_000
 
     var placeCount: Int { latitudes.count }
@@ -75,7 +76,8 @@ struct GeoJSONFeature {
         for index in latitudes.indices {
             if segment + 1 < starts.count, starts[segment + 1] == index { segment += 1 }
             var sample = sample(at: index)
-            sample.time = index < times.count ? times[index].map { UnixTime(milliseconds: $0) } : nil
+            sample.time =
+                index < times.count ? times[index].map { UnixTime(milliseconds: $0) } : nil
             if segment > 0 { sample[count: .segment] = Int64(segment) }
             for (channel, counts) in values where index < counts.count {
                 sample[count: channel] = counts[index]
