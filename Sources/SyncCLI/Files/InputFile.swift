@@ -68,12 +68,14 @@ extension InputFile {
     static func state(of path: String) -> QuietFiles.State? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
-        let milliseconds = Int64(status.st_mtim.tv_nsec) / 1_000_000
-        let changed = Int64(status.st_mtim.tv_sec) &* 1000 &+ milliseconds
+        // A copy may give a file the time of its original while it writes it, or at its end.
+        let changes = [status.st_mtim, status.st_ctim].map {
+            Int64($0.tv_sec) &* 1000 &+ Int64($0.tv_nsec) / 1_000_000
+        }
         return QuietFiles.State(
             file: UInt64(status.st_ino),
             byteCount: Int64(status.st_size),
-            changed: UnixTime(milliseconds: changed)
+            changed: UnixTime(milliseconds: max(changes[0], changes[1]))
         )
     }
 

@@ -13,6 +13,8 @@ struct ImportResult {
     /// What is wrong with a file of which the rest was taken.
     var damage: String?
     var complaint: Complaint?
+    /// Whether the fault is the replica's, such as a full disk, and not the file's.
+    var isOurFault = false
     /// Whether it is no recording, or none of a track.
     var isNoRecording = false
 

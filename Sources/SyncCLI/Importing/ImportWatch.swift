@@ -9,7 +9,8 @@ struct ImportWatch {
     let importer: Importer
     let folder: String
 
-    /// Goes on until Ctrl-C or SIGTERM; a folder that goes away meanwhile is waited for.
+    /// Goes on until Ctrl-C or SIGTERM, or until the replica cannot be written, for what comes then
+    /// would be passed over for good; a folder that goes away meanwhile is waited for.
     func run() async throws -> ExitCode {
         let context = importer.context
         let isOver = context.catchInterrupts()
@@ -29,7 +30,12 @@ struct ImportWatch {
             let uptime = context.uptimeMilliseconds()
             let quiet = states.map { files.look($0, uptime: uptime, now: context.now()) } ?? []
             for path in quiet where !isOver() {
-                await importer.take(path, isNamed: false) { tell($0) }
+                var trouble: Complaint?
+                await importer.take(path, isNamed: false) { result in
+                    tell(result)
+                    if result.isOurFault { trouble = result.complaint }
+                }
+                if let trouble { return trouble.code }
             }
             try await pause(isOver)
         }

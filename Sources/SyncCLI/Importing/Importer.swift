@@ -64,6 +64,7 @@ struct Importer: Sendable {
             result.complaint = error.complaint
         } catch {
             result.complaint = Self.complaint(error, of: source.name)
+            result.isOurFault = error is DatabaseError || error is ReplicaError
         }
         return result
     }
