@@ -22,6 +22,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive"),
+        .systemLibrary(name: "CYajl", pkgConfig: "yajl"),
         .target(
             name: "COpenSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
@@ -36,7 +38,7 @@ let package = Package(
         ),
         .target(
             name: "SyncCore",
-            dependencies: ["CSQLite", "COpenSSL", "CZstd", "CExpat", "CCurl"],
+            dependencies: ["CSQLite", "COpenSSL", "CZstd", "CExpat", "CYajl", "CCurl"],
             swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]
         ),
@@ -47,7 +49,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncCLI",
-            dependencies: ["SyncCore", "CQREncode", "CTerminal"],
+            dependencies: ["SyncCore", "CQREncode", "CArchive", "CTerminal"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -62,7 +64,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCLITests",
-            dependencies: ["SyncCLI", "SyncCore", "Spawning"],
+            dependencies: ["SyncCLI", "SyncCore", "CArchive", "Spawning"],
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),

@@ -60,6 +60,8 @@ enum House {
         "CZstd": ["Sources/SyncCore/Compression/"],
         "CExpat": ["Sources/SyncCore/Formats/"],
         "CCurl": ["Sources/SyncCore/Sync/"],
+        "CYajl": ["Sources/SyncCore/Formats/"],
+        "CArchive": ["Sources/SyncCLI/Files/"],
         "CEvent": ["Sources/SyncServer/HTTP/"],
         "CQREncode": ["Sources/SyncCLI/Terminal/"],
         "CTerminal": ["Sources/SyncCLI/Console.swift"],

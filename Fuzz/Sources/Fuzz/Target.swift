@@ -2,7 +2,7 @@ internal import SyncCore
 
 /// A reader of bytes from outside, and the laws for whatever it reads.
 enum Target: String {
-    case cbor, set, message, chunk, nmea, gpx, tcx, kml, fit, link, signature, http
+    case cbor, set, message, chunk, nmea, gpx, tcx, kml, fit, geojson, link, signature, http
 
     /// Reads one input, and ends the process where a law is broken.
     func check(_ input: [UInt8]) {
@@ -16,6 +16,7 @@ enum Target: String {
         case .tcx: RecordingTarget.check(input, as: .tcx)
         case .kml: RecordingTarget.check(input, as: .kml)
         case .fit: RecordingTarget.check(input, as: .fit)
+        case .geojson: RecordingTarget.check(input, as: .geoJSON)
         case .link: LinkTarget.check(input)
         case .signature: SignatureTarget.check(input)
         case .http: HTTPTarget.check(input)

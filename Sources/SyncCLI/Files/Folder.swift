@@ -32,4 +32,11 @@ extension Folder {
             .filter(InputFile.isRegular)
             .sorted()
     }
+
+    /// The same files with what a change of them shows.
+    static func states(below path: String) -> [String: QuietFiles.State]? {
+        files(below: path).map { files in
+            files.reduce(into: [:]) { $0[$1] = InputFile.state(of: $1) }
+        }
+    }
 }

@@ -42,6 +42,11 @@ import SyncCore
             guard errno == EINTR else { throw .last(.read, path) }
         }
     }
+
+    /// Goes on reading elsewhere, as `lseek` does; negative where that is no place.
+    func seek(_ offset: Int64, from whence: Int32) -> Int64 {
+        Int64(lseek(descriptor, Int(offset), whence))
+    }
 }
 
 extension InputFile {
@@ -58,6 +63,21 @@ extension InputFile {
     }
 
     private static let smallLimit = 64 << 20
+
+    /// By what a change of a file shows; nil where there is none.
+    static func state(of path: String) -> QuietFiles.State? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        // A copy may give a file the time of its original while it writes it, or at its end.
+        let changes = [status.st_mtim, status.st_ctim].map {
+            Int64($0.tv_sec) &* 1000 &+ Int64($0.tv_nsec) / 1_000_000
+        }
+        return QuietFiles.State(
+            file: UInt64(status.st_ino),
+            byteCount: Int64(status.st_size),
+            changed: UnixTime(milliseconds: max(changes[0], changes[1]))
+        )
+    }
 
     /// When a file was last written; nil where there is none.
     static func modified(_ path: String) -> UnixTime? {

@@ -7,7 +7,7 @@ struct RecordingFile: Sendable {
     /// Names the file, and by it the tracks that come from it.
     let digest: Digest
     private(set) var tracks: [ImportedTrack]
-    /// What was passed over; nil where nothing was.
+    /// What was passed over or cut; nil where nothing was.
     let remark: String?
     /// What ended the reading too early; the tracks are what was read before.
     let damage: Complaint?
@@ -15,32 +15,8 @@ struct RecordingFile: Sendable {
     /// is one of nothing but places.
     let isNoRecording: Bool
 
-    /// Where the bytes of a file come from.
-    struct Source {
-        /// What a person calls it.
-        let name: String
-        /// What a track without a name is called; nil for none.
-        let stem: String?
-        /// When it was made, for a log that does not tell its date.
-        let time: UnixTime?
-        /// How many bytes there are, where that is known.
-        let byteCount: Int?
-        /// The next bytes; none at the end.
-        let next: () throws -> [UInt8]
-    }
-
-    /// Reads a file, or standard input for `-`.
-    init(_ file: String, _ context: Context) throws {
-        if file == "-" {
-            try self.init(Source(standardInputOf: context), context)
-        } else {
-            let input = try InputFile(file)
-            try self.init(Source(file, input), context)
-        }
-    }
-
     /// Reads all of a source; throws where it is no recording at all.
-    init(_ source: Source, _ context: Context) throws {
+    init(_ source: ByteSource, _ context: Context) throws {
         var reading = Reading(source, at: context.now())
         var progress = Progress(
             source.stem ?? source.name,
@@ -49,61 +25,47 @@ struct RecordingFile: Sendable {
             context: context
         )
         defer { progress.end() }
-        while true {
-            let piece = try source.next()
-            if piece.isEmpty { break }
-            try reading.take(piece)
-            progress.update(done: reading.byteCount)
+        var broken: Complaint?
+        do {
+            while case let piece = try source.next(), !piece.isEmpty {
+                try reading.take(piece)
+                progress.update(done: reading.byteCount)
+            }
+        } catch let error as ArchiveError where error.leavesWhatCameBefore {
+            broken = Complaint(source.name, error)
         }
-        let file = try reading.finish()
+        let file = try reading.finish(isWhole: broken == nil)
         digest = reading.digest.finish()
-        damage = reading.damage.map { Complaint(source.name, $0, reading.format) }
+        damage = broken ?? reading.damage.map { Complaint(source.name, $0, reading.format) }
         isNoRecording =
-            file.tracks.allSatisfy(\.samples.isEmpty) && (reading.damage?.isOfAnotherKind ?? true)
-        remark = Self.remark(file.passedOver)
+            broken == nil && file.tracks.allSatisfy(\.samples.isEmpty)
+            && (reading.damage?.isOfAnotherKind ?? true)
         tracks = file.tracks
+        var cutCount = 0
+        for index in tracks.indices { cutCount += tracks[index].cutTexts() }
+        remark = Self.remark(file.passedOver, cutCount: cutCount)
         for index in tracks.indices where tracks[index].name.isEmpty {
             tracks[index].name = source.stem ?? ""
         }
     }
 
-    private static func remark(_ counts: [ImportedFile.PassedOver: Int]) -> String? {
+    private static func remark(
+        _ counts: [ImportedFile.PassedOver: Int],
+        cutCount: Int
+    ) -> String? {
         let parts = ImportedFile.PassedOver.allCases.compactMap { what in
             counts[what].map { count in
                 let (one, many) = what.words
                 return count.counted(one, many)
             }
         }
-        return parts.isEmpty ? nil : "passed over " + parts.joined(separator: ", ")
-    }
-}
-
-extension RecordingFile.Source {
-    fileprivate init(standardInputOf context: Context) {
-        self.init(
-            name: "standard input",
-            stem: nil,
-            time: nil,
-            byteCount: nil,
-            next: context.input
-        )
-    }
-
-    fileprivate init(_ path: String, _ input: InputFile) {
-        self.init(
-            name: path,
-            stem: Self.stem(of: path),
-            time: InputFile.modified(path),
-            byteCount: input.byteCount,
-            next: input.next
-        )
-    }
-
-    /// The name of a file without its folders and its ending.
-    static func stem(of path: String) -> String? {
-        guard let last = path.split(separator: "/").last else { return nil }
-        let stem = last.lastIndex(of: ".").map { last[..<$0] } ?? last
-        return String(stem.isEmpty ? last : stem)
+        var remarks: [String] = []
+        if !parts.isEmpty { remarks.append("passed over " + parts.joined(separator: ", ")) }
+        if cutCount > 0 {
+            let texts = cutCount.counted("text that is", "texts that are")
+            remarks.append("cut \(texts) longer than 16 KiB")
+        }
+        return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     }
 }
 
@@ -113,12 +75,12 @@ private struct Reading {
     private(set) var byteCount = 0
     private(set) var format: RecordingFormat?
     private(set) var damage: FormatError?
-    private let source: RecordingFile.Source
+    private let source: ByteSource
     private let now: UnixTime
     private var head: [UInt8] = []
     private var reader: (any RecordingReader)?
 
-    init(_ source: RecordingFile.Source, at now: UnixTime) {
+    init(_ source: ByteSource, at now: UnixTime) {
         self.source = source
         self.now = now
     }
@@ -134,10 +96,10 @@ private struct Reading {
         }
     }
 
-    mutating func finish() throws -> ImportedFile {
+    mutating func finish(isWhole: Bool) throws -> ImportedFile {
         if reader == nil { try begin() }
         guard var reader else { throw noRecording() }
-        if damage == nil {
+        if isWhole, damage == nil {
             do throws(FormatError) {
                 return try reader.finish()
             } catch {
@@ -190,6 +152,7 @@ extension ImportedFile.PassedOver {
         switch self {
         case .route: ("route", "routes")
         case .waypoint: ("waypoint", "waypoints")
+        case .shape: ("shape that is no line", "shapes that are no lines")
         case .value: ("value that is no number", "values that are no numbers")
         case .badChecksum: ("sentence with a wrong checksum", "sentences with a wrong checksum")
         case .missingChecksum: ("sentence without a checksum", "sentences without a checksum")

@@ -36,6 +36,8 @@ package struct FormatError: Error, Equatable {
     package enum Reason: Error, Equatable {
         /// Not well-formed XML; the number is expat's, from `expat.h`.
         case malformed(code: Int)
+        /// Not JSON.
+        case malformedJSON
         /// The file ends before it should, or is empty.
         case truncated
         /// A document type declaration, which no track needs and bombs do.

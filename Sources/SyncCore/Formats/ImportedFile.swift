@@ -84,6 +84,8 @@ package struct ImportedFile: Hashable, Sendable {
         case route
         /// A place.
         case waypoint
+        /// An area or another shape that is no way.
+        case shape
         /// A value in an extension that is no number.
         case value
         /// A sentence of NMEA 0183 with a wrong checksum.

@@ -4,6 +4,7 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
     case tcx = "TCX"
     case kml = "KML"
     case fit = "FIT"
+    case geoJSON = "GeoJSON"
     case nmea = "NMEA 0183"
 
     /// So much of a file tells its format.
@@ -17,6 +18,8 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
         } else if let root = Self.root(of: head) {
             // XML of another kind is told with the line by the reader of the most frequent one.
             self = Self.roots[root] ?? .gpx
+        } else if Self.isJSON(head) {
+            self = .geoJSON
         } else if head.contains(UInt8(ascii: "$")) || head.contains(UInt8(ascii: "!")) {
             self = .nmea
         } else {
@@ -27,6 +30,11 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
     private static let roots: [String: RecordingFormat] = [
         "gpx": .gpx, "TrainingCenterDatabase": .tcx, "kml": .kml,
     ]
+
+    private static func isJSON(_ head: [UInt8]) -> Bool {
+        let text = head.starts(with: [0xef, 0xbb, 0xbf]) ? head.dropFirst(3) : head[...]
+        return text.first { !$0.isWhiteSpace } == UInt8(ascii: "{")
+    }
 
     /// The local name of the first element, in any of the encodings of XML; empty where it does not
     /// come soon, and nil where the text is no XML.
@@ -63,6 +71,7 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
         case .tcx: XMLRecordingReader(TCXReader())
         case .kml: XMLRecordingReader(KMLReader())
         case .fit: FITReader()
+        case .geoJSON: GeoJSONReader()
         case .nmea: NMEALogReader(near: date)
         }
     }

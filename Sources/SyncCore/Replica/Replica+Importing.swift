@@ -61,6 +61,20 @@ extension Replica {
 }
 
 extension ImportedTrack {
+    /// Cuts texts that no cell takes; returns how many there were.
+    ///
+    /// The same file is cut alike on every device, and a track is worth more than the end of its
+    /// notes, which its file still has.
+    package mutating func cutTexts() -> Int {
+        let fields: [WritableKeyPath<ImportedTrack, String>] = [\.name, \.sport, \.notes, \.device]
+        var count = 0
+        for field in fields where self[keyPath: field].utf8.count > Limits.textByteLimit {
+            self[keyPath: field] = self[keyPath: field].cut(toByteCount: Limits.textByteLimit)
+            count += 1
+        }
+        return count
+    }
+
     fileprivate func edits(of track: Identifier) -> [Edit] {
         func edit(_ field: Text, _ value: Value) -> Edit {
             Edit(Key(TrackField.collection, .id(track), field), value, origin: .file)
@@ -103,5 +117,20 @@ extension ImportedTrack.Totals {
                 }
             )
         )
+    }
+}
+
+extension String {
+    /// The start of the text with an ellipsis after it, within so many bytes.
+    fileprivate func cut(toByteCount limit: Int) -> String {
+        let mark = "…"
+        var rest = limit - mark.utf8.count
+        var end = unicodeScalars.startIndex
+        while end < unicodeScalars.endIndex {
+            rest -= UTF8.width(unicodeScalars[end])
+            guard rest >= 0 else { break }
+            end = unicodeScalars.index(after: end)
+        }
+        return self[..<end] + mark
     }
 }

@@ -75,7 +75,10 @@ import Testing
             "a portal's page", Array("<html><body/></html>".utf8),
             ":1: XML, but none of GPX, TCX and KML"
         ),
-        ("NUL", [UInt8](repeating: 0, count: 100_000), ":1: none of GPX, TCX, KML, FIT, NMEA 0183"),
+        (
+            "NUL", [UInt8](repeating: 0, count: 100_000),
+            ":1: none of GPX, TCX, KML, FIT, GeoJSON, NMEA 0183"
+        ),
         ("nothing", [], ": the file is empty"),
         ("noise", noise(1), "no NMEA sentence can be used: it is not NMEA 0183"),
         ("noise behind $", noise(2, from: [0x24]), "can be used: it is not NMEA 0183"),
@@ -87,11 +90,16 @@ import Testing
             "half a sentence", Array("$GPGLL,4916.45,N,123".utf8),
             ":1: no NMEA sentence can be used: its sentences have no checksums"
         ),
+        ("other JSON", Array(#"{"name":"x","version":1}"#.utf8), ":1: JSON, but no GeoJSON"),
+        ("LaTeX", Array(#"{\documentclass"#.utf8), ":1: JSON, but no GeoJSON"),
         (
-            "a long name",
-            Array("<gpx><trk><name>\(String(repeating: "n", count: 70_000))</name><trkseg>".utf8)
-                + Array("<trkpt lat='1' lon='2'/></trkseg></trk></gpx>".utf8),
-            "name is too large: 70000 bytes"
+            "deep JSON",
+            Array((#"{"type":"Feature","a":"# + String(repeating: "[", count: 200_000)).utf8),
+            ":1: elements are nested too deep"
+        ),
+        (
+            "half of GeoJSON", Array("{\"type\":\"FeatureCollection\",\n\"features\":[{".utf8),
+            ":2: the file ends too early"
         ),
     ]
 
@@ -156,5 +164,20 @@ import Testing
         #expect(outcome.errors.contains("cannot read /proc/self/mem: input/output error"))
         #expect(outcome.errors.contains("cannot read \(folder)/missing: no such file"))
         #expect(try await tracks() == 1)
+    }
+
+    @Test func `a text that no cell takes is cut and told, and no track is left out`() async throws
+    {
+        let notes = String(repeating: "ü", count: 20_000)
+        let track = "<trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk>"
+        let text =
+            "<gpx>\(track)\(track.replacing("<trkseg>", with: "<desc>\(notes)</desc><trkseg>"))</gpx>"
+        let file = folder + "/long.gpx"
+        try Data(text.utf8).write(to: URL(filePath: file))
+        _ = await run(["init", "--name", "boat"])
+        let outcome = await run(["import", file])
+        #expect(outcome.code == .success)
+        #expect(outcome.errors.contains("long.gpx: cut 1 text that is longer than 16 KiB"))
+        #expect(try await tracks() == 2)
     }
 }

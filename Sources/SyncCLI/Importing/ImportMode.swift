@@ -1,0 +1,38 @@
+/// What a person asked for besides the files.
+struct ImportMode: Sendable {
+    var isDry = false
+    var salvages = false
+    var onDuplicate = OnDuplicate.keep
+}
+
+/// What to do with a track that is like one that is here already.
+///
+/// The default keeps both and says so: that two people of one crew record the same outing is as
+/// likely as that one person does so twice, and only they know.
+enum OnDuplicate: String, CaseIterable, Sendable {
+    /// Leave the new one out.
+    case skip
+    /// Take the new one, and put the one that is here into the trash if it tells no more.
+    case replace
+    /// Take the new one beside the one that is here.
+    case keep
+}
+
+extension Arguments {
+    /// What the options of an import say.
+    func importMode() throws -> ImportMode {
+        var mode = ImportMode(isDry: flag("--dry-run"), salvages: flag("--salvage"))
+        guard let word = option("--on-duplicate") else { return mode }
+        guard let choice = OnDuplicate(rawValue: word) else {
+            let words = OnDuplicate.allCases.map(\.rawValue)
+            throw Complaint(
+                .usage,
+                "--on-duplicate takes no '\(word)'",
+                hint: Spelling.nearest(to: word, in: words).map { "did you mean '\($0)'?" }
+                    ?? "it takes \(words.joined(separator: ", "))"
+            )
+        }
+        mode.onDuplicate = choice
+        return mode
+    }
+}

@@ -1,0 +1,58 @@
+import SyncCore
+
+/// What an import did, told file by file and summed up at the end.
+struct ImportReport {
+    let output: Output
+    private var results: [ImportResult] = []
+    private var passedOverCount = 0
+    private var isOfMany = false
+
+    init(output: Output) {
+        self.output = output
+    }
+
+    mutating func add(_ result: ImportResult) {
+        if !result.isNamed { isOfMany = true }
+        guard !result.isPassedOver else {
+            passedOverCount += 1
+            return
+        }
+        results.append(result)
+        result.tell(on: output)
+    }
+
+    /// Sums up, and tells how the command ends.
+    func finish() throws -> ExitCode {
+        guard !results.isEmpty else {
+            throw Complaint(.notFound, "there is no recording in the folder")
+        }
+        if output.isJSON {
+            output.json(.object([("files", .array(results.map(\.json)))]))
+        } else if isOfMany {
+            output.note(summary)
+        }
+        let complaints = results.compactMap(\.complaint)
+        guard let first = complaints.first else { return .success }
+        return results.count == 1 ? first.code : .failure
+    }
+
+    private var summary: String {
+        let entries = results.flatMap(\.tracks)
+        let new = results.contains(where: \.isDry) ? "that would be new" : "taken in"
+        let left = entries.count(where: \.isSkipped)
+        let here = entries.count { !$0.row.isNew }
+        let bad = results.count { $0.complaint != nil }
+        let parts = [
+            (entries.count - here - left).counted("track") + " \(new)", "\(here) here already",
+            left == 0 ? "" : "\(left) left out",
+            bad == 0 ? "" : bad.counted("file") + " not taken in",
+        ]
+        let passedOver = passedOverCount.counted(
+            "file that is no recording",
+            "files that are no recordings"
+        )
+        return results.count.counted("file") + ": "
+            + parts.filter { !$0.isEmpty }.joined(separator: ", ")
+            + (passedOverCount == 0 ? "" : "; passed over \(passedOver)")
+    }
+}

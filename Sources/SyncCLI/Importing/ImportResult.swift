@@ -1,0 +1,133 @@
+import SyncCore
+
+/// What became of one file, or of one in an archive.
+struct ImportResult {
+    /// A file of an archive stands behind it: `archive.zip: path/in/it`.
+    let file: String
+    let isDry: Bool
+    /// Whether a person named it; what a folder or an archive has besides recordings is passed over.
+    let isNamed: Bool
+    var tracks: [Entry] = []
+    /// What was passed over or cut.
+    var remark: String?
+    /// What is wrong with a file of which the rest was taken.
+    var damage: String?
+    var complaint: Complaint?
+    /// Whether the fault is the replica's, such as a full disk, and not the file's.
+    var isOurFault = false
+    /// Whether it is no recording, or none of a track.
+    var isNoRecording = false
+
+    /// What became of one track of it.
+    struct Entry {
+        let row: ImportedRow
+        /// As it is here now; nil where it is not.
+        let track: Track?
+        let name: String
+        let sampleCount: Int
+        /// Those here that are like it.
+        var alike: [Alike] = []
+        /// Whether it was left out because of them.
+        var isSkipped = false
+    }
+
+    /// A track that is here and like one of the file.
+    struct Alike {
+        let found: AlikeTrack
+        let track: Track
+        let fate: Fate
+    }
+
+    /// What became of it, or would.
+    enum Fate {
+        case kept
+        /// The new one took its place.
+        case replaced
+        /// The new one was to take its place, and tells less.
+        case keptForMore
+    }
+
+    /// Whether there is nothing to tell.
+    var isPassedOver: Bool { isNoRecording && !isNamed }
+}
+
+/// For people.
+extension ImportResult {
+    func tell(on output: Output) {
+        if !output.isJSON {
+            for entry in tracks {
+                output.line("\(name): \(line(entry))")
+                for alike in entry.alike { output.line("\(name): \(line(alike, entry))") }
+            }
+        }
+        if let remark { output.note("\(name): \(remark)") }
+        if let damage {
+            output.warn("\(damage); what stands before it \(isDry ? "would be" : "was") taken in")
+        }
+        if let complaint { output.complain(complaint) }
+    }
+
+    private var name: String { file == "-" ? "standard input" : file.withoutControls }
+
+    private func line(_ entry: Entry) -> String {
+        let count = entry.sampleCount.counted("sample")
+        if entry.isSkipped {
+            let verb = isDry ? "would be" : "was"
+            return "'\(entry.name.withoutControls)' \(verb) left out, \(count)"
+        }
+        guard let track = entry.track else {
+            return "'\(entry.name.withoutControls)' would be new, \(count)"
+        }
+        if entry.row.isNew { return "\(track.label), \(track.pointCount.counted("point"))" }
+        guard entry.row.isDeleted else { return "already here as \(track.label)" }
+        return "already here as \(track.label), in the trash; "
+            + "'wake tracks restore \(track.id.short)' takes it back"
+    }
+
+    private func line(_ alike: Alike, _ entry: Entry) -> String {
+        let minutes = alike.found.shiftMilliseconds / 60_000
+        let clock = minutes == 0 ? "" : ", with times \(Self.clock(minutes)) apart"
+        let like = "like \(alike.track.label): the same outing from another source\(clock)"
+        return switch alike.fate {
+        case .kept: like
+        case .replaced: like + "; that one \(isDry ? "would go to" : "is in") the trash"
+        case .keptForMore: like + "; that one tells more, and stays"
+        }
+    }
+
+    private static func clock(_ minutes: Int64) -> String {
+        "\(abs(minutes) / 60):\(abs(minutes) % 60 < 10 ? "0" : "")\(abs(minutes) % 60) h"
+    }
+}
+
+/// For programs.
+extension ImportResult {
+    var json: JSON {
+        .object([
+            ("file", .text(file)), ("isDry", .bool(isDry)),
+            ("tracks", .array(tracks.map(Self.json))),
+            ("damage", .text(damage)),
+            ("error", .text(complaint?.message)),
+        ])
+    }
+
+    private static func json(_ entry: Entry) -> JSON {
+        let members = entry.track?.members ?? [("name", .text(entry.name))]
+        return .object(
+            members + [
+                ("isNew", .bool(entry.row.isNew)), ("isDeleted", .bool(entry.row.isDeleted)),
+                ("isSkipped", .bool(entry.isSkipped)),
+                ("like", .array(entry.alike.map(json))),
+            ]
+        )
+    }
+
+    private static func json(_ alike: Alike) -> JSON {
+        .object([
+            ("id", .text(alike.track.id.description)),
+            ("name", .text(alike.track.name)),
+            ("shiftMinutes", .integer(Int(alike.found.shiftMilliseconds / 60_000))),
+            ("isReplaced", .bool(alike.fate == .replaced)),
+        ])
+    }
+}

@@ -1,0 +1,58 @@
+import SyncCore
+
+/// Takes in what lies in a folder, and what comes into it, until a person ends it.
+struct ImportWatch {
+    /// How often a person's wish to end is looked for.
+    private static let pauseMilliseconds = 250
+    private static let pausesPerLook = 8
+
+    let importer: Importer
+    let folder: String
+
+    /// Goes on until Ctrl-C or SIGTERM, or until the replica cannot be written, for what comes then
+    /// would be passed over for good; a folder that goes away meanwhile is waited for.
+    func run() async throws -> ExitCode {
+        let context = importer.context
+        let isOver = context.catchInterrupts()
+        guard InputFile.isFolder(folder) else {
+            throw Complaint(
+                .notFound,
+                "there is no folder \(folder)",
+                hint: "--watch takes a folder, and what comes into it"
+            )
+        }
+        context.output.note("watching \(folder); Ctrl-C ends it")
+        var files = QuietFiles()
+        while !isOver() {
+            // While a folder cannot be read, such as one of a disk that was taken away, nothing of
+            // it is known.
+            let states = Folder.states(below: folder)
+            let uptime = context.uptimeMilliseconds()
+            let quiet = states.map { files.look($0, uptime: uptime, now: context.now()) } ?? []
+            for path in quiet where !isOver() {
+                var trouble: Complaint?
+                await importer.take(path, isNamed: false) { result in
+                    tell(result)
+                    if result.isOurFault { trouble = result.complaint }
+                }
+                if let trouble { return trouble.code }
+            }
+            try await pause(isOver)
+        }
+        return .success
+    }
+
+    private func pause(_ isOver: @Sendable () -> Bool) async throws {
+        for _ in 0..<Self.pausesPerLook where !isOver() {
+            try await importer.context.sleep(Self.pauseMilliseconds)
+        }
+    }
+
+    /// What was here before is told by a person's own import, and here at every start.
+    private func tell(_ result: ImportResult) {
+        let isKnown = result.complaint == nil && result.tracks.allSatisfy { !$0.row.isNew }
+        guard !result.isPassedOver, !isKnown else { return }
+        if importer.context.output.isJSON { importer.context.output.jsonLine(result.json) }
+        result.tell(on: importer.context.output)
+    }
+}

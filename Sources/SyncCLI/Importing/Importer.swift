@@ -1,0 +1,162 @@
+import SyncCore
+
+/// Takes in files one after the other; what is wrong with one is part of its result.
+struct Importer: Sendable {
+    let library: Library
+    let mode: ImportMode
+    let context: Context
+
+    /// Takes in a file, or all that an archive holds; standard input for `-`.
+    ///
+    /// Each result is handed on as soon as it is there.
+    func take(_ path: String, isNamed: Bool, _ hand: (ImportResult) -> Void) async {
+        do {
+            var source =
+                path == "-"
+                ? ByteSource(standardInputOf: context) : try ByteSource(path)
+            if try Archive.Kind(head: source.peek(Archive.Kind.headSize)) == .zip {
+                try await takeEntries(of: source, isNamed: isNamed, hand)
+            } else {
+                hand(await take(source, as: path, isNamed: isNamed))
+            }
+        } catch {
+            var result = ImportResult(file: path, isDry: mode.isDry, isNamed: isNamed)
+            result.complaint = Self.complaint(error, of: path)
+            hand(result)
+        }
+    }
+
+    private func takeEntries(
+        of source: ByteSource,
+        isNamed: Bool,
+        _ hand: (ImportResult) -> Void
+    ) async throws {
+        let archive = try Archive(.zip, source)
+        var isEmpty = true
+        while let entry = try archive.nextEntry() {
+            let name = "\(source.name): \(entry.path)"
+            let bytes = ByteSource(
+                name: name,
+                stem: ByteSource.stem(of: entry.path),
+                time: entry.time,
+                next: {
+                    guard !entry.isEncrypted else { throw ArchiveError.encrypted }
+                    return try archive.next()
+                }
+            )
+            let result = await take(bytes, as: name, isNamed: false)
+            isEmpty = isEmpty && result.isNoRecording
+            hand(result)
+        }
+        guard isEmpty, isNamed else { return }
+        throw Complaint(.failure, "\(source.name): there is no recording in the archive")
+    }
+
+    private func take(_ source: ByteSource, as file: String, isNamed: Bool) async -> ImportResult {
+        var result = ImportResult(file: file, isDry: mode.isDry, isNamed: isNamed)
+        do {
+            try await take(RecordingFile(source.unpacked(), context), into: &result)
+            if result.tracks.isEmpty {
+                throw Complaint(.failure, "\(source.name): there is no track in it")
+            }
+        } catch let error as NoRecording {
+            result.isNoRecording = true
+            result.complaint = error.complaint
+        } catch {
+            result.complaint = Self.complaint(error, of: source.name)
+            result.isOurFault = error is DatabaseError || error is ReplicaError
+        }
+        return result
+    }
+
+    private func take(_ recording: RecordingFile, into result: inout ImportResult) async throws {
+        result.remark = recording.remark
+        result.isNoRecording = recording.isNoRecording
+        let tracks = recording.tracks.enumerated().filter { !$0.element.samples.isEmpty }
+        if let damage = recording.damage {
+            let count = tracks.reduce(0) { $0 + $1.element.samples.count }
+            guard mode.salvages, count > 0 else {
+                throw Complaint(
+                    damage.code,
+                    damage.message,
+                    hint: count == 0
+                        ? damage.hint
+                        : "'wake import --salvage' takes the \(count.counted("sample")) before it"
+                )
+            }
+            result.damage = damage.message
+        }
+        for (place, track) in tracks {
+            let name = ImportName(file: recording.digest, place: place)
+            result.tracks.append(try await take(track, as: name))
+        }
+    }
+
+    private static func complaint(_ error: any Error, of file: String) -> Complaint {
+        switch error {
+        case let error as ArchiveError: return Complaint(file, error)
+        case is DatabaseError, is ReplicaError:
+            let complaint = Complaint(describing: error)
+            return Complaint(
+                .failure,
+                "cannot take in \(file): \(complaint.message)",
+                hint: complaint.hint
+            )
+        default: return Complaint(describing: error)
+        }
+    }
+}
+
+/// One track.
+extension Importer {
+    private func take(
+        _ track: ImportedTrack,
+        as name: ImportName
+    ) async throws -> ImportResult.Entry {
+        let replica = library.replica
+        var row = try await replica.importedRow(name, in: library.space)
+        // What is here already was judged when it came.
+        let alike = row.isNew ? try await alike(track, as: name) : []
+        let isSkipped = mode.onDuplicate == .skip && !alike.isEmpty
+        if row.isNew, !mode.isDry, !isSkipped {
+            row = try await replica.importTrack(
+                track,
+                as: name,
+                into: library.space,
+                now: context.now()
+            )
+            for old in alike where old.fate == .replaced {
+                try await replica.replace(
+                    old.track.id,
+                    by: row.track,
+                    in: library.space,
+                    now: context.now()
+                )
+            }
+        }
+        return ImportResult.Entry(
+            row: row,
+            track: try await replica.track(row.track, in: library.space),
+            name: track.name,
+            sampleCount: track.samples.count,
+            alike: alike,
+            isSkipped: isSkipped
+        )
+    }
+
+    private func alike(
+        _ track: ImportedTrack,
+        as name: ImportName
+    ) async throws -> [ImportResult.Alike] {
+        var alike: [ImportResult.Alike] = []
+        for found in try await library.replica.tracks(like: track, as: name, in: library.space) {
+            guard let track = try await library.replica.track(found.track, in: library.space)
+            else { continue }
+            let isReplaced = mode.onDuplicate == .replace
+            let fate: ImportResult.Fate =
+                isReplaced ? (found.isCovered ? .replaced : .keptForMore) : .kept
+            alike.append(ImportResult.Alike(found: found, track: track, fate: fate))
+        }
+        return alike
+    }
+}

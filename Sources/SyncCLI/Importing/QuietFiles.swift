@@ -1,0 +1,46 @@
+import SyncCore
+
+/// Which files of a folder may be read: those that nobody writes any more.
+///
+/// A value: looks in, names out. A file system does not tell reliably when a file was closed, least
+/// of all one that lies on another machine, but a file that is written changes.
+struct QuietFiles {
+    /// What changes with a file.
+    struct State: Hashable {
+        let file: UInt64
+        let byteCount: Int64
+        let changed: UnixTime
+    }
+
+    /// So long a file was not written when it is taken.
+    static let quietMilliseconds: Int64 = 3000
+
+    private var seen: [String: (state: State, since: Int64)] = [:]
+    private var taken: [String: State] = [:]
+
+    /// The files to be taken, now that the folder holds these; each once, until it changes.
+    ///
+    /// `uptime` is in milliseconds, and never goes back as a clock may.
+    mutating func look(_ files: [String: State], uptime: Int64, now: UnixTime) -> [String] {
+        taken = taken.filter { files[$0.key] != nil }
+        var quiet: [String] = []
+        var next: [String: (state: State, since: Int64)] = [:]
+        for (path, state) in files where taken[path] != state {
+            var since = uptime
+            if let before = seen[path], before.state == state { since = before.since }
+            let age = now.milliseconds.subtractingReportingOverflow(state.changed.milliseconds)
+            let isOld = age.overflow || age.partialValue >= Self.quietMilliseconds
+            if isOld || uptime - since >= Self.quietMilliseconds {
+                quiet.append(path)
+                taken[path] = state
+            } else {
+                next[path] = (state, since)
+            }
+        }
+        seen = next
+        return quiet.sorted()
+    }
+
+    /// Whether a file was seen that is not quiet yet.
+    var isWaiting: Bool { !seen.isEmpty }
+}

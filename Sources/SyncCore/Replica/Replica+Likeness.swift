@@ -1,0 +1,117 @@
+/// A track that is here and like one that is taken in.
+public struct AlikeTrack: Hashable, Sendable {
+    /// The row of the track that is here.
+    public let track: Identifier
+    /// How much later its clock shows the same place: 0, or whole quarter hours.
+    public let shiftMilliseconds: Int64
+    /// Whether the other tells all that this one does, so that nothing is missed without it.
+    ///
+    /// False of a recording that goes on, and while chunks of the track are not here.
+    public let isCovered: Bool
+}
+
+extension Replica {
+    /// More tracks that begin within a day or two are not looked at: the nearest are.
+    private static let candidateLimit = 64
+
+    /// The tracks of a space that are like an imported one, the nearest start first; none in the
+    /// trash, and not the imported one itself.
+    ///
+    /// One query over the index of starts finds those to look at, and their samples are read chunk
+    /// by chunk.
+    package func tracks(
+        like imported: ImportedTrack,
+        as name: ImportName,
+        in space: Identifier
+    ) throws -> [AlikeTrack] {
+        guard let marks = TrackMarks(of: imported.samples) else { return [] }
+        let richness = Richness(of: imported.samples)
+        return try database.read {
+            let number = try number(ofSpace: space)
+            return try candidates(for: marks, besides: name.track, in: number).compactMap {
+                try likeness(of: $0, to: marks, richness)
+            }
+        }
+    }
+
+    private func candidates(
+        for marks: TrackMarks,
+        besides own: Identifier,
+        in space: Int64
+    ) throws -> [TrackPlace] {
+        try database.all(
+            """
+            SELECT id FROM track
+            WHERE space = $1 AND start BETWEEN $2 AND $3 AND deleted = 0 AND points > 0
+                AND id != $4
+            ORDER BY abs(start - $5), id LIMIT $6
+            """,
+            .integer(space),
+            .integer(marks.starts.lowerBound.milliseconds),
+            .integer(marks.starts.upperBound.milliseconds),
+            .id(own),
+            .integer(marks.times.lowerBound.milliseconds),
+            .count(Self.candidateLimit)
+        ) { TrackPlace(space: space, id: $0.id(0)) }
+    }
+
+    private func likeness(
+        of place: TrackPlace,
+        to marks: TrackMarks,
+        _ richness: Richness
+    ) throws -> AlikeTrack? {
+        let pieces = try pieces(of: place)
+        let times = pieces.compactMap(\.reference.times)
+        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max()
+        else { return nil }
+        var own = Richness()
+        var isWhole = true
+        let likeness = try Likeness(of: marks, to: first...last) { hand in
+            for piece in pieces {
+                let chunk = try readableChunk(of: piece, in: place)
+                if chunk != piece.reference.hash { isWhole = false }
+                for sample in try chunk.flatMap(samples(in:)) ?? [] {
+                    own.add(sample)
+                    hand(sample)
+                }
+            }
+        }
+        let status = try storedLine(of: place)?.status
+        return likeness.map {
+            AlikeTrack(
+                track: place.id,
+                shiftMilliseconds: $0.shiftMilliseconds,
+                isCovered: isWhole && status == Track.Status.stopped.rawValue
+                    && richness.covers(own)
+            )
+        }
+    }
+
+    /// Puts a track into the trash for another that takes its place: what a person wrote of it
+    /// goes to the other.
+    ///
+    /// Laps and the device's sums stay with the track in the trash, which can be restored.
+    package func replace(
+        _ old: Identifier,
+        by new: Identifier,
+        in space: Identifier,
+        now: UnixTime
+    ) throws {
+        try write {
+            let number = try number(ofSpace: space)
+            let cells = try storedRow(number, TrackField.collection, .id(old))?.cells ?? [:]
+            let written = TrackField.texts.compactMap { field -> Edit? in
+                // What came from a file is in that file's words, and the new one has its own.
+                guard let cell = cells[field], cell.stamp.time != Stamp.importTime,
+                    cell.value != .null
+                else { return nil }
+                return Edit(Key(TrackField.collection, .id(new), field), cell.value)
+            }
+            let deletion = Edit(
+                Key(TrackField.collection, .id(old), TrackField.deleted),
+                .bool(true)
+            )
+            try apply(written + [deletion], in: number, at: now)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import SyncCore
+import Testing
+
+@testable import SyncCLI
+
+@Suite struct QuietFilesTests {
+    private static func state(_ byteCount: Int64, changed: Int64 = 1_000_000) -> QuietFiles.State {
+        QuietFiles.State(
+            file: 1,
+            byteCount: byteCount,
+            changed: UnixTime(milliseconds: changed)
+        )
+    }
+
+    private static func look(
+        _ files: inout QuietFiles,
+        _ states: [String: QuietFiles.State],
+        at uptime: Int64
+    ) -> [String] {
+        files.look(states, uptime: uptime, now: UnixTime(milliseconds: 1_000_000 + uptime))
+    }
+
+    @Test func `what was written long ago is taken at once, and only once`() {
+        var files = QuietFiles()
+        let states = ["b": Self.state(1, changed: 0), "a": Self.state(1, changed: 0)]
+        #expect(Self.look(&files, states, at: 0) == ["a", "b"])
+        #expect(Self.look(&files, states, at: 60_000) == [])
+    }
+
+    @Test func `a file that grows is taken when it does not any more`() {
+        var files = QuietFiles()
+        for second in 0..<10 {
+            let uptime = Int64(second) * 2000
+            let state = Self.state(Int64(second), changed: 1_000_000 + uptime)
+            #expect(Self.look(&files, ["a": state], at: uptime) == [])
+        }
+        let last = Self.state(9, changed: 1_018_000)
+        #expect(Self.look(&files, ["a": last], at: 20_000) == [])
+        #expect(Self.look(&files, ["a": last], at: 22_000) == ["a"])
+        let more = Self.state(10, changed: 1_030_000)
+        #expect(Self.look(&files, ["a": more], at: 30_000) == [])
+        #expect(Self.look(&files, ["a": more], at: 33_000) == ["a"])
+    }
+
+    @Test(arguments: [Int64.min, .max, 9_000_000_000_000])
+    func `a time of the file that cannot be is no reason to wait for ever`(changed: Int64) {
+        var files = QuietFiles()
+        let states = ["a": Self.state(1, changed: changed)]
+        let first = Self.look(&files, states, at: 0)
+        #expect(first + Self.look(&files, states, at: 3000) == ["a"])
+    }
+
+    @Test func `a file that went away and came back is another one`() {
+        var files = QuietFiles()
+        let states = ["a": Self.state(1, changed: 0)]
+        #expect(Self.look(&files, states, at: 0) == ["a"])
+        #expect(Self.look(&files, [:], at: 2000) == [])
+        #expect(Self.look(&files, states, at: 4000) == ["a"])
+    }
+}

@@ -1,0 +1,91 @@
+@testable import SyncCore
+import Testing
+
+@Suite struct AlikeTracksTests {
+    private let outing = Outing()
+
+    private func take(
+        _ samples: [Sample],
+        as number: Int,
+        on device: TestDevice
+    ) async throws -> Identifier {
+        try await device.replica.importTrack(
+            ImportedTrack(name: "file \(number)", samples: samples),
+            as: Self.name(number),
+            into: TestDevice.space,
+            now: device.wall(Time.start)
+        ).track
+    }
+
+    private static func name(_ number: Int) -> ImportName {
+        ImportName(file: Digest(of: "\(number)".utf8), place: 0)
+    }
+
+    private func alike(_ samples: [Sample], on device: TestDevice) async throws -> [AlikeTrack] {
+        try await device.replica.tracks(
+            like: ImportedTrack(samples: samples),
+            as: Self.name(99),
+            in: TestDevice.space
+        )
+    }
+
+    @Test func `the track that is like another is found among many`() async throws {
+        let device = try await TestDevice.joined(1)
+        for day in 1..<20 {
+            let start = Time.start + Int64(day) * (4 * Time.hour + 420_000)
+            _ = try await take(Outing(start: start).samples, as: day, on: device)
+        }
+        let same = try await take(outing.seen(every: 4, offBy: 5), as: 50, on: device)
+        let found = try await alike(outing.samples, on: device)
+        #expect(found == [AlikeTrack(track: same, shiftMilliseconds: 0, isCovered: true)])
+        #expect(
+            try await alike(Outing(start: Time.start - 90 * Time.hour).samples, on: device) == []
+        )
+    }
+
+    @Test func `a track in the trash and the track itself are not judged`() async throws {
+        let device = try await TestDevice.joined(1)
+        let id = try await take(outing.samples, as: 99, on: device)
+        #expect(try await alike(outing.samples, on: device) == [])
+        let other = try await take(outing.samples, as: 1, on: device)
+        #expect(try await alike(outing.samples, on: device).map(\.track) == [other])
+        try await device.set("deleted", .bool(true), of: other, at: Time.start)
+        #expect(try await alike(outing.samples, on: device) == [])
+        #expect(id != other)
+    }
+
+    @Test func `a track that tells more is not covered`() async throws {
+        let device = try await TestDevice.joined(1)
+        _ = try await take(outing.samples, as: 1, on: device)
+        #expect(try await alike(outing.seen(), on: device).map(\.isCovered) == [false])
+        #expect(try await alike(outing.samples, on: device).map(\.isCovered) == [true])
+    }
+
+    @Test func `a track of which chunks are missing is not covered`() async throws {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        _ = try await take(outing.samples, as: 1, on: one)
+        for device in [one, two] { try await device.settle(&log, at: Time.start) }
+        #expect(try await alike(outing.samples, on: two) == [])
+        try await two.fetchChunks(from: log)
+        #expect(try await alike(outing.samples, on: two).map(\.isCovered) == [true])
+    }
+
+    @Test func `what takes the place of a track keeps what a person wrote`() async throws {
+        let device = try await TestDevice.joined(1)
+        let old = try await take(outing.seen(every: 2), as: 1, on: device)
+        let new = try await take(outing.samples, as: 2, on: device)
+        try await device.set("notes", .text("with Ada"), of: old, at: Time.start)
+        try await device.replica.replace(
+            old,
+            by: new,
+            in: TestDevice.space,
+            now: device.wall(Time.start + 1)
+        )
+        let tracks = try await device.replica.tracks(in: TestDevice.space)
+        #expect(tracks.map(\.id) == [new] && tracks.first?.name == "file 2")
+        #expect(try await device.value("notes", of: new) == .text("with Ada"))
+        let trash = try await device.replica.tracks(in: TestDevice.space, deleted: true)
+        #expect(trash.map(\.id) == [old] && trash.first?.sampleCount == 900)
+    }
+}
