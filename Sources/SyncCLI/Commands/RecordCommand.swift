@@ -5,7 +5,7 @@ extension Commands {
         "record",
         summary: "record what a receiver sends into a track",
         options: [
-            Option("--nmea SOURCE", "NMEA 0183: a file, a device, '-', tcp://host:port or udp://:port"),
+            Option("--nmea SOURCE", "a file, a device, '-', tcp://host:port or udp://:port"),
             Option("--gpsd HOST", "a gpsd at 'host' or 'host:port'"),
             Option("--replay FILE", "a recording in any format, as if it happened again"),
             Option("--speed TIMES", "how much faster a replay goes (1)"),

@@ -70,9 +70,10 @@ enum RecordingOrigin: Sendable {
         case .feed(let address, let baud):
             let feed = Feed(address, baud: baud, uptime: context.uptimeMilliseconds)
             let isLive = try await open(feed, at: address)
-            return Opened(source: feed, reader: reader(of: address, after: last, context), isLive: isLive)
+            let reader = reader(of: address, after: last, context)
+            return Opened(source: feed, reader: reader, isLive: isLive)
         case .replay(let path, let speed):
-            let file = try RecordingFile(path, context)
+            let file = try RecordingFile(ByteSource(path).unpacked(), context)
             if let damage = file.damage { throw damage }
             guard let track = file.tracks.first(where: { !$0.samples.isEmpty }) else {
                 throw Complaint(.failure, "\(path): there is no track in it")

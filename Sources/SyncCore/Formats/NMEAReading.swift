@@ -17,8 +17,9 @@ struct NMEAReading {
 extension NMEAReading {
     /// Understands a sentence; nil when its type means nothing to us.
     ///
-    /// `known` are the types that this stream had before: the depth of `DBT` is left to `DPT`, and
-    /// the magnetic heading of `VHW` to `HDG` and `HDM`, where a stream has both.
+    /// `known` are the types that this stream had before: the depth of `DBT` is left to `DPT`, the
+    /// wind speed of `MWD` to `MWV`, and the magnetic heading of `VHW` to `HDG` and `HDM`, where a
+    /// stream has both.
     init?(_ sentence: NMEASentence, known: Set<String>) {
         switch sentence.type {
         case "RMC": recommendedMinimum(sentence)
@@ -38,7 +39,7 @@ extension NMEAReading {
         case "HDT": add(.headingTrue, sentence.number(0), in: Self.circle)
         case "HDM": add(.headingMagnetic, sentence.number(0), in: Self.circle)
         case "MWV": wind(sentence)
-        case "MWD": windDirection(sentence)
+        case "MWD": windDirection(sentence, known: known)
         case "VHW": water(sentence, known: known)
         case "DPT": add(.depth, sentence.number(0), in: 0...12_000)
         case "DBT": if !known.contains("DPT") { depth(sentence) }
@@ -184,10 +185,12 @@ extension NMEAReading {
     }
 
     /// From where the wind blows, not the angle to the bow.
-    private mutating func windDirection(_ sentence: NMEASentence) {
+    private mutating func windDirection(_ sentence: NMEASentence, known: Set<String>) {
         if sentence.has(1, "T") {
             add(.windDirectionTrue, sentence.number(0), in: Self.circle)
         }
+        // The first one may come before the first MWV.
+        guard known.contains("MWD"), !known.contains("MWV") else { return }
         let knots = sentence.number(4).map { $0 * Self.knot }
         add(.windSpeedTrue, sentence.number(6) ?? knots, in: Self.speeds)
     }

@@ -12,7 +12,8 @@ import Testing
             ("tcp://[::1]:10110", .tcp(host: "::1", port: "10110")), ("tcp://boat", nil),
             ("tcp://:1", nil), ("tcp://boat:0", nil), ("tcp://boat:70000", nil),
             ("udp://boat:1", .udp(host: "boat", port: "1")),
-            ("udp://:10110", .udp(host: nil, port: "10110")), ("udp://", nil), ("ftp://boat:1", nil),
+            ("udp://:10110", .udp(host: nil, port: "10110")), ("udp://", nil),
+            ("ftp://boat:1", nil),
         ] as [(String, FeedAddress?)]
     )
     func `a source is a path, a dash or a place in the network`(

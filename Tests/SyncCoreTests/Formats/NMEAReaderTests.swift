@@ -55,6 +55,16 @@ import Testing
         #expect(samples.last?[.pressure] == 1013.2 && samples.last?[.rudder] == 2)
     }
 
+    @Test func `where the wind blows from is no angle to the bow`() {
+        let wind = "WIMWD,326.4,T,325.0,M,11.0,N,5.7,M"
+        let alone = Self.read([wind, Self.rmc("120000", "010620"), wind])
+        #expect(alone.compactMap { $0[.windDirectionTrue] } == [326.4, 326.4])
+        #expect(alone.compactMap { $0[.windSpeedTrue] } == [5.7])
+        #expect(alone.compactMap { $0[.windAngleTrue] }.isEmpty)
+        let both = Self.read([wind, "WIMWV,40.0,T,5.0,M,A", wind])
+        #expect(both.compactMap { $0[.windSpeedTrue] } == [5])
+    }
+
     @Test func `slots are spread between two epochs`() {
         let headings = (1...4).map { "IIHDM,\($0).0" }
         let samples = Self.read(
