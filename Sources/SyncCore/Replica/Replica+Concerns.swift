@@ -36,7 +36,7 @@ extension Replica {
                 q.pending, q.hash FROM sealed q
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
             WHERE (q.pending IS NOT NULL OR q.verdict > 0)
-                AND (q.pending IS NOT NULL OR (q.own = 1 AND q.reissued = 0))
+                AND (q.pending IS NOT NULL OR (q.own = 1 AND q.reissued IN (0, 3)))
             ORDER BY q.number
             """
         ) { row in
@@ -119,7 +119,8 @@ extension Replica {
         return PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
     }
 
-    /// What `reissued` says of a declined set that is on no list any more.
+    /// What `reissued` says of a declined set that is on no list any more; 3 is one that is, and
+    /// that no log will take.
     private enum Settlement: Int64 {
         case writtenAgain = 1
         case dismissed = 2
@@ -137,7 +138,10 @@ extension Replica {
     private func declined(_ concern: SetOfConcern) throws -> QueuedSet? {
         guard let set = try knownSet(concern) else { return nil }
         let isListed = try database.first(
-            "SELECT 1 FROM sealed WHERE number = $1 AND own = 1 AND verdict > 0 AND reissued = 0",
+            """
+            SELECT 1 FROM sealed WHERE number = $1 AND own = 1 AND verdict > 0
+                AND reissued IN (0, 3)
+            """,
             .integer(set.number)
         ) { _ in true }
         return isListed == true ? set : nil

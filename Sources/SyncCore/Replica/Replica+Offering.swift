@@ -257,7 +257,7 @@ extension Replica {
             SELECT number, upload, body, own FROM sealed
             WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
                 AND body IS NOT NULL AND reissued = 0 AND pending IS NULL
-                AND coalesce(verdict, 0) = 0
+                AND (coalesce(verdict, 0) = 0 OR (own = 1 AND reason = 'clock'))
             """,
             .integer(space),
             .integer(try number(of: upload.header.replica)),
@@ -309,16 +309,26 @@ extension Replica {
         try set.upload.header.chunks.allSatisfy { try storedChunk($0.hash) != nil }
     }
 
-    /// What was declined, and is not taken back, is history: it is offered no more.
+    /// What was declined, and is not taken back, is offered no more; on its author's list it stays.
     private func giveUpOffering(_ upload: Upload, in space: Int64) throws {
-        try database.run(
+        let declined = try database.all(
             """
-            UPDATE sealed SET reissued = 2 WHERE space = $1 AND hash = $2 AND verdict > 0
-                AND position IS NULL
+            SELECT number, upload, body FROM sealed WHERE space = $1 AND hash = $2
+                AND verdict > 0 AND position IS NULL AND body IS NOT NULL
             """,
             .integer(space),
             .digest(upload.hash)
-        )
+        ) { try queuedSet($0) }
+        for set in declined {
+            try database.run(
+                """
+                UPDATE sealed SET reissued = CASE WHEN own = 1 AND reissued = 0 THEN 3 ELSE 2 END
+                WHERE number = $1
+                """,
+                .integer(set.number)
+            )
+        }
+        try uncover(declined, in: space)
     }
 
     /// Where the log has what a set wrote, or something later.

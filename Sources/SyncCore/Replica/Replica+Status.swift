@@ -39,12 +39,12 @@ enum StatusCount: CaseIterable {
         case .held:
             """
             SELECT count(*) FROM sealed
-            WHERE verdict > 0 AND own = 1 AND verdict = 1 AND reissued = 0
+            WHERE verdict > 0 AND own = 1 AND verdict = 1 AND reissued IN (0, 3)
             """
         case .refused:
             """
             SELECT count(*) FROM sealed
-            WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued = 0
+            WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued IN (0, 3)
             """
         case .pending:
             """
