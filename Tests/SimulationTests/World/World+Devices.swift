@@ -4,7 +4,12 @@
 extension World {
     /// Whether a device can let another one in.
     func isMember(_ device: SimulatedDevice) -> Bool {
-        device.link == nil && device.replica != nil && !isRevoked(device)
+        device.link == nil && isJoined(device) && !isRevoked(device)
+    }
+
+    private func isJoined(_ device: SimulatedDevice) -> Bool {
+        let identity = try? device.run { try await $0.identity() }
+        return identity?.authority != nil
     }
 
     /// Another device of the same person that can let this one in.
@@ -51,9 +56,8 @@ extension World {
     /// has a link that is good no more, stays what it is.
     func letBackIn(_ device: SimulatedDevice) throws {
         try forgetUsedLink(of: device)
-        let isIn = try device.run { try await $0.identity().authority != nil } ?? false
         // A database that went back to before it joined joins as any other.
-        guard isIn, isRevoked(device) else { return device.rejoining = nil }
+        guard isJoined(device), isRevoked(device) else { return device.rejoining = nil }
         guard sponsor(besides: device) != nil else {
             let user = try device.run { try await $0.identity().user }
             guard let user, server.isUp else { return }
