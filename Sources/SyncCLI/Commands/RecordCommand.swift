@@ -37,16 +37,16 @@ extension Commands {
         }
         let library = try await context.library()
         let lock = try RecorderLock(folder: library.folder)
-        defer { withExtendedLifetime(lock) {} }
+        lock.note(nil)
         try await library.replica.packInterrupted(at: context.now())
         let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
         let isOver = context.catchInterrupts()
         var lastFix: UnixTime?
         if let unfinished {
-            let samples = try await library.replica.samples(of: unfinished, in: library.space)
-            lastFix = samples.last(where: \.isPoint)?.time
+            let end = try await library.replica.recordedEnd(of: unfinished, in: library.space)
+            lastFix = end.lastFix
             // A run of a recorder is a segment of its own: what lies between two is not sailed.
-            order.segment = (samples.compactMap { $0[count: .segment] }.max() ?? 0) + 1
+            order.segment = end.segment + 1
         }
         let opened = try await origin.open(after: lastFix, context)
         order.isLive = opened.isLive
@@ -64,6 +64,8 @@ extension Commands {
             order,
             context
         )
+        recorder.begins = lock.note
+        defer { lock.note(nil) }
         let track = try await run(&recorder, until: isOver)
         return try await tell(track, recorder.counters, of: library, from: origin, context)
     }

@@ -61,10 +61,16 @@ extension Commands {
     /// The track that a recorder of this folder is at.
     private static func current(_ context: Context) async throws -> (Library, Track) {
         let library = try await context.library()
-        guard RecorderLock.isTaken(in: library.folder),
-            let id = try await library.replica.unfinishedTracks(in: library.space).first,
+        guard let id = RecorderLock.track(in: library.folder),
             let track = try await library.replica.track(id, in: library.space)
         else {
+            guard !RecorderLock.isTaken(in: library.folder) else {
+                throw Complaint(
+                    .notFound,
+                    "nothing was recorded yet: the recorder waits for its first fix",
+                    hint: "Ctrl-C or SIGTERM ends the recorder itself"
+                )
+            }
             throw Complaint(
                 .notFound,
                 "nothing is recorded here at the moment",

@@ -67,10 +67,14 @@ enum Connection {
             unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
             guard failure == 0 else { return failure }
         }
-        // A plotter that is switched off says no goodbye.
-        var yes: Int32 = 1
+        // A plotter that is switched off says no goodbye: it is asked after ten seconds, and lost
+        // after three questions without an answer.
+        var (yes, idle, interval, tries): (Int32, Int32, Int32, Int32) = (1, 10, 5, 3)
         let size = socklen_t(MemoryLayout<Int32>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, size)
+        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, &idle, size)
+        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, &interval, size)
+        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, &tries, size)
         return 0
     }
 

@@ -1,6 +1,5 @@
 internal import Glibc
 import SyncCore
-import SyncCore
 
 /// The bytes of a receiver, read on a thread of their own: it sleeps in `poll` until some come.
 ///

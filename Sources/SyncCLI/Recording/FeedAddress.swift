@@ -35,6 +35,11 @@ enum FeedAddress: Hashable, Sendable {
 
     /// Reads `host` or `host:port` of a gpsd; nil for a port that is none.
     init?(gpsd text: String) {
+        // More than one colon, and no brackets: an address of IPv6.
+        guard text.count(where: { $0 == ":" }) < 2 || text.hasPrefix("[") else {
+            self = .gpsd(host: text, port: Self.gpsdPort)
+            return
+        }
         let place = Self.place(text[...])
         if let host = place.host, let port = place.port {
             self = .gpsd(host: host, port: port)

@@ -8,10 +8,16 @@ struct Intake: Sendable {
 
     private(set) var segment: Int64
     private(set) var isPaused = false
-    /// The least time between the samples that are kept; 0 keeps all.
+    /// The least time between the points that are kept, and between the other samples; 0 keeps all.
     private let everyMilliseconds: Int64
     private var lastPoint: UnixTime?
-    private var lastKept: UnixTime?
+    private var kept = Kept()
+
+    /// When the last sample of each kind was kept.
+    private struct Kept {
+        var point: UnixTime?
+        var sensor: UnixTime?
+    }
 
     /// Begins in a segment.
     init(segment: Int64, everyMilliseconds: Int64 = 0) {
@@ -25,22 +31,24 @@ struct Intake: Sendable {
     }
 
     private mutating func take(_ sample: Sample) -> Sample? {
-        let time = sample.time
-        if let time, let lastKept, everyMilliseconds > 0,
-            0..<everyMilliseconds ~= time.milliseconds - lastKept.milliseconds
-        {
-            return nil
-        }
-        if let time, sample.isPoint {
+        if let time = sample.time, sample.isPoint {
             if let lastPoint, time.milliseconds - lastPoint.milliseconds > Self.gapMilliseconds {
                 segment += 1
             }
             lastPoint = time
         }
-        lastKept = time ?? lastKept
+        let last = sample.isPoint ? \Kept.point : \Kept.sensor
+        guard !isTooSoon(sample.time, after: kept[keyPath: last]) else { return nil }
+        kept[keyPath: last] = sample.time ?? kept[keyPath: last]
         var sample = sample
         sample[count: .segment] = segment
         return sample
+    }
+
+    /// A clock that was set back is no reason to keep nothing.
+    private func isTooSoon(_ time: UnixTime?, after last: UnixTime?) -> Bool {
+        guard let time, let last, everyMilliseconds > 0 else { return false }
+        return 0..<everyMilliseconds ~= time.milliseconds - last.milliseconds
     }
 
     /// From now on nothing is kept.

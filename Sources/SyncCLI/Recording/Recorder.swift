@@ -40,6 +40,8 @@ struct Recorder {
     private var marks: [Mark] = []
     private var line: RecordingLine
     private var isFailing = false
+    /// Hears which track it is, once there is one.
+    var begins: (Identifier) -> Void = { _ in }
 
     /// A recorder of a source, whose bytes `reader` understands.
     init(
@@ -68,10 +70,17 @@ struct Recorder {
     /// Records; returns the track, nil where not one sample came.
     mutating func run(until isOver: @Sendable () -> Bool) async throws -> Identifier? {
         line.draw(at: context.uptimeMilliseconds())
+        if let recording { begins(recording.track) }
         var isAtEnd = false
+        var failure: (any Error)?
         while !isAtEnd, !isOver() {
             let wait = pace.wait(at: context.uptimeMilliseconds())
-            isAtEnd = try await take(try await source.next(within: wait))
+            do {
+                isAtEnd = try await take(try await source.next(within: wait))
+            } catch let error as FileError {
+                // What came before it failed is stored as at any end.
+                (failure, isAtEnd) = (error, true)
+            }
             let now = context.uptimeMilliseconds()
             if pace.shouldFlush(at: now) { try await flush(at: now) }
             if pace.shouldStore(at: now) { try await store(isLast: false) }
@@ -83,9 +92,11 @@ struct Recorder {
         for _ in 0..<Self.lastTryLimit { try await store(isLast: false) }
         try await store(isLast: true)
         line.clear()
-        guard let recording else { return nil }
-        try await library.replica.stopRecording(recording, at: context.now())
-        return recording.track
+        if let recording {
+            try await library.replica.stopRecording(recording, at: context.now())
+        }
+        if let failure { throw failure }
+        return recording?.track
     }
 
     /// Takes what came; whether that was the end.
@@ -116,10 +127,12 @@ struct Recorder {
                 ReceiverClock.mend(&samples[index], at: context.now())
             }
         }
+        if !intake.isPaused {
+            for sample in samples { alarms.add(sample).forEach { take($0) } }
+        }
         samples = intake.take(samples)
         pending += samples
         line.add(samples)
-        for sample in samples { alarms.add(sample).forEach { take($0) } }
     }
 
     private mutating func flush(at now: Int64) async throws {
@@ -138,22 +151,21 @@ extension Recorder {
     /// A disk that is full, or a file that another program holds, may get better: then the
     /// samples wait.
     private mutating func store(isLast: Bool) async throws {
-        guard let first = pending.first else {
-            try await storeMarks()
-            return pace.stored()
-        }
         do {
-            if recording == nil { recording = try await begin(at: first.time) }
-            guard var recording else { return }
-            try await library.replica.append(pending, to: &recording, at: context.now())
-            self.recording = recording
-            pending = []
+            if let first = pending.first {
+                if recording == nil { recording = try await begin(at: first.time) }
+                guard var recording else { return }
+                try await library.replica.append(pending, to: &recording, at: context.now())
+                self.recording = recording
+                pending = []
+            }
             pace.stored()
             try await storeMarks()
             if isFailing { tell("storing again; nothing was lost") }
             isFailing = false
         } catch let error as DatabaseError where [.full, .busy].contains(error.kind) {
-            guard !isLast, pending.count < Self.pendingLimit else { throw error }
+            // A mark that cannot be written ends no recording.
+            guard !isLast || pending.isEmpty, pending.count < Self.pendingLimit else { throw error }
             if !isFailing { tell(Complaint(describing: error).message + "; trying again") }
             isFailing = true
             pace.failed(at: context.uptimeMilliseconds())
@@ -167,13 +179,15 @@ extension Recorder {
     }
 
     private func begin(at start: UnixTime?) async throws -> Recording {
-        try await library.replica.startRecording(
+        let recording = try await library.replica.startRecording(
             name: order.name,
             sport: order.sport,
             start: start,
             in: library.space,
             at: context.now()
         )
+        begins(recording.track)
+        return recording
     }
 }
 

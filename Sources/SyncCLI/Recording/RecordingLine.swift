@@ -84,10 +84,9 @@ struct RecordingLine: Sendable {
         Self.shown.compactMap { channel, label in
             // One heading is enough, and the true one is the better.
             if channel == .headingMagnetic, latest[.headingTrue] != nil { return nil }
-            return latest[channel].map { value in
-                label + preferences.text(channel, value)
-                    + (channel == .heartRate ? zone(of: Int64(value)) : "")
-            }
+            guard let value = latest[channel] else { return nil }
+            let rate = channel == .heartRate ? latest[count: channel] : nil
+            return label + preferences.text(channel, value) + (rate.map(zone) ?? "")
         }
     }
 

@@ -24,6 +24,24 @@ internal import Glibc
     private static let tryLimit = 5
     private static let pauseMicroseconds: UInt32 = 5000
 
+    /// Notes which track is recorded, for other processes; the one before is forgotten.
+    package func note(_ track: Identifier?) {
+        let text = Array((track?.description ?? "").utf8)
+        guard ftruncate(descriptor, 0) == 0 else { return }
+        _ = unsafe pwrite(descriptor, text, text.count, 0)
+    }
+
+    /// The track that a process records into the folder at this moment; nil before its first
+    /// sample, and where nothing is recorded.
+    package static func track(in folder: String) -> Identifier? {
+        let descriptor = unsafe open(path(in: folder), O_RDONLY | O_CLOEXEC)
+        guard isTaken(in: folder), descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var text = [UInt8](repeating: 0, count: 26)
+        let count = unsafe pread(descriptor, &text, text.count, 0)
+        return count == text.count ? Identifier(String(decoding: text, as: UTF8.self)) : nil
+    }
+
     deinit {
         close(descriptor)
     }

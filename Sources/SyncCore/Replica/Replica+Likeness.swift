@@ -77,12 +77,14 @@ extension Replica {
             }
         }
         let status = try storedLine(of: place)?.status
-        return likeness.map {
+        return try likeness.map {
             AlikeTrack(
                 track: place.id,
                 shiftMilliseconds: $0.shiftMilliseconds,
-                isCovered: isWhole && status == Track.Status.stopped.rawValue
-                    && richness.covers(own)
+                // Marks are a person's, and stand at the instants of their track.
+                isCovered: try isWhole && status == Track.Status.stopped.rawValue
+                    && richness.covers(own, shiftMilliseconds: $0.shiftMilliseconds)
+                    && storedRow(place.space, Mark.collection, .id(place.id)) == nil
             )
         }
     }

@@ -87,6 +87,20 @@ extension Replica {
         recording.next = SampleName(stream: next.stream, index: next.index + samples.count)
     }
 
+    /// The time of the last fix of a track, and its greatest segment.
+    package func recordedEnd(
+        of track: Identifier,
+        in space: Identifier
+    ) throws -> (lastFix: UnixTime?, segment: Int64) {
+        var cursor = try batches(of: track, in: space).cursor
+        var (lastFix, segment): (UnixTime?, Int64) = (nil, 0)
+        while let sample = try cursor.next() {
+            if sample.isPoint { lastFix = sample.time ?? lastFix }
+            segment = max(segment, sample[count: .segment] ?? 0)
+        }
+        return (lastFix, segment)
+    }
+
     /// Ends a recording: the rest is packed, and the track says how it ended.
     public func stopRecording(
         _ recording: Recording,
@@ -109,7 +123,7 @@ extension Replica {
             let places = try database.all(
                 """
                 SELECT space, track FROM tail UNION
-                SELECT space, id FROM track WHERE status = 'recording'
+                SELECT space, id FROM track WHERE status IN ('recording', 'paused')
                 """
             ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
             return try places.filter { place in

@@ -20,6 +20,9 @@ public struct Alarm: Hashable, Sendable {
     /// The channel that is watched.
     public var channel: Channel { kind == .speed ? .speed : .heel }
 
+    /// What a sensor can say; the rest is a broken file.
+    private static let readings: ClosedRange<Int64> = -1_000_000...1_000_000
+
     /// How far from the best a heel is still good, in degrees, inclusive.
     private static let tolerance: Int64 = 5
 
@@ -52,6 +55,7 @@ public struct Alarm: Hashable, Sendable {
 
     /// How far a reading is beyond the limit; nil where it is not.
     func excess(_ count: Int64) -> Int64? {
+        guard Self.readings.contains(count) else { return nil }
         let excess =
             switch kind {
             case .underHeel: limit - abs(count)
@@ -89,6 +93,8 @@ package struct AlarmWatch: Sendable {
     }
 
     fileprivate static let debounceMilliseconds: Int64 = 3000
+    /// After so long without a reading nobody knows what was between.
+    fileprivate static let gapMilliseconds: Int64 = 60_000
     private var watches: [Watch]
 
     fileprivate struct Watch {
@@ -97,6 +103,8 @@ package struct AlarmWatch: Sendable {
         var isRaised = false
         /// Since when the readings say otherwise.
         var otherwiseSince: UnixTime?
+        /// When the last reading was.
+        var last: UnixTime?
     }
 
     /// Watches for these alarms.
@@ -120,6 +128,23 @@ package struct AlarmWatch: Sendable {
 
 extension AlarmWatch.Watch {
     fileprivate mutating func add(_ count: Int64, at time: UnixTime) -> AlarmWatch.Event? {
+        let ended = endAtGap(before: time)
+        last = time
+        return ended ?? addReading(count, at: time)
+    }
+
+    /// A gap, or a clock that was set back, ends what held.
+    private mutating func endAtGap(before time: UnixTime) -> AlarmWatch.Event? {
+        guard let last,
+            !(0...AlarmWatch.gapMilliseconds).contains(time.milliseconds - last.milliseconds)
+        else { return nil }
+        defer { (episode, isRaised, otherwiseSince) = (nil, false, nil) }
+        guard isRaised, var episode else { return nil }
+        episode.cleared = last
+        return .cleared(episode)
+    }
+
+    private mutating func addReading(_ count: Int64, at time: UnixTime) -> AlarmWatch.Event? {
         guard alarm.excess(count) != nil else { return addGood(at: time) }
         otherwiseSince = nil
         var episode = episode ?? AlarmEpisode(alarm: alarm, raised: time, peakCount: count)

@@ -27,7 +27,8 @@ import Testing
         arguments: [
             ("localhost", .gpsd(host: "localhost", port: "2947")),
             ("boat:29470", .gpsd(host: "boat", port: "29470")),
-            ("[::1]:2947", .gpsd(host: "::1", port: "2947")), ("boat:", nil), ("", nil),
+            ("[::1]:2947", .gpsd(host: "::1", port: "2947")),
+            ("::1", .gpsd(host: "::1", port: "2947")), ("boat:", nil), ("", nil),
         ] as [(String, FeedAddress?)]
     )
     func `a gpsd is a host, with a port or its own`(text: String, address: FeedAddress?) {

@@ -38,6 +38,13 @@ import Testing
         var intake = Intake(segment: 0, everyMilliseconds: 5000)
         let kept = intake.take((0..<20).map(point)).compactMap(\.time)
         #expect(kept.map(\.milliseconds) == [0, 5000, 10_000, 15_000])
+        var slow = Intake(segment: 0, everyMilliseconds: 120_000)
+        let points = slow.take((0..<600).map(point))
+        #expect(points.map { $0[count: .segment] } == [0, 0, 0, 0, 0])
+        var heel = Sample(time: UnixTime(milliseconds: 100))
+        heel[.heel] = 1
+        var mixed = Intake(segment: 0, everyMilliseconds: 1000)
+        #expect(mixed.take([heel, point(1), point(2)]).count(where: \.isPoint) == 2)
         // A clock that was set back is no reason to keep nothing.
         #expect(intake.take([point(1)]).count == 1)
     }

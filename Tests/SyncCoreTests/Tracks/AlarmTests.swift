@@ -48,6 +48,21 @@ import Testing
         #expect(events.count == 2)
     }
 
+    @Test func `what lies on both sides of a gap is no one episode`() {
+        #expect(events([25, 25, 25], every: 600_000).isEmpty)
+        var watch = AlarmWatch(Alarm.all(of: states()))
+        var all: [AlarmWatch.Event] = []
+        for second in [100, 101, 102, 103, 104, 5, 6, 7, 8, 9] as [Int64] {
+            var sample = Sample(time: UnixTime(milliseconds: second * 1000))
+            sample[.heel] = 25
+            all += watch.add(sample)
+        }
+        #expect(all.count == 3, "a clock that was set back ends one, and another begins")
+        var broken = Sample(time: UnixTime(milliseconds: 9500))
+        broken[count: .heel] = .min
+        #expect(watch.add(broken).isEmpty)
+    }
+
     @Test func `a moment is no alarm`() {
         #expect(events([15, 25, 15, 15, 15, 15, 15, 25, 25, 15]).isEmpty)
     }

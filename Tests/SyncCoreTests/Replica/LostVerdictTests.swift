@@ -1,0 +1,79 @@
+@testable import SyncCore
+import Testing
+
+/// Verdicts that were lost with an answer or with a log.
+@Suite struct LostVerdictTests {
+    private func rebase(_ device: TestDevice) async throws {
+        try await device.replica.rebase(
+            TestDevice.space,
+            isLost: true,
+            at: device.wall(Time.start)
+        )
+    }
+
+    @Test func `C1 why a set was refused is known from the log where the answer was lost`()
+        async throws
+    {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("kept"), at: Time.start)
+        log.judge = { _ in (.refused, "clock") }
+        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(losesAnswer: true))
+        // The log tells it first: who pushed again would hear the verdict again.
+        try await one.pull(log, at: Time.start + 1)
+        log.judge = { _ in (.accepted, "") }
+        try await one.settle(&log, at: Time.start + 2)
+        #expect(try await one.replica.status().refused == 0)
+        #expect(try await one.value("name") == .text("kept"))
+        #expect(log.accepted.contains { $0.cell.value == .text("kept") })
+    }
+
+    /// What the device offers fails for good: no log will have it under its name.
+    private func failOffers(of one: TestDevice, at time: Int64) async throws {
+        let offers = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        #expect(!offers.isEmpty)
+        _ = try await one.replica.note(
+            offered: offers.map { _ in .failed(problem: "fork", sequence: 0) },
+            of: offers,
+            final: ["fork"],
+            at: one.wall(time)
+        )
+    }
+
+    @Test
+    func `C1 what was refused for its clock, and lost before the log told it, is written again`()
+        async throws
+    {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("kept"), at: Time.start)
+        log.judge = { _ in (.refused, "clock") }
+        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(skipsPull: true))
+        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
+        try await rebase(one)
+        log.rewind(to: 0)
+        try await one.pull(log, at: Time.start + 1)
+        try await failOffers(of: one, at: Time.start + 2)
+        log.judge = { _ in (.accepted, "") }
+        try await one.settle(&log, at: Time.start + 3)
+        #expect(log.accepted.contains { $0.cell.value == .text("kept") })
+        #expect(try await one.cells() == log.cells())
+    }
+
+    @Test func `C1 what was refused stays on the list where no log takes it back`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("refused"), at: Time.start)
+        log.judge = { _ in (.refused, "role") }
+        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(skipsPull: true))
+        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
+        try await rebase(one)
+        log.rewind(to: 0)
+        try await one.pull(log, at: Time.start + 1)
+        try await failOffers(of: one, at: Time.start + 2)
+        #expect(try await one.replica.setsOfConcern().count == 1)
+        #expect(try await one.replica.status().refused == 1)
+        let rest = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        #expect(rest.isEmpty)
+    }
+}
