@@ -21,6 +21,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat"),
+        .systemLibrary(name: "CMemory"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive"),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl"),
@@ -49,7 +50,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncCLI",
-            dependencies: ["SyncCore", "CQREncode", "CArchive", "CTerminal"],
+            dependencies: ["SyncCore", "CQREncode", "CArchive", "CMemory", "CTerminal"],
             swiftSettings: strict
         ),
         .testTarget(

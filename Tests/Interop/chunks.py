@@ -8,7 +8,7 @@ NAMES = (
     "segment time latitude longitude altitude speed course heading-true heading-magnetic "
     "variation heel pitch heart-rate cadence power temperature depth wind-speed-true "
     "wind-angle-true wind-speed-apparent wind-angle-apparent accuracy dilution satellites "
-    "water-speed water-temperature rudder pressure"
+    "water-speed water-temperature rudder pressure wind-direction-true clock-mend"
 ).split()
 
 
