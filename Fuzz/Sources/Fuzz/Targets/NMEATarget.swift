@@ -16,8 +16,8 @@ enum NMEATarget {
         let samples = whole.feed(input) + whole.finish()
         var sum: [Sample] = []
         for piece in Pieces(of: input) {
-            sum += pieced.feed(piece)
-            let early = flushed.feed(piece) + flushed.flush(at: nil)
+            sum += pieced.feed(Array(piece))
+            let early = flushed.feed(Array(piece)) + flushed.flush(at: nil)
             early.forEach(Ranges.receiver.check)
         }
         sum += pieced.finish()
