@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 import SyncCore
 import Testing
 
@@ -15,21 +16,23 @@ struct ReceiverTests {
     private final class GPSD {
         let feeder: RunningProgram
         let address: String
+        private let port: UInt16
 
         /// `pause` is in seconds, after each sentence; a log has some 17 of them a second.
         init(pause: Double, at site: Site) throws {
             // Free a moment ago, and nobody else is told of it.
-            let port = try Socket.listening().port
+            port = try Socket.listening().port
             address = "127.0.0.1:\(port)"
             let words = ["-q", "-1", "-c", "\(pause)", "-P", "\(port)", ReceiverTests.log]
             feeder = try site.start(Tool.gpsfake ?? "", words)
         }
 
-        /// Interrupted, gpsfake ends its gpsd; killed, it would leave it.
+        /// gpsfake may leave its gpsd behind, which is known by its port.
         deinit {
-            feeder.send(SIGINT)
-            usleep(500_000)
             feeder.send(SIGKILL)
+            let words = ["-KILL", "-f", "gpsd .*-S \(port) "]
+            let killer = try? SpawnedProcess("/usr/bin/pkill", words, SpawnedProcess.Streams())
+            killer?.waitUntilExit()
         }
     }
 
