@@ -12,11 +12,11 @@ extension Commands {
             Option("--on-duplicate WHAT", "of a track like one here: keep (both), skip, replace"),
         ],
         details: """
-            The content tells the format, not the name; '-' is standard input. Of a folder all files in it are taken, and
-            those in its folders, and of a zip archive all files in it; what is no recording there
-            is passed over. A file may be compressed with gzip. The same file twice, here or on
-            another device, is one track; a rename or a deletion stays. One bad file does not stop
-            the others.
+            The content tells the format, not the name; '-' is standard input. Of a folder all files
+            in it are taken, and those in its folders, and of a zip archive all files in it; what is
+            no recording there is passed over. A file may be compressed with gzip. The same file
+            twice, here or on another device, is one track; a rename or a deletion stays. One bad
+            file does not stop the others.
 
             A track that was at the same places at the same times as one here is told as like it:
             the same outing from another device or program, or from another of the crew. Both are

@@ -40,7 +40,4 @@ struct QuietFiles {
         seen = next
         return quiet.sorted()
     }
-
-    /// Whether a file was seen that is not quiet yet.
-    var isWaiting: Bool { !seen.isEmpty }
 }

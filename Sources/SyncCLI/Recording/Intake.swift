@@ -1,7 +1,7 @@
 import SyncCore
 
-/// What a recorder takes of the samples that come: not those of a pause, and those after a pause or
-/// a gap in a segment of their own.
+/// What a recorder takes of the samples that come: not those of a pause, and those after a pause, a
+/// gap or a segment's end in the source in a segment of their own.
 struct Intake: Sendable {
     /// Longer without a point, and what lies between was not seen.
     static let gapMilliseconds: Int64 = 60_000
@@ -12,6 +12,8 @@ struct Intake: Sendable {
     private let everyMilliseconds: Int64
     private var lastPoint: UnixTime?
     private var kept = Kept()
+    /// The segment of the source that the latest point lay in.
+    private var given: Int64?
 
     /// When the last sample of each kind was kept.
     private struct Kept {
@@ -32,10 +34,10 @@ struct Intake: Sendable {
 
     private mutating func take(_ sample: Sample) -> Sample? {
         if let time = sample.time, sample.isPoint {
-            if let lastPoint, time.milliseconds - lastPoint.milliseconds > Self.gapMilliseconds {
-                segment += 1
-            }
-            lastPoint = time
+            let source = sample[count: .segment] ?? 0
+            let isGap = lastPoint.map { time.milliseconds - $0.milliseconds > Self.gapMilliseconds }
+            if isGap == true || (lastPoint != nil && given != source) { segment += 1 }
+            (lastPoint, given) = (time, source)
         }
         let last = sample.isPoint ? \Kept.point : \Kept.sensor
         guard !isTooSoon(sample.time, after: kept[keyPath: last]) else { return nil }

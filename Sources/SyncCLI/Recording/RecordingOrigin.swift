@@ -25,6 +25,8 @@ enum RecordingOrigin: Sendable {
             let bauds = SerialLine.bauds.map(String.init).joined(separator: ", ")
             throw Complaint(.usage, "no serial line has \(baud ?? 0) bits a second", hint: bauds)
         }
+        try Self.refuse("--speed", without: "--replay", arguments)
+        try Self.refuse("--baud", without: "--nmea", arguments)
         if let path = arguments.option("--replay") {
             self = .replay(path: path, speed: try Self.speed(arguments))
         } else if let text = arguments.option("--gpsd") {
@@ -35,6 +37,16 @@ enum RecordingOrigin: Sendable {
         } else {
             self = .feed(try Self.nmea(arguments), baud: baud)
         }
+    }
+
+    /// An option that would be passed over is a mistake that its person should hear of.
+    private static func refuse(
+        _ option: String,
+        without origin: String,
+        _ arguments: Arguments
+    ) throws {
+        guard arguments.option(option) != nil, arguments.option(origin) == nil else { return }
+        throw Complaint(.usage, "\(option) says something of \(origin) only")
     }
 
     private static func nmea(_ arguments: Arguments) throws -> FeedAddress {
@@ -75,8 +87,12 @@ enum RecordingOrigin: Sendable {
         case .replay(let path, let speed):
             let file = try RecordingFile(ByteSource(path).unpacked(), context)
             if let damage = file.damage { throw damage }
-            guard let track = file.tracks.first(where: { !$0.samples.isEmpty }) else {
+            let tracks = file.tracks.filter { !$0.samples.isEmpty }
+            guard let track = tracks.first else {
                 throw Complaint(.failure, "\(path): there is no track in it")
+            }
+            if tracks.count > 1 {
+                context.output.note("\(path) has \(tracks.count) tracks: the first one is played")
             }
             let replay = Replay(track.samples, speed: speed, context)
             return Opened(source: replay, reader: nil, isLive: false)

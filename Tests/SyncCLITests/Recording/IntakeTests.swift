@@ -16,6 +16,14 @@ import Testing
         #expect(samples.map { $0[count: .segment] } == [3, 3, 4, 4])
     }
 
+    @Test func `a segment of the source is one of the recording`() {
+        var intake = Intake(segment: 3)
+        var next = point(2)
+        next[count: .segment] = 7
+        let samples = intake.take([point(0), point(1), next])
+        #expect(samples.map { $0[count: .segment] } == [3, 3, 4])
+    }
+
     @Test func `a sensor alone does not bridge a gap`() {
         var intake = Intake(segment: 0)
         var heel = Sample(time: UnixTime(milliseconds: 50_000))

@@ -40,6 +40,19 @@ import Testing
         )
     }
 
+    /// The log refuses a device's set, is lost before it told so, and what the device then offers fails.
+    private func refuseAndLose(of one: TestDevice, for reason: String, in log: inout LogDouble)
+        async throws
+    {
+        log.judge = { _ in (.refused, reason) }
+        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(skipsPull: true))
+        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
+        try await rebase(one)
+        log.rewind(to: 0)
+        try await one.pull(log, at: Time.start + 1)
+        try await failOffers(of: one, at: Time.start + 2)
+    }
+
     @Test
     func `C1 what was refused for its clock, and lost before the log told it, is written again`()
         async throws
@@ -47,13 +60,7 @@ import Testing
         let one = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await one.set("name", .text("kept"), at: Time.start)
-        log.judge = { _ in (.refused, "clock") }
-        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(skipsPull: true))
-        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
-        try await rebase(one)
-        log.rewind(to: 0)
-        try await one.pull(log, at: Time.start + 1)
-        try await failOffers(of: one, at: Time.start + 2)
+        try await refuseAndLose(of: one, for: "clock", in: &log)
         log.judge = { _ in (.accepted, "") }
         try await one.settle(&log, at: Time.start + 3)
         #expect(log.accepted.contains { $0.cell.value == .text("kept") })
@@ -64,13 +71,7 @@ import Testing
         let one = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await one.set("name", .text("refused"), at: Time.start)
-        log.judge = { _ in (.refused, "role") }
-        _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(skipsPull: true))
-        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
-        try await rebase(one)
-        log.rewind(to: 0)
-        try await one.pull(log, at: Time.start + 1)
-        try await failOffers(of: one, at: Time.start + 2)
+        try await refuseAndLose(of: one, for: "role", in: &log)
         #expect(try await one.replica.setsOfConcern().count == 1)
         #expect(try await one.replica.status().refused == 1)
         let rest = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
