@@ -22,11 +22,17 @@ extension Commands {
         "tracks set",
         "ID FIELD VALUE",
         summary: "set a field of a track; an empty value takes it away",
-        details: "fields: \(TrackField.texts.map(\.string).joined(separator: ", "))"
+        details: """
+            fields: \(settable.map(\.string).joined(separator: ", "))
+
+            'filter off' believes every fix of the track. Without it those that cannot be right (no
+            position, a jump there and back, an accuracy above 100 m) are kept and shown, but do not
+            count for the distance. How fast is too fast depends on the sport.
+            """
     ) { arguments, context in
         let name = arguments.required("FIELD")
-        guard let field = TrackField.texts.first(where: { $0.string == name }) else {
-            let names = TrackField.texts.map(\.string)
+        guard let field = settable.first(where: { $0.string == name }) else {
+            let names = settable.map(\.string)
             throw Complaint(
                 .usage,
                 "a track has no field '\(name)'",
@@ -35,7 +41,18 @@ extension Commands {
             )
         }
         let value = arguments.required("VALUE")
+        guard field != TrackField.filter || ["on", "off", ""].contains(value) else {
+            throw Complaint(.usage, "the filter of a track is on or off, not '\(value)'")
+        }
         return try await set(field, to: value, of: arguments.required("ID"), context)
+    }
+
+    private static let settable = TrackField.texts + [TrackField.filter]
+
+    /// How a field holds what a person typed; nothing where that takes it away.
+    private static func value(of field: Text, _ text: String) -> Value {
+        if field == TrackField.filter { return text == "off" ? .bool(false) : .null }
+        return text.isEmpty ? .null : .text(Text(text))
     }
 
     static let tracksDelete = Command(
@@ -96,7 +113,7 @@ extension Commands {
         let library = try await context.library()
         let (track, isChanged) = try await library.write(
             field,
-            text.isEmpty ? .null : .text(Text(text)),
+            value(of: field, text),
             to: try await library.track(id),
             at: context.now()
         )

@@ -14,8 +14,10 @@ extension Commands {
             .id(track.id),
             in: library.space
         )
+        let rule = TrackField.rule(cells)
         let page = TrackPage(
             track: track,
+            flags: FixFlags(of: samples, by: rule),
             texts: cells.compactMapValues { $0.value.text },
             source: TrackSource(cells),
             samples: samples,
@@ -39,6 +41,7 @@ private struct TrackPage {
     private static let pictured: [Channel] = [.speed, .altitude, .heel]
 
     let track: Track
+    let flags: FixFlags
     let texts: [Text: String]
     let source: TrackSource
     let samples: [Sample]
@@ -57,7 +60,7 @@ private struct TrackPage {
         for mark in marks { output.line(mark.line(preferences)) }
         let columns = min(output.columns ?? 80, Self.widest)
         showSparklines(on: output, columns: columns)
-        let drawing = TrackDrawing(samples: samples, preferences: preferences)
+        let drawing = TrackDrawing(samples: flags.believed, preferences: preferences)
         let map = drawing.map(columns: columns, rows: Self.mapRows)
         if !map.isEmpty { output.text("\n" + map) }
     }
@@ -72,6 +75,7 @@ private struct TrackPage {
             ("distance", preferences.distance(track.knownDistanceMetres)),
             ("points", "\(points) of \(track.sampleCount.counted("sample"))"),
         ]
+        if let words = flags.words { fields.append(("flagged", words)) }
         if track.missingChunkCount > 0 {
             let chunks = track.missingChunkCount.counted("chunk")
             fields.append(("missing", "\(chunks); 'wake sync' brings what is not here"))
@@ -126,6 +130,7 @@ private struct TrackPage {
             }
             + source.members
             + [
+                ("flagged", flags.json),
                 ("isDeleted", .bool(track.isDeleted)),
                 ("channels", .array(statistics.map(\.json))),
                 ("marks", .array(marks.map(\.json))),

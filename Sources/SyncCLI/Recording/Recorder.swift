@@ -61,7 +61,12 @@ struct Recorder {
         intake = Intake(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
         let settings = try await library.replica.settings(in: library.space)
         alarms = AlarmWatch(Alarm.all(of: settings))
-        line = RecordingLine(settings, on: context.output)
+        line = RecordingLine(settings, try await Self.rule(of: order, in: library), context.output)
+    }
+
+    private static func rule(of order: Order, in library: Library) async throws -> FixRule {
+        guard let recording = order.recording else { return FixRule(sport: order.sport) }
+        return try await library.replica.rule(of: recording.track, in: library.space)
     }
 
     /// What became of the lines of the feed.

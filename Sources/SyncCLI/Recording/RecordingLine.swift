@@ -13,7 +13,7 @@ struct RecordingLine: Sendable {
     private(set) var pointCount = 0
     /// Whether nothing is taken at the moment.
     var isPaused = false
-    private var distance = Distance()
+    private var distance: Distance
     private var start: UnixTime?
     private var last: UnixTime?
     private var latest = Sample()
@@ -28,7 +28,8 @@ struct RecordingLine: Sendable {
     ]
 
     /// Nothing recorded yet.
-    init(_ settings: [SettingState], on output: Output) {
+    init(_ settings: [SettingState], _ rule: FixRule, _ output: Output) {
+        distance = Distance(rule)
         preferences = Preferences(settings)
         func value(_ setting: Setting) -> Value? {
             settings.first { $0.setting.key == setting.key }?.value

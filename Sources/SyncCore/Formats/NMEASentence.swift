@@ -82,11 +82,9 @@ struct NMEASentence {
         return (hour * 60 + minute) * 60_000 + milliseconds
     }
 
-    /// A place from four fields, `ddmm.mmmm,N,dddmm.mmmm,E`; nil at exactly zero-zero, which is
-    /// what receivers say that know nothing.
+    /// A place from four fields, `ddmm.mmmm,N,dddmm.mmmm,E`.
     func coordinate(_ index: Int) -> Coordinate? {
-        guard let latitude = angle(index, "N", "S"), let longitude = angle(index + 2, "E", "W"),
-            latitude != 0 || longitude != 0
+        guard let latitude = angle(index, "N", "S"), let longitude = angle(index + 2, "E", "W")
         else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
     }

@@ -16,6 +16,8 @@ package struct ExportedTrack {
     package var totals = ImportedTrack.Totals()
     /// When it began, where that is known.
     package var start: UnixTime?
+    /// What its fixes are judged by, where distances are written.
+    package var rule: FixRule
     /// The samples, which are read as they are written.
     package var samples: SampleBatches
 
@@ -23,6 +25,7 @@ package struct ExportedTrack {
     package init(name: String, sport: String, notes: String, samples: SampleBatches) {
         self.name = name
         self.sport = sport
+        rule = FixRule(sport: sport)
         self.notes = notes
         self.samples = samples
     }

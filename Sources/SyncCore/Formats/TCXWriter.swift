@@ -36,7 +36,12 @@ package struct TCXWriter: RecordingWriter {
         guard let start = laps.first?.start else { return }
         let sport = Self.sport(track.sport)
         pieces.append("<Activity Sport=\"\(sport)\"><Id>\(start.iso8601)</Id>\n")
-        try append(laps, trackpoints, kilocalories: track.totals.kilocalories ?? 0)
+        try append(
+            laps,
+            trackpoints,
+            kilocalories: track.totals.kilocalories ?? 0,
+            from: Distance(track.rule)
+        )
         let texts = [track.name, track.notes].filter { !$0.isEmpty }
         pieces.element("Notes", texts.joined(separator: "\n"))
         if !track.device.isEmpty {
@@ -81,10 +86,10 @@ extension TCXWriter {
     private mutating func append(
         _ laps: [ImportedTrack.Lap],
         _ trackpoints: TrackpointCursor,
-        kilocalories: Int64
+        kilocalories: Int64,
+        from start: Distance
     ) throws {
-        var cursor = trackpoints
-        var way = Distance()
+        var (cursor, way) = (trackpoints, start)
         for (index, lap) in laps.enumerated() {
             let end = index + 1 < laps.count ? laps[index + 1].start : nil
             var (ahead, wayAhead, period) = (cursor, way, LapPeriod())
@@ -124,13 +129,16 @@ extension TCXWriter {
         before end: UnixTime?
     ) throws {
         var segment: Int64?
+        var greatest: Int64 = 0
         try cursor.forEach(before: end) { sample in
             if sample.segment != segment {
                 pieces.append(segment == nil ? "<Track>\n" : "</Track>\n<Track>\n")
             }
             segment = sample.segment
             way.add(sample)
-            append(sample, centimetres: Self.centimetres(way.metres))
+            // A jump that is found out some fixes later does not take a distance back.
+            greatest = max(greatest, Self.centimetres(way.metres))
+            append(sample, centimetres: greatest)
             try pieces.sendIfFull()
         }
         if segment != nil { pieces.append("</Track>\n") }

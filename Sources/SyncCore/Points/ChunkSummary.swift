@@ -10,17 +10,26 @@ package struct ChunkSummary: Hashable, Sendable {
     package private(set) var lastTime: UnixTime?
     /// The smallest box around the points; nil without points.
     package private(set) var box: Box?
-    /// Metres from point to point, not counted across segments.
+    /// What the points were judged by.
+    package let rule: FixRule
+    /// Metres from point to point, without those that are flagged, and not across segments.
     package private(set) var distanceMetres = 0.0
-    /// The first sample with a position, with all its readings.
-    package private(set) var firstPoint: Sample?
-    /// The last sample with a position.
-    package private(set) var lastPoint: Sample?
+    /// See ``Distance/greatestSpeed``.
+    package private(set) var greatestSpeed = 0.0
+    /// The first and the last ``reach`` points, or all where they are no more, with as much as their
+    /// judgement needs.
+    package private(set) var ends: [Sample] = []
+
+    /// So many points that a judgement which begins at the first of them has become the same, at the
+    /// last, as one that began before; but where a good part of all fixes is wrong.
+    package static let reach = 16
 
     /// Sums up `samples`.
-    package init(of samples: some Sequence<Sample>) {
-        var distance = Distance()
+    package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
+        self.rule = rule
+        var distance = Distance(rule)
         var extent = Extent()
+        var tail: [Sample] = []
         for sample in samples {
             sampleCount += 1
             distance.add(sample)
@@ -31,11 +40,19 @@ package struct ChunkSummary: Hashable, Sendable {
             guard let place = sample.coordinate else { continue }
             pointCount += 1
             extent.add(place)
-            if firstPoint == nil { firstPoint = sample }
-            lastPoint = sample
+            if ends.count < Self.reach {
+                ends.append(sample.judgeable)
+            } else {
+                tail.append(sample)
+                // Not at each point: moving them all would cost more than the rest here.
+                if tail.count == 8 * Self.reach { tail.removeFirst(7 * Self.reach) }
+            }
         }
         box = pointCount > 0 ? extent.box : nil
+        distance.end()
         distanceMetres = distance.metres
+        greatestSpeed = distance.greatestSpeed
+        ends += tail.suffix(Self.reach).map(\.judgeable)
     }
 }
 
@@ -90,5 +107,14 @@ extension ChunkSummary {
         private func wrapped(_ longitude: Int64) -> Int32 {
             Int32(longitude > Self.turn / 2 ? longitude - Self.turn : longitude)
         }
+    }
+}
+
+extension Sample {
+    private static let judged: Set<Channel> = [.segment, .time, .latitude, .longitude, .accuracy]
+
+    /// The sample with what ``FixFilter`` looks at.
+    fileprivate var judgeable: Sample {
+        Sample(ascending: readings.filter { Self.judged.contains($0.channel) })
     }
 }

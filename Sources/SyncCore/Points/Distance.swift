@@ -40,21 +40,84 @@ extension Coordinate {
 
 /// Adds up the way through samples in order.
 ///
-/// Samples without a position are passed over, and nothing is counted from one segment to the
-/// next: a pause is not sailed.
+/// Samples without a position are passed over, fixes that are flagged are left out, and nothing is
+/// counted from one segment to the next: a pause is not sailed.
 package struct Distance: Sendable {
-    /// Metres so far.
-    package private(set) var metres = 0.0
-    private var last: (place: Coordinate, segment: Int64)?
+    private var filter: FixFilter
+    private var judgedMetres = 0.0
+    private var last: FixFilter.Fix?
+    /// The greatest speed from fix to fix in metres a second; infinite where one was flagged, or the
+    /// times go back.
+    package private(set) var greatestSpeed = 0.0
 
     /// Nothing yet.
-    package init() {}
+    package init(_ rule: FixRule) {
+        filter = FixFilter(rule)
+    }
 
     /// Goes on to a sample.
     package mutating func add(_ sample: Sample) {
-        guard let place = sample.coordinate else { return }
-        let segment = sample[count: .segment] ?? 0
-        if let last, last.segment == segment { metres += last.place.metres(to: place) }
-        last = (place, segment)
+        filter.add(sample)
+        takeJudged()
+    }
+
+    /// Nothing comes any more.
+    package mutating func end() {
+        filter.end()
+        takeJudged()
+    }
+
+    /// Metres so far, as if nothing came after.
+    package var metres: Double {
+        var ended = self
+        ended.end()
+        return ended.judgedMetres
+    }
+
+    private mutating func takeJudged() {
+        while let judged = filter.next() {
+            guard judged.flag == nil else {
+                greatestSpeed = .infinity
+                continue
+            }
+            if let last, last.segment == judged.fix.segment {
+                judgedMetres += last.place.metres(to: judged.fix.place)
+                let speed = FixFilter.speed(from: last, to: judged.fix)
+                greatestSpeed = max(greatestSpeed, speed)
+            }
+            last = judged.fix
+        }
+    }
+}
+
+/// The way through chunks in order, from what is kept of each.
+///
+/// Of a chunk that was summed up by itself only its ends are judged again, beside those of its
+/// neighbours.
+package struct Way: Sendable {
+    /// Metres so far.
+    package private(set) var metres = 0.0
+    private let rule: FixRule
+    /// The last points so far.
+    private var tail: ArraySlice<Sample> = []
+
+    /// Nothing yet.
+    package init(_ rule: FixRule) {
+        self.rule = rule
+    }
+
+    /// Goes on through a chunk, of which `ends` are the first and last points (``ChunkSummary``).
+    package mutating func add(metres: Double, ends: [Sample]) {
+        let head = ends.prefix(ChunkSummary.reach)
+        self.metres += metres + through(tail + head) - through(tail) - through(head)
+        let isWhole = ends.count < 2 * ChunkSummary.reach
+        tail = (isWhole ? tail + ends : ends[...]).suffix(ChunkSummary.reach)
+    }
+
+    private func through(_ samples: ArraySlice<Sample>) -> Double {
+        guard samples.count > 1 else { return 0 }
+        var distance = Distance(rule)
+        for sample in samples { distance.add(sample) }
+        return distance.metres
     }
 }

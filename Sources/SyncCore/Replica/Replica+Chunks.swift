@@ -6,22 +6,17 @@ extension Replica {
         hash: Digest,
         for place: TrackPlace
     ) throws {
-        let ends = [summary.firstPoint, summary.lastPoint].compactMap { $0 }
         try database.run(
             """
-            INSERT INTO chunk (hash, space, track, bytes, points, distance, ends)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-            ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, points = excluded.points,
-                distance = excluded.distance, ends = excluded.ends
+            INSERT INTO chunk (hash, space, track, bytes) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes
             """,
             .digest(hash),
             .integer(place.space),
             .id(place.id),
-            .blob(bytes),
-            .count(summary.pointCount),
-            .real(summary.distanceMetres),
-            .blob(ends.isEmpty ? [] : Chunk.pack(ends))
+            .blob(bytes)
         )
+        try keep(summary, of: hash)
         dirtyTracks.insert(place)
     }
 

@@ -41,7 +41,9 @@ extension Replica {
         var findings = ChunkFindings()
         var known: Set<Digest> = []
         try database.each(
-            "SELECT hash, bytes, points, distance, ends FROM chunk"
+            """
+            SELECT hash, bytes, points, distance, ends, speed_limit, greatest_speed FROM chunk
+            """
         ) { row in
             let hash = row.digest(0)
             known.insert(hash)
@@ -110,11 +112,10 @@ extension ChunkFindings {
             damaged.append(hash)
             return
         }
-        let summary = ChunkSummary(of: samples)
-        let ends = [summary.firstPoint, summary.lastPoint].compactMap { $0 }
+        let summary = ChunkSummary(of: samples, by: FixRule(speedLimit: row.real(5)))
         let isRight =
             Int(row.integer(2)) == summary.pointCount && row.real(3) == summary.distanceMetres
-            && row.blob(4) == (ends.isEmpty ? [] : Chunk.pack(ends))
+            && row.blob(4) == summary.packedEnds && row.real(6) == summary.greatestSpeed
         if !isRight { misread.append(hash) }
     }
 }
@@ -182,7 +183,8 @@ extension Replica {
     private func forgetBytes(of hash: Digest) throws {
         try database.run(
             """
-            UPDATE chunk SET bytes = NULL, points = NULL, distance = NULL, ends = NULL
+            UPDATE chunk SET bytes = NULL, points = NULL, distance = NULL, ends = NULL,
+                speed_limit = NULL, greatest_speed = NULL
             WHERE hash = $1
             """,
             .digest(hash)

@@ -13,7 +13,10 @@ extension Replica {
     }
 
     func projectDirtyTracks() throws {
-        for place in dirtyTracks { try project(place) }
+        for place in dirtyTracks {
+            try judgeAnew(place)
+            try project(place)
+        }
         dirtyTracks = []
     }
 
@@ -59,7 +62,7 @@ extension Replica {
     func freshLine(of place: TrackPlace) throws -> TrackLine {
         let cells = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
         let pieces = try pieces(of: place)
-        let sum = try total(of: pieces, in: place)
+        let sum = try total(of: pieces, in: place, by: TrackField.rule(cells))
         let written = TrackField.time(cells[TrackField.start]?.value)
         let times = pieces.compactMap(\.reference.times)
         return TrackLine(
@@ -69,9 +72,9 @@ extension Replica {
             start: (written ?? times.map(\.lowerBound).min())?.milliseconds,
             finish: times.map(\.upperBound).max()?.milliseconds,
             samples: pieces.reduce(0) { $0 + $1.reference.sampleCount },
-            points: sum.points,
-            distance: sum.metres,
-            missing: sum.missing,
+            points: sum.pointCount,
+            distance: sum.way.metres,
+            missing: sum.missingCount,
             isDeleted: cells[TrackField.deleted]?.value.bool == true
         )
     }
@@ -136,40 +139,5 @@ extension Replica {
     private static func beginning(_ pieces: [Piece]) -> (Int64, UInt64) {
         let times = pieces.compactMap(\.reference.times?.lowerBound.milliseconds)
         return (times.min() ?? .max, pieces.first?.first.stream ?? 0)
-    }
-
-    private func total(
-        of pieces: [Piece],
-        in place: TrackPlace
-    ) throws -> (points: Int, metres: Double, missing: Int) {
-        var (points, missing) = (0, 0)
-        var (metres, between) = (0.0, Distance())
-        for piece in pieces {
-            let present = try readableChunk(of: piece, in: place)
-            if present != piece.reference.hash { missing += 1 }
-            guard let chunk = try present.flatMap(storedSummary) else { continue }
-            points += chunk.points
-            metres += chunk.metres
-            guard let first = chunk.ends.first, let last = chunk.ends.last else { continue }
-            let before = between.metres
-            between.add(first)
-            metres += between.metres - before
-            between.add(last)
-        }
-        return (points, metres, missing)
-    }
-
-    private func storedSummary(
-        of hash: Digest
-    ) throws -> (points: Int, metres: Double, ends: [Sample])? {
-        try database.first(
-            "SELECT points, distance, ends FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
-            .digest(hash)
-        ) {
-            let ends = $0.blob(2)
-            return (
-                Int($0.integer(0)), $0.real(1), ends.isEmpty ? [] : try Chunk.unpack(ends)
-            )
-        }
     }
 }

@@ -62,8 +62,12 @@ extension Replica {
         ) { $0.id(0) }
         return try tracks.map { track in
             guard recording.contains(track.id) else { return track }
-            let tail = try tail(of: TrackPlace(space: space, id: track.id)).flatMap(\.samples)
-            return track.adding(ChunkSummary(of: tail))
+            let place = TrackPlace(space: space, id: track.id)
+            let tail = ChunkSummary(
+                of: try tail(of: place).flatMap(\.samples),
+                by: try rule(of: place)
+            )
+            return track.adding(tail, metres: try way(through: tail, after: place).metres)
         }
     }
 
@@ -97,7 +101,8 @@ extension Replica {
 }
 
 extension Track {
-    fileprivate func adding(_ tail: ChunkSummary) -> Track {
+    /// With a tail; `metres` are those of all.
+    fileprivate func adding(_ tail: ChunkSummary, metres: Double) -> Track {
         Track(
             id: id,
             name: name,
@@ -107,7 +112,7 @@ extension Track {
             finish: [finish, tail.lastTime].compactMap { $0 }.max(),
             sampleCount: sampleCount + tail.sampleCount,
             pointCount: pointCount + tail.pointCount,
-            distanceMetres: distanceMetres + tail.distanceMetres,
+            distanceMetres: metres,
             missingChunkCount: missingChunkCount,
             isDeleted: isDeleted
         )

@@ -4,7 +4,8 @@ extension Replica {
     /// `row.base` and `row.overlay` are packed cells (``CellRecord``). `sealed` keeps every set
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
-    /// all chunks that any cell names, also one that lost, by track and first sample. `track` is a projection
+    /// all chunks that any cell names, also one that lost, by track and first sample. A chunk's `speed_limit`
+    /// is the ``FixRule`` that its points were judged by. `track` is a projection
     /// that can be rebuilt from rows and chunks. `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
@@ -60,7 +61,8 @@ extension Replica {
                 WHERE pending IS NOT NULL OR verdict > 0;
             CREATE TABLE chunk (
                 number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
-                track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB) STRICT;
+                track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB,
+                speed_limit REAL, greatest_speed REAL) STRICT;
             CREATE TABLE chunk_use (
                 space INTEGER NOT NULL, track BLOB NOT NULL, first TEXT NOT NULL,
                 hash BLOB NOT NULL, samples INTEGER NOT NULL,

@@ -56,6 +56,14 @@ package enum TrackField {
     /// centimetres, kilocalories.
     package static let totals: Text = "totals"
 
+    /// False where a person believes every fix of the track (``FixRule/off``).
+    package static let filter: Text = "filter"
+
+    /// What the fixes of a track are judged by.
+    package static func rule(_ cells: [Text: Cell]) -> FixRule {
+        cells[filter]?.value.bool == false ? .off : FixRule(sport: cells[sport]?.value.text)
+    }
+
     /// The fields that a person sets as text.
     package static let texts: [Text] = [name, sport, notes, colour, gear]
 

@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [
         "GPRMC,120000,V,5230.0,N,00530.0,E,,,010620,,,N",
         "GPGGA,120000,5230.0,N,00530.0,E,0,00,99.9,1.0,M,,M,,",
-        "GPGLL,5230.0,N,00530.0,E,120000,V", "GPGLL,0000.0,N,00000.0,E,120000,A",
+        "GPGLL,5230.0,N,00530.0,E,120000,V",
         "GPGLL,5260.0,N,00530.0,E,120000,A", "GPGLL,9130.0,N,00530.0,E,120000,A",
         "GPGLL,nan,N,inf,E,120000,A", "GPGLL,1e300,N,0x1p3,E,120000,A",
         "GPGLL,-5230.0,N,00530.0,E,120000,A", "GPGSA,A,1,,,,,,,,,,,,,99,99,99",
@@ -124,6 +124,11 @@ import Testing
     ])
     func `no fix and no sense make no sample`(body: String) {
         #expect(Self.read([body]).isEmpty)
+    }
+
+    @Test func `zero-zero is kept, for a filter to flag`() {
+        let samples = Self.read(["GPGLL,0000.0,N,00000.0,E,120000,A"])
+        #expect(samples.map(\.isPoint) == [true])
     }
 
     @Test func `lines end anyhow, and what is no sentence is counted`() {

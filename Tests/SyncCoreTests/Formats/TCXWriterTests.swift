@@ -71,7 +71,7 @@ import Testing
         let track = ImportedTrack(sport: "Trail running", samples: samples)
         let document = try Document([track], as: .tcx)
         let read = try #require(RecordingFormat.tcx.read(document.bytes).tracks.first)
-        var distance = Distance()
+        var distance = Distance(FixRule(sport: "Trail running"))
         for sample in samples { distance.add(sample) }
         #expect(read.laps.map(\.start) == [samples[0].time])
         #expect(read.laps.first?.milliseconds == 60_000)

@@ -20,8 +20,7 @@ import Testing
         let box = ChunkSummary.Box(south: 0, west: -10_000_000, north: 500_000, east: -10_000_000)
         #expect(summary.box == box)
         #expect(abs(summary.distanceMetres - 5528.71) < 0.01)
-        #expect(summary.firstPoint == points[0])
-        #expect(summary.lastPoint == points[1])
+        #expect(summary.ends == points)
     }
 
     @Test func `a box across the antimeridian is the narrow one`() {

@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test func `a pause between segments is not counted`() throws {
-        let places: [(Int64, Double)] = [(0, 0), (0, 0.05), (1, 1), (1, 1.05)]
-        var distance = Distance()
+        let places: [(Int64, Double)] = [(0, 1), (0, 1.05), (1, 2), (1, 2.05)]
+        var distance = Distance(.usual)
         for (segment, longitude) in places {
             var sample = Sample()
             sample[count: .segment] = segment

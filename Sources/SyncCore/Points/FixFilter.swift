@@ -1,0 +1,174 @@
+/// What is wrong with a fix.
+public enum FixFlag: String, CaseIterable, Sendable {
+    /// Latitude 0 and longitude 0: what a receiver without a fix sends.
+    case zero
+    /// The same time and place as the fix before.
+    case repeated
+    /// Its time is not between those of its neighbours.
+    case untimely
+    /// The receiver itself was unsure by more than 100 m.
+    case inaccurate
+    /// There and back faster than the sport can be.
+    case jump
+}
+
+/// Judges fixes as they come; nothing is changed or left out here.
+///
+/// A fix is judged by those before and after it, so its verdict comes some fixes later, and is
+/// another when other neighbours arrive. Only a way *there and back* is a jump: who goes on from
+/// the new place, on a train or after a tunnel, is believed.
+package struct FixFilter: Sendable {
+    /// A fix and its verdict.
+    package struct Judged: Sendable {
+        /// Counted from 0, of the fixes that were added.
+        package let index: Int
+        /// What is wrong with it; nil where it is believed.
+        package let flag: FixFlag?
+        let fix: Fix
+    }
+
+    /// What the filter knows of a fix.
+    struct Fix: Sendable {
+        let place: Coordinate
+        /// Unix milliseconds.
+        let time: Int64?
+        let segment: Int64
+    }
+
+    /// A wrong place that is held this many fixes is believed.
+    package static let reach = 5
+    /// Who was away longer may have driven.
+    private static let excursionMilliseconds: Int64 = 120_000
+    /// In the channel's counts: 100 m.
+    private static let accuracyLimit: Int64 = 1000
+
+    private let rule: FixRule
+    private var count = 0
+    private var isEnding = false
+    /// The latest fix that came.
+    private var latest: Fix?
+    /// The latest that was believed.
+    private var believed: Fix?
+    /// Those without a verdict, ascending; at most ``reach`` and one.
+    private var waiting: [(index: Int, fix: Fix)] = []
+    private var ready: [Judged] = []
+
+    /// No fix yet.
+    package init(_ rule: FixRule) {
+        self.rule = rule
+    }
+
+    /// Goes on to a sample; one without a position is passed over.
+    package mutating func add(_ sample: Sample) {
+        guard let place = sample.coordinate else { return }
+        let fix = Fix(
+            place: place,
+            time: sample.time?.milliseconds,
+            segment: sample[count: .segment] ?? 0
+        )
+        if let flag = flag(of: fix, accuracy: sample[count: .accuracy]) {
+            ready.append(Judged(index: count, flag: flag, fix: fix))
+        } else {
+            waiting.append((count, fix))
+        }
+        latest = fix
+        count += 1
+    }
+
+    /// Nothing comes any more, or not for now.
+    package mutating func end() {
+        isEnding = true
+    }
+
+    /// The next verdict; nil until more fixes came.
+    package mutating func next() -> Judged? {
+        if let judged = ready.popLast() { return judged }
+        guard let (index, fix) = waiting.first else { return nil }
+        if believed?.segment != fix.segment { believed = nil }
+        guard let verdict = verdict() else { return nil }
+        waiting.removeFirst()
+        if verdict == .believed { believed = fix }
+        let flag: FixFlag? = if case .flagged(let flag) = verdict { flag } else { nil }
+        return Judged(index: index, flag: flag, fix: fix)
+    }
+
+    /// What a fix shows by itself and the one before.
+    private func flag(of fix: Fix, accuracy: Int64?) -> FixFlag? {
+        guard rule != .off else { return nil }
+        if fix.place.latitude == 0, fix.place.longitude == 0 { return .zero }
+        if accuracy ?? 0 > Self.accuracyLimit { return .inaccurate }
+        guard let latest, let time = fix.time, latest.time == time, latest.place == fix.place,
+            latest.segment == fix.segment
+        else { return nil }
+        return .repeated
+    }
+}
+
+/// Judging by neighbours.
+extension FixFilter {
+    private enum Verdict: Equatable {
+        case believed
+        case flagged(FixFlag)
+    }
+
+    /// Of the first that waits; nil while those after it are too few to tell.
+    private func verdict() -> Verdict? {
+        guard rule != .off else { return .believed }
+        let fix = waiting[0].fix
+        var after = 1
+        while after < waiting.count, waiting[after].fix.segment == fix.segment { after += 1 }
+        let isLast = isEnding || after < waiting.count
+        return follows(fix, believed)
+            ? verdict(onLikely: fix, after: after, isLast)
+            : verdict(onUnlikely: fix, after: after, isLast)
+    }
+
+    /// A fix that can follow the one before is wrong where its next cannot follow it but could do
+    /// without it, and the one after that agrees.
+    private func verdict(onLikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
+        guard end > 1 else { return isLast ? .believed : nil }
+        let next = waiting[1].fix
+        guard !follows(next, fix), follows(next, believed) else { return .believed }
+        guard end > 2 else { return isLast ? .believed : nil }
+        let third = waiting[2].fix
+        guard follows(third, next), !follows(third, fix) else { return .believed }
+        return .flagged(isBefore(next, fix) ? .untimely : .jump)
+    }
+
+    /// A fix that cannot follow the one before is wrong where a later one can.
+    private func verdict(onUnlikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
+        for index in 1..<max(end, 1) where isBack(waiting[index].fix) {
+            return .flagged(believed.map { isBefore(fix, $0) } ?? false ? .untimely : .jump)
+        }
+        return isLast || end > Self.reach ? .believed : nil
+    }
+
+    /// Whether a fix is where one can be who never left, soon enough that it says so.
+    private func isBack(_ fix: Fix) -> Bool {
+        guard let believed, follows(fix, believed) else { return false }
+        guard let start = believed.time, let end = fix.time else { return true }
+        return end - start <= Self.excursionMilliseconds
+    }
+
+    private func isBefore(_ fix: Fix, _ other: Fix) -> Bool {
+        guard let time = fix.time, let otherTime = other.time else { return false }
+        return time < otherTime
+    }
+
+    /// Whether one can have come from the other's place in time; from nowhere it can.
+    private func follows(_ fix: Fix, _ earlier: Fix?) -> Bool {
+        guard let earlier else { return true }
+        return Self.speed(from: earlier, to: fix) <= rule.speedLimit
+    }
+
+    /// Metres a second; infinite back in time, 0 where a time is not known.
+    ///
+    /// Over one second at least, for receivers write whole ones.
+    static func speed(from earlier: Fix, to fix: Fix) -> Double {
+        guard let start = earlier.time, let end = fix.time else { return 0 }
+        let elapsed = end.subtractingReportingOverflow(start)
+        guard !elapsed.overflow, elapsed.partialValue >= 0 else { return .infinity }
+        let seconds = max(Double(elapsed.partialValue) / 1000, 1)
+        return earlier.place.metres(to: fix.place) / seconds
+    }
+}

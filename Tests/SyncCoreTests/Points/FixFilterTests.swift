@@ -1,0 +1,153 @@
+@testable import SyncCore
+import Testing
+
+@Suite struct FixFilterTests {
+    /// A fix so many metres north of the equator and of 10 degrees east, at a second.
+    private static func fix(_ second: Double, _ metres: Double, segment: Int64 = 0) -> Sample {
+        var sample = Sample(time: UnixTime(milliseconds: Int64(second * 1000)))
+        sample[count: .segment] = segment
+        sample[.latitude] = metres / 110_574
+        sample[.longitude] = 10
+        return sample
+    }
+
+    private static func flags(
+        _ samples: [Sample],
+        _ rule: FixRule = FixRule(sport: "running")
+    ) -> [Int: FixFlag] {
+        var filter = FixFilter(rule)
+        var flags: [Int: FixFlag] = [:]
+        func take() {
+            while let judged = filter.next() { flags[judged.index] = judged.flag }
+        }
+        for sample in samples {
+            filter.add(sample)
+            take()
+        }
+        filter.end()
+        take()
+        return flags
+    }
+
+    private static func run(_ count: Int) -> [Sample] {
+        (0..<count).map { fix(Double($0), Double($0) * 3) }
+    }
+
+    @Test func `a run is believed`() {
+        #expect(Self.flags(Self.run(100)).isEmpty)
+    }
+
+    @Test(arguments: 1...FixFilter.reach)
+    func `a jump there and back is flagged, however many fixes it lasts`(length: Int) {
+        var samples = Self.run(30)
+        for index in 10..<10 + length { samples[index] = Self.fix(Double(index), 5000) }
+        let flags = Self.flags(samples)
+        #expect(flags == Dictionary(uniqueKeysWithValues: (10..<10 + length).map { ($0, .jump) }))
+        var distance = Distance(FixRule(sport: "running"))
+        for sample in samples { distance.add(sample) }
+        #expect(abs(distance.metres - 87) < 0.1)
+    }
+
+    @Test func `who does not come back is believed`() {
+        // A train that goes on, and a tunnel.
+        let train = (0..<60).map { Self.fix(Double($0), Double($0) * 80) }
+        #expect(Self.flags(train).isEmpty)
+        let tunnel = Self.run(10) + (10..<30).map { Self.fix(Double($0), 9000 + Double($0) * 3) }
+        #expect(Self.flags(tunnel).isEmpty)
+        // And one who drove away and came back.
+        let errand = [Self.fix(0, 0), Self.fix(100, 4000), Self.fix(130, 0), Self.fix(131, 3)]
+        #expect(Self.flags(errand).isEmpty)
+    }
+
+    @Test func `a first fix from elsewhere is flagged`() {
+        var samples = Self.run(10)
+        samples[0] = Self.fix(0, 800_000)
+        #expect(Self.flags(samples) == [0: .jump])
+    }
+
+    @Test func `a time that is not between its neighbours' is flagged`() {
+        var late = Self.run(20)
+        late[7] = Self.fix(2.5, 21)
+        #expect(Self.flags(late) == [7: .untimely])
+        var ahead = Self.run(20)
+        ahead[7] = Self.fix(3600, 21)
+        #expect(Self.flags(ahead) == [7: .untimely])
+        // A clock that was set back once, or forward, is no fault of the fixes after it.
+        let setBack = Self.run(20) + (20..<40).map { Self.fix(Double($0) - 3600, Double($0) * 3) }
+        #expect(Self.flags(setBack).isEmpty)
+    }
+
+    @Test func `what a fix shows by itself is flagged`() {
+        var samples = Self.run(12)
+        (samples[3][.latitude], samples[3][.longitude]) = (0, 0)
+        samples[5][.accuracy] = 100.1
+        samples[6][.accuracy] = 100
+        samples[9] = samples[8]
+        #expect(Self.flags(samples) == [3: .zero, 5: .inaccurate, 9: .repeated])
+        #expect(Self.flags(samples, .off).isEmpty)
+    }
+
+    @Test func `fixes of another segment are no neighbours`() {
+        let samples =
+            Self.run(5) + [Self.fix(5, 70_000, segment: 1), Self.fix(6, 70_003, segment: 1)]
+            + (7..<12).map { Self.fix(Double($0), Double($0) * 3, segment: 2) }
+        #expect(Self.flags(samples).isEmpty)
+    }
+
+    @Test func `what is impossible depends on the sport`() {
+        var samples = Self.run(20)
+        samples[9] = Self.fix(9, 27 + 30)
+        let verdicts = ["Running", "Biking", "sailing", nil].map {
+            Self.flags(samples, FixRule(sport: $0)).count
+        }
+        #expect(verdicts == [1, 0, 0, 0])
+        #expect(FixRule(sport: "motorcycling") != FixRule(sport: "cycling"))
+    }
+
+    @Test func `every fix gets one verdict, whatever comes`() {
+        var random = SplitMix64(seed: 5)
+        for _ in 0..<300 {
+            let samples = (0..<60).map { _ in
+                var sample = Self.fix(
+                    Double(Int.random(in: 0..<40, using: &random)),
+                    Double(Int.random(in: 0..<4, using: &random)) * 500,
+                    segment: .random(in: 0..<40, using: &random) / 39
+                )
+                if Int.random(in: 0..<30, using: &random) == 0 { sample.time = nil }
+                return sample
+            }
+            var filter = FixFilter(FixRule(sport: "running"))
+            var judged: [Int] = []
+            for sample in samples {
+                filter.add(sample)
+                while let next = filter.next() { judged.append(next.index) }
+            }
+            filter.end()
+            while let next = filter.next() { judged.append(next.index) }
+            #expect(judged.sorted() == Array(0..<samples.count))
+        }
+    }
+
+    @Test func `chunks add up to what their samples are`() {
+        var random = SplitMix64(seed: 6)
+        let rule = FixRule(sport: "running")
+        for _ in 0..<200 {
+            // Spikes anywhere, so at the ends of chunks too.
+            let samples = (0..<200).map { index in
+                let isWrong = Int.random(in: 0..<25, using: &random) == 0
+                return Self.fix(Double(index), Double(index) * 3 + (isWrong ? 4000 : 0))
+            }
+            var whole = Distance(rule)
+            for sample in samples { whole.add(sample) }
+            var way = Way(rule)
+            var rest = samples[...]
+            while !rest.isEmpty {
+                let chunk = rest.prefix(.random(in: 1...40, using: &random))
+                rest = rest.dropFirst(chunk.count)
+                let summary = ChunkSummary(of: chunk, by: rule)
+                way.add(metres: summary.distanceMetres, ends: summary.ends)
+            }
+            #expect(abs(way.metres - whole.metres) < 0.001)
+        }
+    }
+}

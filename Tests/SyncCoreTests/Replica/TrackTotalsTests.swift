@@ -1,0 +1,115 @@
+@testable import SyncCore
+import Testing
+
+/// What a track's chunks and tail add up to, by the rule of its sport.
+@Suite struct TrackTotalsTests {
+    /// A fix a second, with one far off at each of some places.
+    private static func samples(
+        _ count: Int,
+        wrongAt wrong: Set<Int>,
+        by metres: Double
+    ) -> [Sample] {
+        var samples = RecordingTests.samples(count: count)
+        for index in wrong {
+            samples[index][count: .latitude]? += Int64(metres * 90)
+        }
+        return samples
+    }
+
+    private static func metres(_ samples: [Sample], _ rule: FixRule) -> Double {
+        var distance = Distance(rule)
+        for sample in samples { distance.add(sample) }
+        return distance.metres
+    }
+
+    /// Spikes within chunks, on both sides of a seam between two, and in the tail.
+    private static let samples = samples(
+        6000,
+        wrongAt: [77, 2000, 4095, 4500, 5000, 5990],
+        by: 3000
+    )
+
+    private func recorded(on device: TestDevice) async throws -> Recording {
+        var recording = try await device.replica.startRecording(
+            name: "run",
+            sport: "running",
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        for start in stride(from: 0, to: Self.samples.count, by: 500) {
+            try await device.replica.append(
+                Array(Self.samples[start..<start + 500]),
+                to: &recording,
+                at: device.wall(Time.start)
+            )
+        }
+        return recording
+    }
+
+    private func distance(_ track: Identifier, on device: TestDevice) async throws -> Double {
+        try #require(try await device.replica.track(track, in: TestDevice.space)).distanceMetres
+    }
+
+    @Test func `flagged fixes do not count, live, saved and on another device`() async throws {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let recording = try await recorded(on: one)
+        let expected = Self.metres(Self.samples, FixRule(sport: "running"))
+        #expect(expected < 10_000)
+        #expect(abs(try await distance(recording.track, on: one) - expected) < 0.001)
+        try await one.replica.stopRecording(recording, at: one.wall(Time.start))
+        #expect(abs(try await distance(recording.track, on: one) - expected) < 0.001)
+        try await one.settle(&log, at: Time.start)
+        try await two.settle(&log, at: Time.start + 1)
+        try await two.fetchChunks(from: log)
+        let (here, there) = (
+            try await distance(recording.track, on: one),
+            try await distance(recording.track, on: two)
+        )
+        #expect(here == there)
+        #expect(try await two.replica.verify().faults == [])
+    }
+
+    @Test func `another sport, and a filter that is off, are another judgement`() async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await recorded(on: device)
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        let running = try await distance(recording.track, on: device)
+        func set(_ field: Text, _ value: Value) async throws -> Double {
+            let key = Key(TrackField.collection, .id(recording.track), field)
+            _ = try await device.replica.write(
+                [Edit(key, value)],
+                in: TestDevice.space,
+                at: device.wall(Time.start + 1)
+            )
+            #expect(try await device.replica.verify().faults == [])
+            return try await distance(recording.track, on: device)
+        }
+        // A spike of 3 km in a second is impossible for anyone; without a filter it counts twice.
+        let off = Self.metres(Self.samples, .off)
+        #expect(abs(try await set(TrackField.filter, .bool(false)) - off) < 0.001)
+        #expect(off > running + 30_000)
+        #expect(try await set(TrackField.filter, .null) == running)
+        let flying = Self.metres(Self.samples, FixRule(sport: "flying"))
+        #expect(abs(try await set(TrackField.sport, .text("flying")) - flying) < 0.001)
+        #expect(try await set(TrackField.sport, .text("running")) == running)
+    }
+
+    @Test(
+        arguments: [
+            "UPDATE chunk SET speed_limit = 0.001", "UPDATE chunk SET greatest_speed = 0",
+            "UPDATE chunk SET ends = x''",
+        ]
+    )
+    func `what is kept of a judgement is checked`(damage: String) async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await recorded(on: device)
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        let before = try await distance(recording.track, on: device)
+        try await device.replica.damage(damage)
+        #expect(try await !device.replica.verify().chunkFaults.isEmpty)
+        _ = try await device.replica.repair(at: device.wall(Time.start + 1))
+        #expect(try await device.replica.verify().faults == [])
+        #expect(try await distance(recording.track, on: device) == before)
+    }
+}
