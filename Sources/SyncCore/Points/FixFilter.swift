@@ -135,10 +135,14 @@ extension FixFilter {
         return .flagged(isBefore(next, fix) ? .untimely : .jump)
     }
 
-    /// A fix that cannot follow the one before is wrong where a later one can.
+    /// A fix that cannot follow the one before is wrong where a later one can, and that one cannot
+    /// have come from the place in doubt.
     private func verdict(onUnlikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
-        for index in 1..<max(end, 1) where isBack(waiting[index].fix) {
-            return .flagged(believed.map { isBefore(fix, $0) } ?? false ? .untimely : .jump)
+        let isLate = believed.map { isBefore(fix, $0) } ?? false
+        for index in 1..<max(end, 1) {
+            let (before, later) = (waiting[index - 1].fix, waiting[index].fix)
+            guard isBack(later), isLate || !follows(later, before) else { continue }
+            return .flagged(isLate ? .untimely : .jump)
         }
         return isLast || end > Self.reach ? .believed : nil
     }

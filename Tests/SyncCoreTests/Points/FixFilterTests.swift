@@ -54,6 +54,9 @@ import Testing
         #expect(Self.flags(train).isEmpty)
         let tunnel = Self.run(10) + (10..<30).map { Self.fix(Double($0), 9000 + Double($0) * 3) }
         #expect(Self.flags(tunnel).isEmpty)
+        // A place that is found again late: far from the one before, and good from then on.
+        let gap = Self.run(10) + (10..<30).map { Self.fix(Double($0), 20 + Double($0) * 3) }
+        #expect(Self.flags(gap).isEmpty)
         // And one who drove away and came back.
         let errand = [Self.fix(0, 0), Self.fix(100, 4000), Self.fix(130, 0), Self.fix(131, 3)]
         #expect(Self.flags(errand).isEmpty)
