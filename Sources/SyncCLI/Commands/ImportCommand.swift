@@ -25,8 +25,10 @@ extension Commands {
             goes to the new one.
             """
     ) { arguments, context in
-        let mode = try arguments.importMode()
-        let importer = Importer(library: try await context.library(), mode: mode, context: context)
+        var mode = try arguments.importMode()
+        let library = try await context.library()
+        mode.keepsOriginals = try await library.value(of: .keepOriginals).bool != false
+        let importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
             guard words.isEmpty else { throw Complaint(.usage, "--watch takes no files beside it") }

@@ -2,6 +2,8 @@
 struct ImportMode: Sendable {
     var isDry = false
     var salvages = false
+    /// Whether the files themselves are kept (``Setting/keepOriginals``).
+    var keepsOriginals = true
     var onDuplicate = OnDuplicate.keep
 }
 
