@@ -30,6 +30,8 @@ extension Context {
             }
             return Library(folder: folder, replica: replica, space: try await replica.ownSpace())
         } catch ReplicaError.missing {
+            // In a folder that is another's, a file that is there cannot be seen.
+            if let denied = Folder.denial(of: folder) { throw denied }
             throw Complaint(
                 .notFound,
                 "no replica in \(folder)",

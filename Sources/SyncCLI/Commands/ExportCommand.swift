@@ -22,10 +22,11 @@ extension Commands {
             that was interrupted goes on when it is run again; a track that is not complete, or is
             still being recorded, gets a name with 'partial' and is written every time.
 
-            GPX has every reading, in extensions at the points; KML and GeoJSON in lists beside
-            them; CSV has every sample, with or without a position. TCX has position, altitude,
-            heart rate, cadence, speed and power, with laps, of what has a time. 'original' is the
-            file that a track was imported from, byte for byte.
+            GPX has the readings of each point, in extensions; KML and GeoJSON in lists beside the
+            points. Of what sensors told between points they have what finds room at a point within
+            a second; CSV has every sample. TCX has position, altitude, heart rate, cadence, speed
+            and power, with laps, of what has a time. 'original' is the file that a track was
+            imported from, byte for byte.
             """
     ) { arguments, context in
         let modes = ["--format", "--sealed", "--keys"].filter { arguments.option($0) != nil }

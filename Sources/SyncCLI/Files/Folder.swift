@@ -22,6 +22,11 @@ enum Folder {
 }
 
 extension Folder {
+    /// The error where a folder is there and this user may not look into it; nil where that is not so.
+    static func denial(of path: String) -> FileError? {
+        unsafe access(path, R_OK) != 0 && errno == EACCES ? .last(.read, path) : nil
+    }
+
     /// The files in a folder and in those below it, by name; nil where it cannot be read.
     ///
     /// Hidden ones, pipes and devices are left out.
