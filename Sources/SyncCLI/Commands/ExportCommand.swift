@@ -69,7 +69,12 @@ extension Commands {
         let tracks = try await library.tracks(arguments.list("TRACK"))
         let replaces = arguments.flag("--force")
         guard let format else {
-            let export = OriginalExport(library: library, replaces: replaces, context: context)
+            let export = OriginalExport(
+                library: library,
+                areNamed: !arguments.list("TRACK").isEmpty,
+                replaces: replaces,
+                context: context
+            )
             return try await export.write(tracks, to: target)
         }
         let export = TrackExport(

@@ -124,7 +124,7 @@ private struct StatusReport {
             ("held", status.held, "own sets that wait for an admin"),
             ("refused", status.refused, "own sets that the server refused"),
             ("pending", status.pending, "sets that cannot be read here yet; they are kept"),
-            ("missing", status.wantedChunks, "chunks of points that did not arrive yet"),
+            ("missing", status.wantedChunks, "chunks of points and files that did not arrive yet"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]
         for (label, count, words) in counts where count > 0 {

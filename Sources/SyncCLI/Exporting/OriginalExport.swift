@@ -6,6 +6,8 @@ struct OriginalExport: Sendable {
     static let format = "original"
 
     let library: Library
+    /// Whether a person named the tracks; of all there are, some were recorded.
+    let areNamed: Bool
     /// Whether a file that is there is written over.
     let replaces: Bool
     let context: Context
@@ -25,25 +27,22 @@ struct OriginalExport: Sendable {
         }
     }
 
-    /// Writes the files of tracks; fails where one of them has none, or it is not here.
+    /// Writes the files of tracks; fails where one is not here, or a track that was named has none.
     func write(_ tracks: [Track], to target: TrackExport.Target) async throws -> ExitCode {
-        var originals: [Original] = []
-        var without: [Track] = []
+        var (originals, without): ([Original], [Track]) = ([], [])
+        var seen: Set<Digest> = []
         for track in tracks {
             let original = try await library.replica.original(of: track.id, in: library.space)
             guard let original else {
                 without.append(track)
                 continue
             }
-            let isKnown = originals.contains { $0.digest == original.digest }
-            if !isKnown { originals.append(original) }
+            if seen.insert(original.digest).inserted { originals.append(original) }
         }
-        for track in without {
-            context.output.warn("\(track.label) has no file: it was recorded, or none was kept")
-        }
+        tell(without)
         do {
             let isWhole = try await write(originals, to: target)
-            return isWhole && without.isEmpty ? .success : .failure
+            return isWhole && (without.isEmpty || !areNamed) ? .success : .failure
         } catch is TrackExport.Interrupted {
             throw Complaint(
                 .failure,
@@ -63,6 +62,17 @@ struct OriginalExport: Sendable {
         guard originals.count == 1 else { throw Self.notOne(originals.count) }
         try await write(originals[0], to: target)
         return true
+    }
+
+    private func tell(_ without: [Track]) {
+        guard areNamed else {
+            let count = without.count.counted("track")
+            if !without.isEmpty { context.output.note("\(count) came from no file that is kept") }
+            return
+        }
+        for track in without {
+            context.output.warn("\(track.label) came from no file that is kept")
+        }
     }
 
     private static func notOne(_ count: Int) -> Complaint {

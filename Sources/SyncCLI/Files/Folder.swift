@@ -24,7 +24,7 @@ enum Folder {
 extension Folder {
     /// The error where a folder is there and this user may not look into it; nil where that is not so.
     static func denial(of path: String) -> FileError? {
-        unsafe access(path, R_OK) != 0 && errno == EACCES ? .last(.read, path) : nil
+        unsafe access(path + "/.", X_OK) != 0 && errno == EACCES ? .last(.read, path) : nil
     }
 
     /// The files in a folder and in those below it, by name; nil where it cannot be read.

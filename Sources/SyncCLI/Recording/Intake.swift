@@ -33,7 +33,7 @@ struct Intake: Sendable {
     }
 
     private mutating func take(_ sample: Sample) -> Sample? {
-        if let time = sample.time, sample.isPoint {
+        if let time = sample.time, sample.coordinate?.isZero == false {
             let source = sample[count: .segment] ?? 0
             let isGap = lastPoint.map { time.milliseconds - $0.milliseconds > Self.gapMilliseconds }
             if isGap == true || (lastPoint != nil && given != source) { segment += 1 }

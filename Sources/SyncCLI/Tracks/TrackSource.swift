@@ -33,7 +33,7 @@ struct TrackSource: Sendable {
         if !figures.isEmpty { fields.append(("it counted", figures.joined(separator: ", "))) }
         if let original {
             let name = original.name.isEmpty ? "" : original.name.withoutControls + ", "
-            fields.append(("file", name + original.byteCount.counted("byte") + ", kept"))
+            fields.append(("file", name + original.byteCount.counted("byte")))
         }
         if laps.count > 1 { fields.append(("laps", "\(laps.count)")) }
         return fields

@@ -63,10 +63,17 @@ package struct Seal: Sendable {
     private static let compressionThreshold = 200
 
     /// Cuts changes into runs, in stamp order, that each fit one set.
+    ///
+    /// Pieces of files come last: chunks travel with their sets, one after the other, and nothing
+    /// that a person wrote waits for a file.
     package static func batches(of changes: [Change]) -> [[Change]] {
         var batches: [[Change]] = []
         var room = Room()
-        for change in changes.sorted(by: { $0.cell.stamp < $1.cell.stamp }) {
+        let ordered = changes.sorted {
+            let files = ($0.key.collection == "original", $1.key.collection == "original")
+            return files.0 == files.1 ? $0.cell.stamp < $1.cell.stamp : files.1
+        }
+        for change in ordered {
             if batches.isEmpty || !room.takes(change) {
                 batches.append([])
                 room = Room()

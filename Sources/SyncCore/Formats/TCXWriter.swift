@@ -40,7 +40,7 @@ package struct TCXWriter: RecordingWriter {
             laps,
             trackpoints,
             kilocalories: track.totals.kilocalories ?? 0,
-            from: Distance(track.rule)
+            by: track.rule
         )
         let texts = [track.name, track.notes].filter { !$0.isEmpty }
         pieces.element("Notes", texts.joined(separator: "\n"))
@@ -87,14 +87,15 @@ extension TCXWriter {
         _ laps: [ImportedTrack.Lap],
         _ trackpoints: TrackpointCursor,
         kilocalories: Int64,
-        from start: Distance
+        by rule: FixRule
     ) throws {
-        var (cursor, way) = (trackpoints, start)
+        var cursor = trackpoints
+        var way = TrackpointDistances(trackpoints, rule)
         for (index, lap) in laps.enumerated() {
             let end = index + 1 < laps.count ? laps[index + 1].start : nil
             var (ahead, wayAhead, period) = (cursor, way, LapPeriod())
             try ahead.forEach(before: end) {
-                wayAhead.add($0)
+                try wayAhead.add($0)
                 period.add($0)
             }
             append(
@@ -125,20 +126,17 @@ extension TCXWriter {
 
     private mutating func appendTracks(
         _ cursor: inout TrackpointCursor,
-        _ way: inout Distance,
+        _ way: inout TrackpointDistances,
         before end: UnixTime?
     ) throws {
         var segment: Int64?
-        var greatest: Int64 = 0
         try cursor.forEach(before: end) { sample in
             if sample.segment != segment {
                 pieces.append(segment == nil ? "<Track>\n" : "</Track>\n<Track>\n")
             }
             segment = sample.segment
-            way.add(sample)
-            // A jump that is found out some fixes later does not take a distance back.
-            greatest = max(greatest, Self.centimetres(way.metres))
-            append(sample, centimetres: greatest)
+            try way.add(sample)
+            append(sample, centimetres: Self.centimetres(way.metres))
             try pieces.sendIfFull()
         }
         if segment != nil { pieces.append("</Track>\n") }
@@ -182,41 +180,6 @@ private struct LapPeriod {
     mutating func add(_ sample: Sample) {
         guard let time = sample.writableTime?.milliseconds else { return }
         times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
-    }
-}
-
-/// The samples that can be trackpoints; a copy goes on from its place by itself.
-private struct TrackpointCursor {
-    private var samples: SampleCursor
-    private(set) var upcoming: Sample?
-
-    private static let channels: Set<Channel> = [
-        .altitude, .heartRate, .cadence, .speed, .power,
-    ]
-
-    init(_ samples: SampleBatches) throws {
-        self.samples = samples.cursor
-        try advance()
-    }
-
-    private mutating func advance() throws {
-        repeat {
-            upcoming = try samples.next()
-        } while upcoming.map { !Self.holds($0) } ?? false
-    }
-
-    private static func holds(_ sample: Sample) -> Bool {
-        sample.writableTime != nil
-            && (sample.isPoint || sample.readings.contains { channels.contains($0.channel) })
-    }
-
-    /// Calls `body` with each sample up to the first of a time, and stands before that then.
-    mutating func forEach(before end: UnixTime?, _ body: (Sample) throws -> Void) throws {
-        while let sample = upcoming {
-            if let end, let time = sample.time, time.milliseconds >= end.milliseconds { return }
-            try body(sample)
-            try advance()
-        }
     }
 }
 

@@ -32,16 +32,13 @@ extension Chunk {
         }
     }
 
-    /// Packs the first bytes of a file, at most 1 MiB of them; returns how many they are.
-    package static func pack(file bytes: ArraySlice<UInt8>) -> (count: Int, chunk: [UInt8]) {
-        precondition(!bytes.isEmpty, "a piece of a file has at least one byte")
-        var piece = bytes.prefix(payloadLimit)
-        while true {
-            let chunk = [file] + Zstandard.compress(Array(piece))
-            // What does not compress needs a little more than its size.
-            if chunk.count <= byteLimit { return (piece.count, chunk) }
-            piece = piece.prefix(piece.count / 2)
-        }
+    /// So many bytes of a file fit a chunk, whatever they are.
+    package static let filePieceSize = 240 << 10
+
+    /// Packs a piece of a file, of 1 byte to ``filePieceSize``.
+    package static func pack(file piece: [UInt8]) -> [UInt8] {
+        precondition(1...filePieceSize ~= piece.count, "a piece of a file fits a chunk")
+        return [file] + Zstandard.compress(piece)
     }
 
     /// What a chunk holds.
@@ -54,6 +51,10 @@ extension Chunk {
         /// The samples; none of a file.
         var samples: [Sample] {
             if case .samples(let samples) = self { samples } else { [] }
+        }
+
+        var isFile: Bool {
+            if case .file = self { true } else { false }
         }
     }
 

@@ -8,7 +8,7 @@ package struct ChunkSummary: Hashable, Sendable {
     package private(set) var firstTime: UnixTime?
     /// The latest time.
     package private(set) var lastTime: UnixTime?
-    /// The smallest box around the points; nil without points.
+    /// The smallest box around the points but 0° 0'; nil without any.
     package private(set) var box: Box?
     /// What the points were judged by.
     package let rule: FixRule
@@ -39,7 +39,7 @@ package struct ChunkSummary: Hashable, Sendable {
             }
             guard let place = sample.coordinate else { continue }
             pointCount += 1
-            extent.add(place)
+            if !place.isZero { extent.add(place) }
             if ends.count < Self.reach {
                 ends.append(sample.judgeable)
             } else {
@@ -48,7 +48,7 @@ package struct ChunkSummary: Hashable, Sendable {
                 if tail.count == 8 * Self.reach { tail.removeFirst(7 * Self.reach) }
             }
         }
-        box = pointCount > 0 ? extent.box : nil
+        box = extent.box
         distance.end()
         distanceMetres = distance.metres
         greatestSpeed = distance.greatestSpeed
@@ -98,7 +98,8 @@ extension ChunkSummary {
             eastAcross = max(eastAcross, across)
         }
 
-        var box: Box {
+        var box: Box? {
+            guard south <= north else { return nil }
             let isNarrowerAcross = eastAcross - westAcross < east - west
             let (west, east) = isNarrowerAcross ? (westAcross, eastAcross) : (west, east)
             return Box(south: south, west: wrapped(west), north: north, east: wrapped(east))

@@ -13,6 +13,9 @@ package struct Coordinate: Hashable, Sendable {
         self.latitude = Int32(latitude)
         self.longitude = Int32(longitude)
     }
+
+    /// Whether it is 0° 0', which receivers say that know nothing.
+    package var isZero: Bool { latitude == 0 && longitude == 0 }
 }
 
 extension Sample {

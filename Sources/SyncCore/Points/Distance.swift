@@ -76,48 +76,15 @@ package struct Distance: Sendable {
 
     private mutating func takeJudged() {
         while let judged = filter.next() {
-            guard judged.flag == nil else {
+            guard let fix = judged.believed else {
                 greatestSpeed = .infinity
                 continue
             }
-            if let last, last.segment == judged.fix.segment {
-                judgedMetres += last.place.metres(to: judged.fix.place)
-                let speed = FixFilter.speed(from: last, to: judged.fix)
-                greatestSpeed = max(greatestSpeed, speed)
+            if let last, last.segment == fix.segment {
+                judgedMetres += last.place.metres(to: fix.place)
+                greatestSpeed = max(greatestSpeed, FixFilter.speed(from: last, to: fix))
             }
-            last = judged.fix
+            last = fix
         }
-    }
-}
-
-/// The way through chunks in order, from what is kept of each.
-///
-/// Of a chunk that was summed up by itself only its ends are judged again, beside those of its
-/// neighbours.
-package struct Way: Sendable {
-    /// Metres so far.
-    package private(set) var metres = 0.0
-    private let rule: FixRule
-    /// The last points so far.
-    private var tail: ArraySlice<Sample> = []
-
-    /// Nothing yet.
-    package init(_ rule: FixRule) {
-        self.rule = rule
-    }
-
-    /// Goes on through a chunk, of which `ends` are the first and last points (``ChunkSummary``).
-    package mutating func add(metres: Double, ends: [Sample]) {
-        let head = ends.prefix(ChunkSummary.reach)
-        self.metres += metres + through(tail + head) - through(tail) - through(head)
-        let isWhole = ends.count < 2 * ChunkSummary.reach
-        tail = (isWhole ? tail + ends : ends[...]).suffix(ChunkSummary.reach)
-    }
-
-    private func through(_ samples: ArraySlice<Sample>) -> Double {
-        guard samples.count > 1 else { return 0 }
-        var distance = Distance(rule)
-        for sample in samples { distance.add(sample) }
-        return distance.metres
     }
 }

@@ -25,6 +25,9 @@ package struct FixFilter: Sendable {
         /// What is wrong with it; nil where it is believed.
         package let flag: FixFlag?
         let fix: Fix
+
+        /// The fix; nil where it is flagged.
+        var believed: Fix? { flag == nil ? fix : nil }
     }
 
     /// What the filter knows of a fix.
@@ -95,7 +98,7 @@ package struct FixFilter: Sendable {
     /// What a fix shows by itself and the one before.
     private func flag(of fix: Fix, accuracy: Int64?) -> FixFlag? {
         guard rule != .off else { return nil }
-        if fix.place.latitude == 0, fix.place.longitude == 0 { return .zero }
+        if fix.place.isZero { return .zero }
         if accuracy ?? 0 > Self.accuracyLimit { return .inaccurate }
         guard let latest, let time = fix.time, latest.time == time, latest.place == fix.place,
             latest.segment == fix.segment

@@ -14,25 +14,26 @@ package struct FixRule: Hashable, Sendable {
         self.speedLimit = speedLimit
     }
 
-    /// The rule of a sport, by words that its name has in it.
+    /// The rule of a sport, by how the words of its name begin.
     package init(sport: String?) {
-        let name = sport?.lowercased() ?? ""
-        self = Self.limits.first { $0.words.contains(where: name.contains) }?.rule ?? .usual
+        let words = (sport ?? "").lowercased().split { !$0.isLetter }
+        let limit = Self.limits.first { limit in
+            limit.stems.contains { stem in words.contains { $0.hasPrefix(stem) } }
+        }
+        self = limit?.rule ?? .usual
     }
 
-    /// Above what people reached, with room for a receiver's error.
-    ///
-    /// The first that fits counts, so that a motorcycle is no bicycle.
-    private static let limits: [(words: [String], rule: FixRule)] = [
-        (["fly", "flight", "glid", "aviat", "sky"], FixRule(speedLimit: 350)),
-        (["motor", "driv", "car", "train"], FixRule(speedLimit: 100)),
+    /// Above what people reached, with room for a receiver's error; the first that fits counts.
+    private static let limits: [(stems: [String], rule: FixRule)] = [
         (
-            ["run", "jog", "walk", "hik", "climb", "mountain", "swim", "golf"],
-            FixRule(speedLimit: 15)
-        ),
-        (
-            ["cycl", "bik", "rid", "skat", "row", "kayak", "canoe", "paddl"],
+            ["cycl", "bicycl", "bik", "rid", "skat", "row", "kayak", "canoe", "paddl"],
             FixRule(speedLimit: 40)
         ),
+        (
+            ["run", "jog", "walk", "hik", "climb", "mountain", "swim", "golf", "skyrun"],
+            FixRule(speedLimit: 15)
+        ),
+        (["motor", "driv"], FixRule(speedLimit: 100)),
+        (["fly", "flight", "glid", "paraglid", "hang", "aviat", "sky"], FixRule(speedLimit: 350)),
     ]
 }

@@ -1,23 +1,51 @@
 extension Replica {
-    /// Puts an own chunk beside the cell that names it.
+    /// Puts a chunk beside the cell that names it.
+    func insertChunk(
+        _ bytes: [UInt8],
+        _ content: Chunk.Content,
+        hash: Digest,
+        for place: TrackPlace
+    ) throws {
+        try insertChunk(
+            bytes,
+            ChunkSummary(of: content.samples),
+            hash: hash,
+            for: place,
+            isOfFile: content.isFile
+        )
+    }
+
+    /// The same with what was summed up already.
     func insertChunk(
         _ bytes: [UInt8],
         _ summary: ChunkSummary,
         hash: Digest,
-        for place: TrackPlace
+        for place: TrackPlace,
+        isOfFile: Bool = false
     ) throws {
         try database.run(
             """
-            INSERT INTO chunk (hash, space, track, bytes) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes
+            INSERT INTO chunk (hash, space, track, bytes, points, distance, ends, speed_limit,
+                greatest_speed, is_file)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, points = excluded.points,
+                distance = excluded.distance, ends = excluded.ends,
+                speed_limit = excluded.speed_limit, greatest_speed = excluded.greatest_speed,
+                is_file = excluded.is_file
             """,
             .digest(hash),
             .integer(place.space),
             .id(place.id),
-            .blob(bytes)
+            .blob(bytes),
+            .count(summary.pointCount),
+            .real(summary.distanceMetres),
+            .blob(summary.packedEnds),
+            .real(summary.rule.speedLimit),
+            .real(summary.greatestSpeed),
+            .integer(isOfFile ? 1 : 0)
         )
-        try keep(summary, of: hash)
-        dirtyTracks.insert(place)
+        // No line of the list depends on a piece of a file.
+        if !isOfFile { dirtyTracks.insert(place) }
     }
 
     /// Two tracks can name one chunk, of a file that was exported and imported again; and two chunks
@@ -45,8 +73,9 @@ extension Replica {
             let track = change.key.row.id, let reference = ChunkReference(change.cell.value)
         else { return }
         let place = TrackPlace(space: space, id: track)
-        try want(reference.hash, for: place, isOfFile: collection == TrackField.original)
+        // What no reader finds by its name is not wanted either.
         guard let first = SampleName(field: change.key.field) else { return }
+        try want(reference.hash, for: place, isOfFile: collection == TrackField.original)
         try noteUse(of: reference, from: first, by: place)
     }
 
@@ -94,8 +123,8 @@ extension Replica {
         try write {
             let places = try places(naming: hash)
             guard let first = places.first else { return }
-            try insertChunk(bytes, ChunkSummary(of: content.samples), hash: hash, for: first)
-            dirtyTracks.formUnion(places)
+            try insertChunk(bytes, content, hash: hash, for: first)
+            if !content.isFile { dirtyTracks.formUnion(places) }
         }
     }
 
@@ -135,4 +164,9 @@ extension Replica {
     func samples(in hash: Digest) throws -> [Sample]? {
         try storedChunk(hash).map { try Chunk.content(of: $0).samples }
     }
+}
+
+extension ChunkSummary {
+    /// The ends as they are stored.
+    var packedEnds: [UInt8] { ends.isEmpty ? [] : Chunk.pack(ends) }
 }

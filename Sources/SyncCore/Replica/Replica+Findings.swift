@@ -9,7 +9,7 @@ struct ChunkFindings {
     /// How many are wanted and not here yet.
     var missing = 0
     /// Named by a cell, and neither here nor wanted, with the tracks that lack them.
-    var forgotten: [(place: TrackPlace, piece: Replica.Piece)] = []
+    var forgotten: [NamedChunk] = []
 
     var faults: [String] {
         damaged.map { "chunk \($0): its bytes have another hash, or are no chunk" }
@@ -18,6 +18,14 @@ struct ChunkFindings {
                 "chunk \($0.piece.reference.hash) of track \($0.place.id) is not here, nor wanted"
             }
     }
+}
+
+/// A chunk that a cell of a track names.
+struct NamedChunk {
+    let place: TrackPlace
+    let piece: Replica.Piece
+    /// Whether it is a piece of a file.
+    let isOfFile: Bool
 }
 
 /// What a check of the lines of tracks found.
@@ -93,11 +101,14 @@ extension Replica {
     }
 
     /// Every chunk that a readable cell names, track by track.
-    private func namedChunks() throws -> [(place: TrackPlace, piece: Piece)] {
+    private func namedChunks() throws -> [NamedChunk] {
         try trackPlaces().flatMap { place in
             do {
-                let pieces = try pieces(of: place) + originalPieces(of: place)
-                return pieces.map { (place: place, piece: $0) }
+                let ofTrack = try pieces(of: place).map { ($0, false) }
+                let ofFile = try originalPieces(of: place).map { ($0, true) }
+                return (ofTrack + ofFile).map {
+                    NamedChunk(place: place, piece: $0, isOfFile: $1)
+                }
             } catch  where error is ReplicaError || error is CBORError {
                 return []
             }
@@ -116,7 +127,8 @@ extension ChunkFindings {
         let summary = ChunkSummary(of: content.samples, by: FixRule(speedLimit: row.real(5)))
         let isRight =
             Int(row.integer(2)) == summary.pointCount && row.real(3) == summary.distanceMetres
-            && row.blob(4) == summary.packedEnds && row.real(6) == summary.greatestSpeed
+            && ((try? Chunk.unpack(row.blob(4))) ?? []) == summary.ends
+            && row.real(6) == summary.greatestSpeed
         if !isRight { misread.append(hash) }
     }
 }
@@ -157,8 +169,9 @@ extension Replica {
                     repaired.kept += 1
                 }
             }
-            for (place, piece) in chunks.forgotten {
-                try want(piece.reference.hash, for: place, isOfFile: false)
+            for named in chunks.forgotten {
+                let (place, piece) = (named.place, named.piece)
+                try want(piece.reference.hash, for: place, isOfFile: named.isOfFile)
                 try noteUse(of: piece.reference, from: piece.first, by: place)
                 repaired.refetched += 1
             }
@@ -200,13 +213,13 @@ extension Replica {
             $0.blob(0)
         }
         guard let bytes else { return }
-        let summary = ChunkSummary(of: try Chunk.content(of: bytes).samples)
+        let content = try Chunk.content(of: bytes)
         let place = try database.first(
             "SELECT space, track FROM chunk WHERE hash = $1",
             .digest(hash)
         ) { TrackPlace(space: $0.integer(0), id: $0.id(1)) }
         guard let place else { return }
-        try insertChunk(bytes, summary, hash: hash, for: place)
+        try insertChunk(bytes, content, hash: hash, for: place)
         try markTracks(naming: hash)
     }
 

@@ -106,7 +106,7 @@ extension Replica {
                 guard let cell = cells[field], cell.value != .null else { return nil }
                 // What came from a file is in that file's words, and the new one may have its own.
                 let isOfFile = cell.stamp.time == Stamp.importTime
-                guard !isOfFile || present[field]?.isUnset != false else { return nil }
+                guard !isOfFile || present[field] == nil else { return nil }
                 let key = Key(TrackField.collection, .id(new), field)
                 return Edit(key, cell.value, origin: isOfFile ? .file : .person)
             }

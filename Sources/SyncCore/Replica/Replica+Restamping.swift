@@ -7,7 +7,7 @@ extension Replica {
     ///
     /// Each gets the time that the clock said when it was written, corrected (``times(of:_:now:)``);
     /// they keep their order, and each stays above the cells that its author had seen in the same
-    /// place. What is written again was corrected before it was sealed first, and only leaves the
+    /// place, which only for a cell from the future takes it out of that order. What is written again was corrected before it was sealed first, and only leaves the
     /// future.
     func restamp(_ space: Int64, at moment: Moment) throws {
         guard let anchor = try identity().anchor, let time = anchor.time(at: moment) else { return }
@@ -27,7 +27,7 @@ extension Replica {
             let isAhead = readings.contains { max($0.0, $0.1) - now > tolerance }
             guard offset != 0 || isAhead else { return false }
             let times = Self.times(of: readings, offset, now: now)
-            try move(Array(zip(group.map(\.0), times)), in: space)
+            try move(Array(zip(group.map(\.0), times)), now, in: space)
             return true
         }
         if moved.contains(true) { try fallBack() }
@@ -58,7 +58,11 @@ extension Replica {
     }
 
     /// Stamps changes anew with the times at which they were written.
-    private func move(_ changes: [(change: Change, time: Int64)], in space: Int64) throws {
+    private func move(
+        _ changes: [(change: Change, time: Int64)],
+        _ now: Int64,
+        in space: Int64
+    ) throws {
         let queued = try greatestQueued(at: Set(changes.map(\.change.key)), in: space)
         var (previous, raised): (UInt64, UInt64) = (0, 0)
         for (change, time) in changes {
@@ -69,11 +73,12 @@ extension Replica {
                 base.map { $0 < change.cell ? $0.stamp.time : 0 } ?? 0,
                 queued[change.key].map { $0 < change.cell.stamp.time ? $0 : 0 } ?? 0
             )
-            previous = min(max(UInt64(time) << 16, previous + 1), Stamp.limit - 1)
             // A cell from the future raises what is written over it, and not all that comes after.
-            let isRaised = seen >= previous
-            if isRaised { raised = min(max(seen, raised) + 1, Stamp.limit - 1) }
-            let stamp = isRaised ? raised : previous
+            let isOfFuture = seen >> 16 > UInt64(now)
+            let floor = isOfFuture ? 0 : seen + 1
+            previous = min(max(UInt64(time) << 16, previous + 1, floor), Stamp.limit - 1)
+            if isOfFuture { raised = min(max(seen, raised) + 1, Stamp.limit - 1) }
+            let stamp = isOfFuture ? raised : previous
             let cell = Cell(
                 stamp: Stamp(time: stamp, replica: change.cell.stamp.replica),
                 encoded: change.cell.encoded

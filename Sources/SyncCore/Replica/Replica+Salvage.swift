@@ -217,7 +217,7 @@ extension Replica {
             let space = values.integer(2).flatMap(salvaging.space)
         else { return false }
         let place = TrackPlace(space: space, id: track)
-        try insertChunk(bytes, ChunkSummary(of: content.samples), hash: hash, for: place)
+        try insertChunk(bytes, content, hash: hash, for: place)
         salvaging.salvage.chunks += 1
         return true
     }

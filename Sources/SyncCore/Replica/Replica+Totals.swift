@@ -48,14 +48,41 @@ extension Replica {
     }
 
     /// Judges the chunks of a track again that another rule would see otherwise: its sport changed.
+    ///
+    /// One that cannot be read stays as it was judged; `verify` tells of it.
     func judgeAnew(_ place: TrackPlace) throws {
         let rule = try rule(of: place)
-        for piece in try pieces(of: place) {
-            guard let hash = try readableChunk(of: piece, in: place),
-                let stored = try storedSummary(of: hash), !stored.holds(for: rule),
-                let samples = try samples(in: hash)
-            else { continue }
-            try keep(ChunkSummary(of: samples, by: rule), of: hash)
+        let judged = try database.all(
+            """
+            SELECT DISTINCT c.hash, c.speed_limit, c.greatest_speed
+            FROM chunk_use u JOIN chunk c ON c.hash = u.hash
+            WHERE u.space = $1 AND u.track = $2 AND c.bytes IS NOT NULL AND c.speed_limit != $3
+            """,
+            .integer(place.space),
+            .id(place.id),
+            .real(rule.speedLimit)
+        ) { ($0.digest(0), Judgement(limit: $0.real(1), greatestSpeed: $0.real(2))) }
+        for (hash, judgement) in judged where !judgement.holds(for: rule) {
+            guard let samples = readableSamples(in: hash) else { continue }
+            try update(ChunkSummary(of: samples, by: rule), of: hash)
+        }
+    }
+
+    /// The rule that the points of a chunk were judged by, and the greatest speed that was seen.
+    private struct Judgement {
+        let rule: FixRule
+        let greatestSpeed: Double
+
+        init(limit: Double, greatestSpeed: Double) {
+            rule = FixRule(speedLimit: limit)
+            self.greatestSpeed = greatestSpeed
+        }
+
+        /// Whether another rule says the same: what shows by itself is no matter of speed.
+        func holds(for other: FixRule) -> Bool {
+            if rule == other { return true }
+            guard rule != .off, other != .off else { return false }
+            return greatestSpeed <= min(rule.speedLimit, other.speedLimit)
         }
     }
 
@@ -64,28 +91,24 @@ extension Replica {
         let pointCount: Int
         let metres: Double
         let ends: [Sample]
-        /// The rule that its points were judged by, and the greatest speed that was seen.
-        let rule: FixRule
-        let greatestSpeed: Double
-
-        /// Whether another rule says the same.
-        func holds(for other: FixRule) -> Bool {
-            rule == other || greatestSpeed <= min(rule.speedLimit, other.speedLimit)
-        }
+        let judgement: Judgement
     }
 
     private func summary(of hash: Digest, by rule: FixRule) throws -> StoredSummary? {
-        guard let stored = try storedSummary(of: hash), !stored.holds(for: rule),
-            let samples = try samples(in: hash)
-        else { return try storedSummary(of: hash) }
+        guard let stored = try storedSummary(of: hash) else { return nil }
+        guard !stored.judgement.holds(for: rule), let samples = readableSamples(in: hash)
+        else { return stored }
         let summary = ChunkSummary(of: samples, by: rule)
         return StoredSummary(
             pointCount: summary.pointCount,
             metres: summary.distanceMetres,
             ends: summary.ends,
-            rule: rule,
-            greatestSpeed: summary.greatestSpeed
+            judgement: Judgement(limit: rule.speedLimit, greatestSpeed: summary.greatestSpeed)
         )
+    }
+
+    private func readableSamples(in hash: Digest) -> [Sample]? {
+        (try? samples(in: hash)) ?? nil
     }
 
     private func storedSummary(of hash: Digest) throws -> StoredSummary? {
@@ -101,14 +124,12 @@ extension Replica {
                 pointCount: Int($0.integer(0)),
                 metres: $0.real(1),
                 ends: ends.isEmpty ? [] : try Chunk.unpack(ends),
-                rule: FixRule(speedLimit: $0.real(3)),
-                greatestSpeed: $0.real(4)
+                judgement: Judgement(limit: $0.real(3), greatestSpeed: $0.real(4))
             )
         }
     }
 
-    /// Stores what was summed up beside the bytes.
-    func keep(_ summary: ChunkSummary, of hash: Digest) throws {
+    private func update(_ summary: ChunkSummary, of hash: Digest) throws {
         try database.run(
             """
             UPDATE chunk SET points = $2, distance = $3, ends = $4, speed_limit = $5,
@@ -123,9 +144,4 @@ extension Replica {
             .real(summary.greatestSpeed)
         )
     }
-}
-
-extension ChunkSummary {
-    /// The ends as they are stored.
-    var packedEnds: [UInt8] { ends.isEmpty ? [] : Chunk.pack(ends) }
 }

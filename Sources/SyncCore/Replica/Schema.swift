@@ -68,7 +68,7 @@ extension Replica {
                 hash BLOB NOT NULL, samples INTEGER NOT NULL,
                 PRIMARY KEY (space, track, first, hash)) STRICT, WITHOUT ROWID;
             CREATE INDEX chunk_use_hash ON chunk_use (hash);
-            CREATE INDEX chunk_wanted ON chunk (space) WHERE bytes IS NULL;
+            CREATE INDEX chunk_wanted ON chunk (space, is_file) WHERE bytes IS NULL;
             CREATE TABLE tail (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,
                 stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,

@@ -176,7 +176,9 @@ import Testing
         let folder = try ScratchFolder()
         let (boat, server) = try await boat(in: folder)
         let database = try Database(path: boat.folder + "/replica.db")
-        try database.execute("UPDATE track SET points = 7; UPDATE chunk SET bytes = x'0001'")
+        try database.execute(
+            "UPDATE track SET points = 7; UPDATE chunk SET bytes = x'0001' WHERE is_file = 0"
+        )
         let doctor = await boat.run("doctor")
         #expect(doctor.code == .failure)
         #expect(doctor.out.contains("'wake doctor --repair'"), "\(doctor.out)")

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 @testable import SyncCore
 import Testing
 
@@ -79,6 +80,27 @@ import Testing
         #expect(read.sport == "Running")
         let end = Decimal.text(Int64((distance.metres * 100).rounded()), decimals: 2)
         #expect(document.text.components(of: "<DistanceMeters>\(end)</DistanceMeters>") == 2)
+    }
+
+    @Test func `a fix that is flagged makes no trackpoint and no lap longer`() throws {
+        var samples = RecordingTests.samples(count: 60)
+        let clean = samples
+        // In the midst of the first lap, and as its last fix.
+        for index in [10, 29] { samples[index][count: .latitude]? += 180_000 }
+        var track = ImportedTrack(sport: "running", samples: PackedSamples(samples))
+        let starts = [samples[0].time, samples[30].time].compactMap { $0 }
+        track.laps = starts.map { ImportedTrack.Lap(start: $0) }
+        let document = try Document([track], as: .tcx)
+        let read = try #require(RecordingFormat.tcx.read(document.bytes).tracks.first)
+        var whole = Distance(.usual)
+        for sample in clean { whole.add(sample) }
+        let laps = read.laps.compactMap(\.centimetres)
+        #expect(laps.allSatisfy { $0 > 0 })
+        #expect(abs(Double(laps.reduce(0, +)) / 100 - whole.metres) < 1)
+        let distances = document.text.components(separatedBy: "<DistanceMeters>").dropFirst()
+            .compactMap { $0.components(separatedBy: "<").first.flatMap(Double.init) }
+        #expect(distances.allSatisfy { $0 <= whole.metres + 1 })
+        #expect(distances.count == 62)
     }
 
     @Test func `points without a time are left out and counted`() throws {

@@ -104,7 +104,18 @@ import Testing
             Self.flags(samples, FixRule(sport: $0)).count
         }
         #expect(verdicts == [1, 0, 0, 0])
-        #expect(FixRule(sport: "motorcycling") != FixRule(sport: "cycling"))
+    }
+
+    @Test(
+        arguments: [
+            ("running", 15), ("Trail Running", 15), ("skyrunning", 15), ("hiking", 15),
+            ("cycling", 40), ("Biking", 40), ("mountain biking", 40), ("Ride", 40),
+            ("horseback riding", 40), ("motorcycling", 100), ("flying", 350), ("sky diving", 350),
+            ("sailing", 60), ("training", 60), ("cardio", 60), ("Carrera", 60), ("", 60),
+        ] as [(String, Double)]
+    )
+    func `a sport has a limit`(sport: String, limit: Double) {
+        #expect(FixRule(sport: sport).speedLimit == limit)
     }
 
     @Test func `every fix gets one verdict, whatever comes`() {

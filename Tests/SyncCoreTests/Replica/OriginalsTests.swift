@@ -134,6 +134,48 @@ import Testing
         #expect(try await one.replica.verify().faults == [])
     }
 
+    @Test(arguments: ["points", "original"])
+    func `a chunk that no reader finds by its name is not wanted`(collection: String) async throws {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let chunk = Chunk.pack(file: [1, 2, 3])
+        let reference = ChunkReference(toFile: chunk).value
+        try await one.replica.damage(
+            """
+            INSERT INTO chunk (hash, space, track, bytes, points, distance, ends, speed_limit,
+                greatest_speed, is_file)
+            VALUES (x'\(Digest(of: chunk))', 1, x'00', x'\(chunk.hexadecimal)', 0, 0, x'', 60, 0, 1)
+            """
+        )
+        let key = Key(Text(collection), .id(Identifier(number: 5)), "x")
+        try await one.replica.write(
+            [Edit(key, reference)],
+            in: TestDevice.space,
+            at: one.wall(Time.start)
+        )
+        try await one.settle(&log, at: Time.start)
+        try await two.settle(&log, at: Time.start + 1)
+        let cells = try await two.replica.cells(key.collection, key.row, in: TestDevice.space)
+        #expect(cells.count == 1)
+        #expect(try await two.replica.wantedChunks(of: TestDevice.space, limit: 9).isEmpty)
+    }
+
+    @Test func `a damaged piece of a file is found, and fetched again`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let bytes = Self.bytes(1_000_000)
+        let track = try await imported(0, of: Self.file(bytes), on: device)
+        try await device.settle(&log, at: Time.start)
+        try await device.replica.damage(
+            "UPDATE chunk SET bytes = x'02' WHERE is_file = 1 AND number % 2 = 0"
+        )
+        #expect(try await !device.replica.verify().chunkFaults.isEmpty)
+        _ = try await device.replica.repair(at: device.wall(Time.start + 1))
+        try await device.fetchChunks(from: log)
+        #expect(try await read(track, on: device) == bytes)
+        #expect(try await device.replica.verify().faults == [])
+    }
+
     @Test func `a file that is too large is not kept`() {
         var random = SplitMix64(seed: 1)
         let noise = (0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -112,4 +112,37 @@ import Testing
         #expect(try await device.replica.verify().faults == [])
         #expect(try await distance(recording.track, on: device) == before)
     }
+
+    @Test func `what is flagged at any speed is flagged again after the filter was off`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        var samples = RecordingTests.samples(count: 100)
+        for index in 40..<60 { samples[index][.accuracy] = 150 }
+        samples[50][count: .latitude]? += 20_000
+        var recording = try await device.replica.startRecording(
+            name: "city",
+            sport: nil,
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        let track = recording.track
+        let before = try await distance(track, on: device)
+        try await device.set("filter", .bool(false), of: track, at: Time.start + 1)
+        #expect(try await distance(track, on: device) > before + 400)
+        try await device.set("filter", .null, of: track, at: Time.start + 2)
+        #expect(try await distance(track, on: device) == before)
+    }
+
+    @Test func `a damaged chunk keeps nobody from changing the sport`() async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await recorded(on: device)
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        try await device.set("sport", .text("flying"), of: recording.track, at: Time.start + 1)
+        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        #expect(track?.sport == "flying")
+    }
 }
