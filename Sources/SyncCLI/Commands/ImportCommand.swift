@@ -45,11 +45,11 @@ extension Commands {
     /// The files of folders stand in the place of those; those that a person named are marked.
     private static func files(of words: [String]) -> [(path: String, isNamed: Bool)] {
         words.flatMap { word in
+            guard word != "-", InputFile.isFolder(word) else { return [(word, true)] }
+            let contents = Folder.contents(of: word)
             // A folder that cannot be read is told as a file that cannot.
-            guard word != "-", InputFile.isFolder(word),
-                let files = Folder.files(below: word)
-            else { return [(word, true)] }
-            return files.map { ($0, false) }
+            return contents.unreadable.map { ($0.path, true) }
+                + contents.files.map { ($0, false) }
         }
     }
 }
