@@ -23,9 +23,14 @@ extension Commands {
             kept unless --on-duplicate says otherwise. 'replace' moves the one here to the trash
             only if the new one has at least its points and channels; what a person wrote of it
             goes to the new one.
+
+            --watch takes a file when it was not written for three seconds, and for longer each time
+            it goes on after that. A track that has all of one from an earlier state of its file
+            takes its place in the same way: a log that grows is one track in the end.
             """
     ) { arguments, context in
-        let mode = try arguments.importMode()
+        var mode = try arguments.importMode()
+        mode.followsGrowth = arguments.option("--watch") != nil
         let importer = Importer(library: try await context.library(), mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {

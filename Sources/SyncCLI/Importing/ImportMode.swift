@@ -3,6 +3,9 @@ struct ImportMode: Sendable {
     var isDry = false
     var salvages = false
     var onDuplicate = OnDuplicate.keep
+    /// Whether a track takes the place of one that it goes on from: a file is looked at while it
+    /// grows.
+    var followsGrowth = false
 }
 
 /// What to do with a track that is like one that is here already.

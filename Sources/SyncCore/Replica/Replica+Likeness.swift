@@ -102,7 +102,8 @@ extension Replica {
         try write {
             let number = try number(ofSpace: space)
             let cells = try storedRow(number, TrackField.collection, .id(old))?.cells ?? [:]
-            let written = TrackField.texts.compactMap { field -> Edit? in
+            let fields = TrackField.texts + [TrackField.filter]
+            let written = fields.compactMap { field -> Edit? in
                 // What came from a file is in that file's words, and the new one has its own.
                 guard let cell = cells[field], cell.stamp.time != Stamp.importTime,
                     cell.value != .null
