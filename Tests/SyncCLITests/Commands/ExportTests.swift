@@ -181,4 +181,16 @@ import Testing
         #expect(piped.code == .success && piped.errors.isEmpty)
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(piped.output.utf8))
     }
+
+    @Test func `what a killed export left is in the way of none`() async throws {
+        try await library(["one"])
+        let left = "\(folder)/out.gpx.\(getpid()).part"
+        try Data("left".utf8).write(to: URL(filePath: left))
+        let outcome = await run(["export", "--format", "gpx", "--output", folder + "/out.gpx"])
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        // Another program may still write it.
+        #expect(try String(contentsOfFile: left, encoding: .utf8) == "left")
+        let beside = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(beside.count { $0.hasSuffix(".part") } == 1)
+    }
 }
