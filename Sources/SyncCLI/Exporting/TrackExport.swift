@@ -210,16 +210,10 @@ extension TrackExport {
         warn(leftOut: entries.reduce(0) { $0 + ($1.written?.leftOut ?? 0) })
     }
 
-    /// The ids are as long as it takes to tell all tracks of the library apart.
+    /// With the whole id of each: a name that is as short as today's tracks allow may be another one
+    /// when more have come.
     private func fileNames() async throws -> [String] {
         let replica = library.replica
-        let all =
-            try await replica.tracks(in: library.space)
-            + replica.tracks(in: library.space, deleted: true)
-        let short = Dictionary(
-            zip(all.map(\.id), IDPrefix.short(all.map(\.id))),
-            uniquingKeysWith: { first, _ in first }
-        )
         var names: [String] = []
         for track in tracks {
             let cells = try await replica.cells(
@@ -230,7 +224,7 @@ extension TrackExport {
             let stem = TrackFileName.stem(
                 day: Self.localDay(of: track, cells[TrackField.start]?.value),
                 title: track.name,
-                id: short[track.id] ?? track.id.description
+                id: track.id.description
             )
             names.append("\(stem)\(track.isPartial ? "-partial" : "").\(format.fileEnding)")
         }

@@ -182,6 +182,27 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(piped.output.utf8))
     }
 
+    @Test func `a name does not depend on other tracks`() async throws {
+        try await library(["one"])
+        let words = ["export", "--format", "gpx", "--folder", target]
+        _ = await run(words)
+        let names = try files()
+        let replica = try Replica(path: folder + "/data/replica.db")
+        let space = try await replica.ownSpace()
+        let id = try #require(try await replica.tracks(in: space).first).id
+        // One that begins alike.
+        let twin = try #require(Identifier(bytes: Array(id.bytes.dropLast()) + [id.bytes[15] ^ 1]))
+        _ = try await replica.write(
+            [Edit(Key(TrackField.collection, .id(twin), TrackField.name), .text("two"))],
+            in: space,
+            at: UnixTime(milliseconds: 1_777_700_000_000)
+        )
+        let again = await run(words)
+        #expect(again.output == "wrote 1 track to \(target), 1 already there\n")
+        #expect(Set(try files()).isSuperset(of: names))
+        #expect(names.allSatisfy { $0.contains(id.description) })
+    }
+
     @Test func `what a killed export left is in the way of none`() async throws {
         try await library(["one"])
         let left = "\(folder)/out.gpx.\(getpid()).part"
