@@ -203,6 +203,28 @@ import Testing
         #expect(names.allSatisfy { $0.contains(id.description) })
     }
 
+    @Test func `a damaged track is told, and the others are written`() async throws {
+        try await library(["one", "two", "three"])
+        let replica = try Replica(path: folder + "/data/replica.db")
+        let space = try await replica.ownSpace()
+        let track = try #require(try await replica.tracks(in: space).first { $0.name == "two" })
+        let database = try Database(path: folder + "/data/replica.db")
+        try database.run(
+            "UPDATE chunk SET bytes = $1 WHERE track = $2",
+            .blob([1, 2, 3]),
+            .blob(track.id.bytes)
+        )
+        let words = ["export", "--format", "gpx", "--folder", target]
+        let outcome = await run(words)
+        #expect(outcome.code == .failure)
+        #expect(outcome.output == "wrote 2 tracks to \(target)\n")
+        #expect(outcome.errors.contains("cannot export \(track.label): the points of a track are"))
+        #expect(try files().count == 2)
+        let again = await run(words)
+        #expect(again.code == .failure)
+        #expect(again.output == "wrote 0 tracks to \(target), 2 already there\n")
+    }
+
     @Test func `what a killed export left is in the way of none`() async throws {
         try await library(["one"])
         let left = "\(folder)/out.gpx.\(getpid()).part"
