@@ -49,7 +49,7 @@ extension Commands {
             // A run of a recorder is a segment of its own: what lies between two is not sailed.
             order.segment = end.segment + 1
         }
-        let opened = try await origin.open(after: lastFix, context)
+        let opened = try await origin.open(after: lastFix, until: isOver, context)
         order.isLive = opened.isLive
         if let unfinished {
             order.recording = try await library.replica.resumeRecording(

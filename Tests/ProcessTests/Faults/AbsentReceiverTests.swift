@@ -4,6 +4,56 @@ import Testing
 
 /// Receivers that do not answer, and such that go away and come back.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct AbsentReceiverTests {
+    /// Longer than a recorder needs to obey, and shorter than it tries one address.
+    private static let patience = Duration.seconds(3)
+
+    /// Waits until something tries in vain to connect to a port of this machine.
+    private func waitForAttempt(on port: UInt16) async throws {
+        let attempt = String(format: "0100007F:%04X 02 ", Int(port))
+        for _ in 0..<300 {
+            let sockets = FileHandle(forReadingAtPath: "/proc/net/tcp")
+            let table = try sockets?.readToEnd() ?? Data()
+            if String(decoding: table, as: UTF8.self).contains(attempt) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("nothing connected to port \(port) in 15 s")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a host that does not answer keeps no recorder from its end`(signal: Int32) async throws {
+        let boat = try await Site().device("boat")
+        // A listener that takes no more drops what comes, as a host behind a firewall does.
+        let (listener, port) = try Socket.listening(backlog: 0)
+        let first = try Socket.connected(to: port)
+        let recorder = try boat.start(["record", "--nmea", "tcp://127.0.0.1:\(port)"])
+        try await waitForAttempt(on: port)
+        let start = ContinuousClock.now
+        recorder.send(signal)
+        let outcome = await recorder.finish()
+        #expect(ContinuousClock.now - start < Self.patience)
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("interrupted before tcp://127.0.0.1:\(port) could be read"))
+        withExtendedLifetime((listener, first)) {}
+    }
+
+    @Test func `nor does one that was lost and does not answer any more`() async throws {
+        let boat = try await Site().device("boat")
+        let (listener, port) = try Socket.listening(backlog: 0)
+        let recorder = try boat.start(["record", "--nmea", "tcp://127.0.0.1:\(port)"])
+        let connection = try #require(listener.accepted())
+        connection.send(Array(NMEALine.fix(second: 1).utf8)[...])
+        try await boat.wait { $0.count == 1 }
+        let next = try Socket.connected(to: port)
+        connection.end()
+        try await waitForAttempt(on: port)
+        let start = ContinuousClock.now
+        try await boat("recording", "stop")
+        _ = try await recorder.finish().checked()
+        #expect(ContinuousClock.now - start < Self.patience)
+        #expect(recorder.errors.contains("the connection is lost: the other side closed it"))
+        withExtendedLifetime((listener, next)) {}
+    }
+
     @Test func `datagrams to a group are heard`() async throws {
         let boat = try await Site().device("boat")
         let port = try Socket.listening().port

@@ -35,15 +35,15 @@ final class Socket: Sendable {
         return address
     }
 
-    /// A socket that listens, and its port.
-    static func listening() throws -> (socket: Socket, port: UInt16) {
+    /// A socket that listens, and its port; what comes when `backlog` and one more wait is dropped.
+    static func listening(backlog: Int32 = 64) throws -> (socket: Socket, port: UInt16) {
         let socket = try open()
         var address = address(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 guard unsafe bind(socket.descriptor, pointer, size) == 0,
-                    listen(socket.descriptor, 64) == 0
+                    listen(socket.descriptor, backlog) == 0
                 else { return Int32(-1) }
                 return unsafe getsockname(socket.descriptor, pointer, &size)
             }
