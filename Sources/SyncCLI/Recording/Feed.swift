@@ -3,7 +3,8 @@ import SyncCore
 
 /// The bytes of a receiver, read on a thread of their own: it sleeps in `poll` until some come.
 ///
-/// A connection over TCP that breaks is made again, with growing pauses.
+/// A connection over TCP that breaks is made again, and a serial device that was unplugged is opened
+/// again, with growing pauses.
 actor Feed: Source {
     private static let pieceSize = 1 << 16
     private static let longestPauseMilliseconds: Int64 = 30_000
@@ -15,6 +16,8 @@ actor Feed: Source {
     private let opener: FeedOpener
     private let uptime: @Sendable () -> Int64
     private var descriptor: Int32 = -1
+    /// Whether it is opened again when it ends: one that is unplugged is no terminal any more.
+    private var returns = false
     private var isOpening = false
     /// Why the first attempt to open it failed.
     private var failure: (any Error)?
@@ -62,10 +65,19 @@ actor Feed: Source {
         Task {
             do {
                 descriptor = try await opener.open()
+                returns = mayReturn
             } catch {
                 if isLost { pauseBeforeRetry() } else { failure = error }
             }
             isOpening = false
+        }
+    }
+
+    private var mayReturn: Bool {
+        switch address {
+        case .tcp, .gpsd: true
+        case .file: isatty(descriptor) == 1
+        case .standardInput, .udp: false
         }
     }
 
@@ -87,7 +99,7 @@ actor Feed: Source {
         }
         if count < 0, errno == EINTR || errno == EAGAIN { return .silence }
         let error = FileError.last(.read, address.description)
-        guard address.isConnection else {
+        guard returns else {
             // A datagram without content is no end.
             if case .udp = address, count == 0 { return .silence }
             if count == 0 { return .end }

@@ -54,6 +54,32 @@ import Testing
         withExtendedLifetime((listener, next)) {}
     }
 
+    @Test func `a serial device that is plugged in again is opened again`() async throws {
+        let site = try Site()
+        let boat = try await site.device("boat")
+        let path = site.path + "/receiver"
+        var line: Terminal? = try Terminal(linkedAt: path)
+        let recorder = try boat.start(["record", "--nmea", path])
+        for second in 0..<100 where try await boat.times().isEmpty {
+            try line?.write(NMEALine.fix(second: second))
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        let before = try await boat.times().count
+        line = nil
+        for _ in 0..<100 where !recorder.errors.contains("the connection is lost") {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        line = try Terminal(linkedAt: path)
+        for _ in 0..<100 where !recorder.errors.contains("is there again") {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        try line?.write(NMEALine.fix(second: 300) + NMEALine.fix(second: 301))
+        try await boat.wait { $0.count == before + 2 }
+        try await boat("recording", "stop")
+        _ = try await recorder.finish().checked()
+        #expect(try await boat.tracks().count == 1)
+    }
+
     @Test func `datagrams to a group are heard`() async throws {
         let boat = try await Site().device("boat")
         let port = try Socket.listening().port
@@ -84,5 +110,34 @@ import Testing
         #expect(isJoined, "\(recorder.errors)")
         recorder.send(SIGINT)
         _ = await recorder.finish()
+    }
+}
+
+/// A terminal line as that of a serial device, at a path as those in /dev/serial/by-id; without a
+/// reference to it it is unplugged.
+private final class Terminal {
+    private let descriptor: Int32
+    private let path: String
+
+    init(linkedAt path: String) throws {
+        self.path = path
+        var (device, line): (Int32, Int32) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe openpty(&device, &line, &name, nil, nil) == 0 else { throw POSIXError(.EIO) }
+        close(line)
+        descriptor = device
+        guard unsafe symlink(name, path) == 0 else { throw POSIXError(.EEXIST) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit {
+        unsafe unlink(path)
+        close(descriptor)
+    }
+
+    func write(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
+        guard count == bytes.count else { throw POSIXError(.EIO) }
     }
 }
