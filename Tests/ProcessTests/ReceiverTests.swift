@@ -16,7 +16,7 @@ struct ReceiverTests {
     private final class GPSD {
         let feeder: RunningProgram
         let address: String
-        private let port: UInt16
+        let port: UInt16
 
         /// `pause` is in seconds, after each sentence; a log has some 17 of them a second.
         init(pause: Double, at site: Site) throws {
@@ -40,12 +40,8 @@ struct ReceiverTests {
     private func start(_ words: [String], on device: Device, _ gpsd: GPSD) async throws
         -> RunningProgram
     {
-        for _ in 0..<100 {
-            let program = try device.start(["record", "--gpsd", gpsd.address] + words)
-            try await Task.sleep(for: .milliseconds(100))
-            if program.isRunning { return program }
-        }
-        throw CocoaError(.executableLoad)
+        try await Socket.wait(forListenerOn: gpsd.port)
+        return try device.start(["record", "--gpsd", gpsd.address] + words)
     }
 
     @Test(.enabled(if: Tool.gpsfake != nil, "not here: gpsfake"))

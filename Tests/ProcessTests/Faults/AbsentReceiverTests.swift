@@ -7,18 +7,6 @@ import Testing
     /// Longer than a recorder needs to obey, and shorter than it tries one address.
     private static let patience = Duration.seconds(3)
 
-    /// Waits until something tries in vain to connect to a port of this machine.
-    private func waitForAttempt(on port: UInt16) async throws {
-        let attempt = String(format: "0100007F:%04X 02 ", Int(port))
-        for _ in 0..<300 {
-            let sockets = FileHandle(forReadingAtPath: "/proc/net/tcp")
-            let table = try sockets?.readToEnd() ?? Data()
-            if String(decoding: table, as: UTF8.self).contains(attempt) { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("nothing connected to port \(port) in 15 s")
-    }
-
     @Test(arguments: [SIGINT, SIGTERM])
     func `a host that does not answer keeps no recorder from its end`(signal: Int32) async throws {
         let boat = try await Site().device("boat")
@@ -26,7 +14,7 @@ import Testing
         let (listener, port) = try Socket.listening(backlog: 0)
         let first = try Socket.connected(to: port)
         let recorder = try boat.start(["record", "--nmea", "tcp://127.0.0.1:\(port)"])
-        try await waitForAttempt(on: port)
+        try await Socket.wait(forAttemptOn: port)
         let start = ContinuousClock.now
         recorder.send(signal)
         let outcome = await recorder.finish()
@@ -45,7 +33,7 @@ import Testing
         try await boat.wait { $0.count == 1 }
         let next = try Socket.connected(to: port)
         connection.end()
-        try await waitForAttempt(on: port)
+        try await Socket.wait(forAttemptOn: port)
         let start = ContinuousClock.now
         try await boat("recording", "stop")
         _ = try await recorder.finish().checked()

@@ -116,3 +116,27 @@ final class Socket: Sendable {
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
     }
 }
+
+/// What the system knows of the ports of this machine.
+extension Socket {
+    /// Waits until a program listens on a port.
+    static func wait(forListenerOn port: UInt16) async throws {
+        try await wait(for: " 0100007F:\(hexadecimal(port)) 00000000:0000 0A ", on: port)
+    }
+
+    /// Waits until a program tries in vain to connect to a port.
+    static func wait(forAttemptOn port: UInt16) async throws {
+        try await wait(for: " 0100007F:\(hexadecimal(port)) 02 ", on: port)
+    }
+
+    private static func hexadecimal(_ port: UInt16) -> String { String(format: "%04X", Int(port)) }
+
+    private static func wait(for line: String, on port: UInt16) async throws {
+        for _ in 0..<300 {
+            let table = try FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd() ?? Data()
+            if String(decoding: table, as: UTF8.self).contains(line) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw POSIXError(.ETIMEDOUT)
+    }
+}
