@@ -9,6 +9,12 @@ struct Library: Sendable {
 
     /// Where the replica of a data folder lies.
     static func path(in folder: String) -> String { folder + "/replica.db" }
+
+    /// What a setting of this person is.
+    func value(of setting: Setting) async throws -> Value {
+        let states = try await replica.settings(in: space)
+        return states.first { $0.setting.key == setting.key }?.value ?? setting.defaultValue
+    }
 }
 
 extension Context {
@@ -24,6 +30,8 @@ extension Context {
             }
             return Library(folder: folder, replica: replica, space: try await replica.ownSpace())
         } catch ReplicaError.missing {
+            // In a folder that is another's, a file that is there cannot be seen.
+            if let denied = Folder.denial(of: folder) { throw denied }
             throw Complaint(
                 .notFound,
                 "no replica in \(folder)",

@@ -18,10 +18,20 @@ def name(channel):
 
 def payload_of(chunk):
     require(len(chunk) <= CHUNK_BYTES, "too-large")
+    require(chunk[:1] != b"\2", "not-samples")
     require(chunk[:1] in (b"\0", b"\1"), "unknown-encoding")
     if chunk[0] == 0:
         return chunk[1:]
     return decompress(chunk[1:], PAYLOAD_BYTES, "bad-compression", "too-large")
+
+
+def read_file(chunk):
+    """The piece of a file that a chunk holds."""
+    require(chunk[:1] == b"\2", "unknown-encoding")
+    require(len(chunk) <= CHUNK_BYTES, "too-large")
+    piece = decompress(chunk[1:], PAYLOAD_BYTES, "bad-compression", "too-large")
+    require(piece, "no-samples")
+    return piece
 
 
 def signed(number):

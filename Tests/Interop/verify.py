@@ -59,7 +59,8 @@ class Chains:
         names = [tuple(name) for name in header.get(10, [])]
         for chunk in brought:
             require((sets.sha256(chunk), len(chunk)) in names, "wrong-chunks")
-            vectors.chunks.read(chunk)
+            read = vectors.chunks.read_file if chunk[:1] == b"\2" else vectors.chunks.read
+            read(chunk)
         self.counts["chunks"] += len(brought)
 
 

@@ -80,6 +80,7 @@ extension ChunkError {
         switch self {
         case .tooLarge: "too-large"
         case .unknownEncoding: "unknown-encoding"
+        case .notSamples: "not-samples"
         case .badCompression: "bad-compression"
         case .truncated: "truncated"
         case .tooMany: "too-many"

@@ -1,7 +1,8 @@
 import SyncCore
 
 extension Commands {
-    private static let formats = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let formats =
+        (ExportFormat.allCases.map(\.rawValue) + [OriginalExport.format]).joined(separator: ", ")
 
     static let export = Command(
         "export",
@@ -21,9 +22,11 @@ extension Commands {
             that was interrupted goes on when it is run again; a track that is not complete, or is
             still being recorded, gets a name with 'partial' and is written every time.
 
-            GPX has every reading, in extensions at the points; KML and GeoJSON in lists beside
-            them; CSV has every sample, with or without a position. TCX has position, altitude,
-            heart rate, cadence, speed and power, with laps, of what has a time.
+            GPX has the readings of each point, in extensions; KML and GeoJSON in lists beside the
+            points. Of what sensors told between points they have what finds room at a point within
+            a second; CSV has every sample. TCX has position, altitude, heart rate, cadence, speed
+            and power, with laps, of what has a time. 'original' is the file that a track was
+            imported from, byte for byte.
             """
     ) { arguments, context in
         let modes = ["--format", "--sealed", "--keys"].filter { arguments.option($0) != nil }
@@ -51,8 +54,9 @@ extension Commands {
         _ arguments: Arguments,
         _ context: Context
     ) async throws -> ExitCode {
-        let name = arguments.option("--format") ?? ""
-        guard let format = ExportFormat(rawValue: name.lowercased()) else {
+        let name = arguments.option("--format")?.lowercased() ?? ""
+        let format = ExportFormat(rawValue: name)
+        guard format != nil || name == OriginalExport.format else {
             throw Complaint(.usage, "no format '\(name)'", hint: "there are \(formats)")
         }
         let target = try TrackExport.Target(arguments)
@@ -62,11 +66,17 @@ extension Commands {
                 "--json needs --output FILE or --folder DIR, for the tracks fill the output"
             )
         }
+        let tracks = try await library.tracks(arguments.list("TRACK"))
+        let replaces = arguments.flag("--force")
+        guard let format else {
+            let export = OriginalExport(library: library, replaces: replaces, context: context)
+            return try await export.write(tracks, to: target)
+        }
         let export = TrackExport(
             library: library,
-            tracks: try await library.tracks(arguments.list("TRACK")),
+            tracks: tracks,
             format: format,
-            replaces: arguments.flag("--force"),
+            replaces: replaces,
             context: context
         )
         var isReadable = true

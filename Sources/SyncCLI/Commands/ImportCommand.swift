@@ -31,7 +31,9 @@ extension Commands {
     ) { arguments, context in
         var mode = try arguments.importMode()
         mode.followsGrowth = arguments.option("--watch") != nil
-        let importer = Importer(library: try await context.library(), mode: mode, context: context)
+        let library = try await context.library()
+        mode.keepsOriginals = try await library.value(of: .keepOriginals).bool != false
+        let importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
             guard words.isEmpty else { throw Complaint(.usage, "--watch takes no files beside it") }

@@ -20,10 +20,10 @@ extension Commands {
             )
         }
         try Folder.make(folder)
-        let isNew = InputFile.modified(path) == nil
+        let isNew: Bool
         var random = context.random
         do {
-            try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
+            isNew = try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
         } catch {
             var complaint = Complaint(describing: error)
             complaint.message = "cannot make \(path): \(complaint.message)"

@@ -91,6 +91,7 @@ private struct StatusReport {
             ("track", .text(recording.id.description)),
             ("name", .text(recording.name)),
             ("isRunning", .bool(isRecorderRunning)),
+            ("isPaused", .bool(recording.status == .paused)),
         ])
     }
 
@@ -164,8 +165,9 @@ private struct StatusReport {
 
     private func line(of track: Track) -> String {
         let samples = track.sampleCount.counted("sample")
+        let state = track.status == .paused ? "paused" : "going on"
         return isRecorderRunning
-            ? "\(track.label), \(samples), going on"
+            ? "\(track.label), \(samples), \(state)"
             : "\(track.label), interrupted after \(samples)"
     }
 
@@ -174,6 +176,8 @@ private struct StatusReport {
             return "'wake record --resume --nmea …' goes on with \(recording.label)"
         }
         if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
-        return status.isSent ? nil : "'wake sync' sends what is queued"
+        // A device that the server does not know sends nothing: the line on its trouble says so.
+        let isKnown = identity.trouble.flatMap(ProblemType.init(rawValue:)) != .unauthorized
+        return status.isSent || !isKnown ? nil : "'wake sync' sends what is queued"
     }
 }

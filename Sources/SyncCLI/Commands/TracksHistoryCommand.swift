@@ -81,6 +81,9 @@ private struct HistoryLine {
         if entry.change.key.field == TrackField.start, let time = TrackField.time(value) {
             return preferences.time(time)
         }
+        if entry.change.key.field == TrackField.original, let name = value.map?["name"]?.text {
+            return name
+        }
         return switch value {
         case .null: "(none)"
         case .bool(let truth): truth ? "yes" : "no"

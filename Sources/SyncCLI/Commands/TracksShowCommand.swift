@@ -19,7 +19,10 @@ extension Commands {
             track: track,
             flags: FixFlags(of: samples, by: rule),
             texts: cells.compactMapValues { $0.value.text },
-            source: TrackSource(cells),
+            source: TrackSource(
+                cells,
+                try await library.replica.original(of: track.id, in: library.space)
+            ),
             samples: samples,
             statistics: ChannelStatistics.all(in: samples),
             marks: try await library.replica.marks(of: track.id, in: library.space),

@@ -18,6 +18,16 @@ enum TrackFileName {
         return [start, title, id].filter { !$0.isEmpty }.joined(separator: "-")
     }
 
+    /// What a file that was imported is called again: its name, with enough of its digest that no two
+    /// are called alike.
+    static func name(ofFile name: String, _ digest: Digest) -> String {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let ending = parts.count > 1 ? sanitised(String(parts[parts.count - 1])) : ""
+        let title = sanitised(parts.dropLast(parts.count > 1 ? 1 : 0).joined(separator: "."))
+        let stem = "\(title.isEmpty ? "file" : title)-\(digest.description.prefix(16))"
+        return ending.isEmpty ? stem : "\(stem).\(ending)"
+    }
+
     /// Every run of other characters becomes a dash; none stands at the ends, nor a dot.
     private static func sanitised(_ text: String) -> String {
         var name = ""

@@ -144,7 +144,10 @@ import SyncCore
     }
 
     private static func isHidden(_ path: String) -> Bool {
-        path.split(separator: "/").contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
+        path.split(separator: "/").contains { part in
+            // Nothing is written by these names, so a way up leads nowhere.
+            part != "." && part != ".." && (part.hasPrefix(".") || part == "__MACOSX")
+        }
     }
 
     private static func path(of entry: OpaquePointer) -> String? {

@@ -5,8 +5,8 @@ import SyncCore
 struct ByteSource {
     /// What a person calls it.
     let name: String
-    /// What a track without a name is called; nil for none.
-    var stem: String?
+    /// What it is called without its folders; nil for what is no file.
+    var fileName: String?
     /// When it was made, for a log that does not tell its date.
     var time: UnixTime?
     /// How many bytes there are, where that is known.
@@ -29,7 +29,7 @@ extension ByteSource {
         let input = try InputFile(path)
         self.init(
             name: path,
-            stem: Self.stem(of: path),
+            fileName: Self.fileName(of: path),
             time: InputFile.modified(path),
             byteCount: input.byteCount,
             next: input.next,
@@ -37,11 +37,16 @@ extension ByteSource {
         )
     }
 
-    /// The name of a file without its folders and its ending.
-    static func stem(of path: String) -> String? {
-        guard let last = path.split(separator: "/").last else { return nil }
-        let stem = last.lastIndex(of: ".").map { last[..<$0] } ?? last
-        return String(stem.isEmpty ? last : stem)
+    /// The name of a file without its folders.
+    static func fileName(of path: String) -> String? {
+        path.split(separator: "/").last.map(String.init)
+    }
+
+    /// The name without its ending: what a track without a name is called.
+    var stem: String? {
+        guard let fileName else { return nil }
+        let stem = fileName.lastIndex(of: ".").map { fileName[..<$0] } ?? fileName[...]
+        return String(stem.isEmpty ? fileName[...] : stem)
     }
 
     /// The first bytes, which stay to be read.
@@ -75,7 +80,7 @@ extension ByteSource {
             _ = try archive.nextEntry()
             return ByteSource(
                 name: name,
-                stem: stem.flatMap(Self.stem),
+                fileName: stem,
                 time: time,
                 next: archive.next
             )

@@ -21,6 +21,11 @@ enum Folder {
 }
 
 extension Folder {
+    /// The error where a folder is there and this user may not look into it; nil where that is not so.
+    static func denial(of path: String) -> FileError? {
+        unsafe access(path, R_OK) != 0 && errno == EACCES ? .last(.read, path) : nil
+    }
+
     /// What is in a folder and in those below it.
     struct Contents {
         /// The files, by name.

@@ -2,6 +2,8 @@
 struct ImportMode: Sendable {
     var isDry = false
     var salvages = false
+    /// Whether the files themselves are kept (``Setting/keepOriginals``).
+    var keepsOriginals = true
     var onDuplicate = OnDuplicate.keep
     /// Whether a track takes the place of one that it goes on from: a file is looked at while it
     /// grows.

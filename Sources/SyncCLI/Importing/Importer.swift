@@ -37,7 +37,7 @@ struct Importer: Sendable {
             let name = "\(source.name): \(entry.path)"
             let bytes = ByteSource(
                 name: name,
-                stem: ByteSource.stem(of: entry.path),
+                fileName: ByteSource.fileName(of: entry.path),
                 time: entry.time,
                 next: {
                     guard !entry.isEncrypted else { throw ArchiveError.encrypted }
@@ -55,7 +55,9 @@ struct Importer: Sendable {
     private func take(_ source: ByteSource, as file: String, isNamed: Bool) async -> ImportResult {
         var result = ImportResult(file: file, isDry: mode.isDry, isNamed: isNamed)
         do {
-            try await take(RecordingFile(source.unpacked(), context), into: &result)
+            let packer = mode.keepsOriginals && !mode.isDry ? OriginalPacker() : nil
+            let recording = try RecordingFile(source.unpacked(), keptBy: packer, context)
+            try await take(recording, into: &result)
             if result.tracks.isEmpty {
                 throw Complaint(.failure, "\(source.name): there is no track in it")
             }
@@ -86,9 +88,18 @@ struct Importer: Sendable {
             }
             result.damage = damage.message
         }
+        var holder: Identifier?
         for (place, track) in tracks {
             let name = ImportName(file: recording.digest, place: place)
-            result.tracks.append(try await take(track, as: name))
+            let original = recording.original.map {
+                OriginalUse($0, holder: holder ?? name.track)
+            }
+            let entry = try await take(track, as: name, of: original)
+            result.tracks.append(entry)
+            if holder == nil {
+                let kept = try await library.replica.original(of: name.track, in: library.space)
+                holder = kept?.holder
+            }
         }
     }
 
@@ -111,7 +122,8 @@ struct Importer: Sendable {
 extension Importer {
     private func take(
         _ track: ImportedTrack,
-        as name: ImportName
+        as name: ImportName,
+        of original: OriginalUse?
     ) async throws -> ImportResult.Entry {
         let replica = library.replica
         var row = try await replica.importedRow(name, in: library.space)
@@ -123,6 +135,7 @@ extension Importer {
             row = try await replica.importTrack(
                 track,
                 as: name,
+                of: original,
                 into: library.space,
                 now: context.now()
             )
@@ -134,6 +147,8 @@ extension Importer {
                     now: context.now()
                 )
             }
+        } else if !row.isNew, let original {
+            try await replica.keep(original, of: row.track, in: library.space, now: context.now())
         }
         return ImportResult.Entry(
             row: row,

@@ -39,7 +39,13 @@ struct SyncWatch: Sendable {
         } else if moved {
             context.output.text("\(time) \(report.text)")
         }
-        if isNews, let complaint = report.complaint { context.output.complain(complaint) }
+        if isNews, let complaint = report.complaint {
+            context.output.complain(complaint)
+            if case .refused = result.end { return }
+            guard result.end != .complete else { return }
+            let seconds = Self.offlinePauseMilliseconds / 1000
+            context.output.note("trying again every \(seconds) s; what is written waits")
+        }
         if isNews, report.complaint == nil, !moved, !context.output.isJSON {
             context.output.note("\(time) \(report.text.dropLast())")
         }

@@ -7,6 +7,8 @@ struct RecordingFile: Sendable {
     /// Names the file, and by it the tracks that come from it.
     let digest: Digest
     private(set) var tracks: [ImportedTrack]
+    /// The file itself; nil where it is not to be kept, or is too large.
+    let original: OriginalFile?
     /// What was passed over or cut; nil where nothing was.
     let remark: String?
     /// What ended the reading too early; the tracks are what was read before.
@@ -16,8 +18,10 @@ struct RecordingFile: Sendable {
     let isNoRecording: Bool
 
     /// Reads all of a source; throws where it is no recording at all.
-    init(_ source: ByteSource, _ context: Context) throws {
-        var reading = Reading(source, at: context.now())
+    ///
+    /// The file is packed by `packer` to be kept; by nil it is not.
+    init(_ source: ByteSource, keptBy packer: OriginalPacker? = nil, _ context: Context) throws {
+        var reading = Reading(source, packer, at: context.now())
         var progress = Progress(
             source.stem ?? source.name,
             total: source.byteCount,
@@ -36,6 +40,7 @@ struct RecordingFile: Sendable {
         }
         let file = try reading.finish(isWhole: broken == nil)
         digest = reading.digest.finish()
+        original = broken == nil ? reading.original(named: source.fileName ?? "", digest) : nil
         damage = broken ?? reading.damage.map { Complaint(source.name, $0, reading.format) }
         isNoRecording =
             broken == nil && file.tracks.allSatisfy(\.samples.isEmpty)
@@ -43,7 +48,11 @@ struct RecordingFile: Sendable {
         tracks = file.tracks
         var cutCount = 0
         for index in tracks.indices { cutCount += tracks[index].cutTexts() }
-        remark = Self.remark(file.passedOver, cutCount: cutCount)
+        remark = Self.remark(
+            file.passedOver,
+            cutCount: cutCount,
+            isKept: packer == nil || broken != nil || original != nil
+        )
         for index in tracks.indices where tracks[index].name.isEmpty {
             tracks[index].name = source.stem ?? ""
         }
@@ -51,7 +60,8 @@ struct RecordingFile: Sendable {
 
     private static func remark(
         _ counts: [ImportedFile.PassedOver: Int],
-        cutCount: Int
+        cutCount: Int,
+        isKept: Bool
     ) -> String? {
         let parts = ImportedFile.PassedOver.allCases.compactMap { what in
             counts[what].map { count in
@@ -65,6 +75,7 @@ struct RecordingFile: Sendable {
             let texts = cutCount.counted("text that is", "texts that are")
             remarks.append("cut \(texts) longer than 16 KiB")
         }
+        if !isKept { remarks.append("the file itself is too large to be kept") }
         return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     }
 }
@@ -79,14 +90,22 @@ private struct Reading {
     private let now: UnixTime
     private var head: [UInt8] = []
     private var reader: (any RecordingReader)?
+    private var packer: OriginalPacker?
 
-    init(_ source: ByteSource, at now: UnixTime) {
+    init(_ source: ByteSource, _ packer: OriginalPacker?, at now: UnixTime) {
         self.source = source
+        self.packer = packer
         self.now = now
+    }
+
+    mutating func original(named name: String, _ digest: Digest) -> OriginalFile? {
+        // A name of an archive may be longer than any file's can be.
+        packer?.finish(name: name.utf8.count <= 255 ? name : "", digest: digest)
     }
 
     mutating func take(_ piece: [UInt8]) throws {
         digest.add(piece)
+        packer?.add(piece)
         byteCount += piece.count
         if reader == nil {
             head += piece

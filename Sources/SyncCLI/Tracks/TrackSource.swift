@@ -5,9 +5,11 @@ struct TrackSource: Sendable {
     private let device: String?
     private let laps: [[Int64?]]
     private let totals: [Text: Int64]
+    private let original: Original?
 
-    /// Reads the cells of a track's row.
-    init(_ cells: [Text: Cell]) {
+    /// Reads the cells of a track's row; `original` is the file that is kept of it.
+    init(_ cells: [Text: Cell], _ original: Original?) {
+        self.original = original
         device = cells[TrackField.device]?.value.text
         laps = (cells[TrackField.laps]?.value.list ?? []).compactMap { lap in
             lap.list?.map { $0.integer }
@@ -29,6 +31,10 @@ struct TrackSource: Sendable {
         if let ascent = totals["ascent"] { figures.append("\(ascent) m up") }
         if let energy = totals["kilocalories"] { figures.append("\(energy) kcal") }
         if !figures.isEmpty { fields.append(("it counted", figures.joined(separator: ", "))) }
+        if let original {
+            let name = original.name.isEmpty ? "" : original.name.withoutControls + ", "
+            fields.append(("file", name + original.byteCount.counted("byte") + ", kept"))
+        }
         if laps.count > 1 { fields.append(("laps", "\(laps.count)")) }
         return fields
     }
@@ -41,6 +47,15 @@ struct TrackSource: Sendable {
         return [
             ("device", .text(device)), ("totals", .object(totals)),
             ("laps", .array(laps.map(Self.json))),
+            (
+                "original",
+                original.map {
+                    .object([
+                        ("name", .text($0.name)), ("bytes", .integer($0.byteCount)),
+                        ("sha256", .text($0.digest.description)),
+                    ])
+                } ?? .null
+            ),
         ]
     }
 

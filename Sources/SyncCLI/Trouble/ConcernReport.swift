@@ -51,13 +51,14 @@ struct ConcernReport: Sendable {
         if key.collection == TrackField.points, let chunk = ChunkReference(value) {
             return "\(track): \(chunk.sampleCount.counted("sample")) of its points"
         }
+        if key.collection == TrackField.original { return "\(track): a piece of its file" }
         return "\(track): \(key.field) = \(text)"
     }
 }
 
 extension Key {
     fileprivate var isOfTrack: Bool {
-        collection == TrackField.collection || collection == TrackField.points
+        collection == TrackField.collection || ChunkReference.collections.contains(collection)
     }
 }
 

@@ -88,7 +88,8 @@ package struct Seal: Sendable {
         mutating func takes(_ change: Change) -> Bool {
             let name = change.key
             let reference =
-                name.collection == "points" ? ChunkReference(change.cell.value) : nil
+                ChunkReference.collections.contains(name.collection)
+                ? ChunkReference(change.cell.value) : nil
             cells -= 1
             bytes -=
                 name.collection.utf8.count + name.row.encoded.count + name.field.utf8.count

@@ -4,7 +4,8 @@
 /// or one byte `u8`.
 /// ```
 /// chunk   = encoding:u8 body       0: body is a payload; 1: body is one zstd frame (RFC 8878)
-///                                  that states its content size; its content is a payload
+///                                  that states its content size; its content is a payload; 2: such
+///                                  a frame, and its content is a piece of a file, of 1 byte or more
 /// payload = samples:varint         1 … 4,096
 ///           columns:varint
 ///           column × columns       strictly ascending by channel
@@ -22,7 +23,7 @@
 /// decoder refuses every other.
 ///
 /// Whether the body is compressed, and how well, is the encoder's choice. Limits: 256 KiB as sent,
-/// 1 MiB of payload.
+/// 1 MiB of payload, or of a file.
 package enum Chunk {
     /// The most samples in a chunk.
     package static let sampleLimit = 4096
@@ -140,6 +141,8 @@ package enum ChunkError: Error, Equatable {
     case tooLarge
     /// The first byte names an encoding that this version does not know, or is missing.
     case unknownEncoding(UInt8?)
+    /// A piece of a file, where samples are looked for.
+    case notSamples
     /// Not one zstd frame with its content size, or damaged.
     case badCompression
     /// Ends too early.

@@ -1,5 +1,5 @@
-/// What a `points` cell says of its chunk, so that a list of tracks is complete before the points
-/// themselves have arrived.
+/// What a cell of `points` or `original` says of its chunk, so that a list of tracks is complete
+/// before the points themselves have arrived.
 ///
 /// The value is the list `[hash, byte count, sample count, first time, last time, box]`: times in
 /// Unix milliseconds or null, box `[south, west, north, east]` in 1e-7 degrees or null;
@@ -9,7 +9,7 @@ package struct ChunkReference: Hashable, Sendable {
     package let hash: Digest
     /// How many bytes the chunk has.
     package let byteCount: Int
-    /// How many samples it holds, 1 to 4,096.
+    /// How many samples it holds, 1 to 4,096; a piece of a file counts as one.
     package let sampleCount: Int
     /// The times of its earliest and latest sample, nil where no sample has one.
     package let times: ClosedRange<UnixTime>?
@@ -18,6 +18,9 @@ package struct ChunkReference: Hashable, Sendable {
 }
 
 extension ChunkReference {
+    /// The collections whose cells refer to chunks: of samples, and of pieces of files.
+    package static let collections: Set<Text> = ["points", "original"]
+
     package var value: Value {
         .list([
             .bytes(hash.bytes),
@@ -46,6 +49,14 @@ extension ChunkReference {
         } else {
             times = nil
         }
+    }
+
+    /// What there is to say of a piece of a file that was just made.
+    package init(toFile chunk: [UInt8]) {
+        hash = Digest(of: chunk)
+        byteCount = chunk.count
+        sampleCount = 1
+        (times, box) = (nil, nil)
     }
 
     /// What there is to say of a chunk that was just made.

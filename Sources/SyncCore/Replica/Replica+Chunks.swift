@@ -40,30 +40,36 @@ extension Replica {
 
     /// Notes that a change refers to a chunk that may not be here yet.
     func noteWanted(_ change: Change, in space: Int64) throws {
-        guard viewKeys == nil, change.key.collection == TrackField.points,
+        let collection = change.key.collection
+        guard viewKeys == nil, ChunkReference.collections.contains(collection),
             let track = change.key.row.id, let reference = ChunkReference(change.cell.value)
         else { return }
         let place = TrackPlace(space: space, id: track)
-        try want(reference.hash, for: place)
+        try want(reference.hash, for: place, isOfFile: collection == TrackField.original)
         guard let first = SampleName(field: change.key.field) else { return }
         try noteUse(of: reference, from: first, by: place)
     }
 
-    func want(_ hash: Digest, for place: TrackPlace) throws {
+    func want(_ hash: Digest, for place: TrackPlace, isOfFile: Bool) throws {
         try database.run(
-            "INSERT INTO chunk (hash, space, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            """
+            INSERT INTO chunk (hash, space, track, is_file) VALUES ($1, $2, $3, $4)
+            ON CONFLICT DO NOTHING
+            """,
             .digest(hash),
             .integer(place.space),
-            .id(place.id)
+            .id(place.id),
+            .integer(isOfFile ? 1 : 0)
         )
     }
 
-    /// Chunks that are named by a cell and not here yet, the oldest wish first.
+    /// Chunks that are named by a cell and not here yet: points before files, and the oldest wish
+    /// first.
     package func wantedChunks(of space: Identifier, limit: Int) throws -> [Digest] {
         try database.all(
             """
             SELECT c.hash FROM chunk c JOIN space p ON p.number = c.space
-            WHERE p.id = $1 AND c.bytes IS NULL ORDER BY c.number LIMIT $2
+            WHERE p.id = $1 AND c.bytes IS NULL ORDER BY c.is_file, c.number LIMIT $2
             """,
             .id(space),
             .count(limit)
@@ -83,12 +89,12 @@ extension Replica {
     /// ``ReplicaError/wrongChunk(_:)``.
     package func store(_ bytes: [UInt8], of hash: Digest) throws {
         guard bytes.count <= Chunk.byteLimit, Digest(of: bytes) == hash,
-            let samples = try? Chunk.unpack(bytes)
+            let content = try? Chunk.content(of: bytes)
         else { throw ReplicaError.wrongChunk(hash) }
         try write {
             let places = try places(naming: hash)
             guard let first = places.first else { return }
-            try insertChunk(bytes, ChunkSummary(of: samples), hash: hash, for: first)
+            try insertChunk(bytes, ChunkSummary(of: content.samples), hash: hash, for: first)
             dirtyTracks.formUnion(places)
         }
     }
@@ -125,10 +131,8 @@ extension Replica {
         ) { $0.blob(0) }
     }
 
+    /// The samples of a chunk, none of a piece of a file; nil where it is not here.
     func samples(in hash: Digest) throws -> [Sample]? {
-        try database.first(
-            "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
-            .digest(hash)
-        ) { try Chunk.unpack($0.blob(0)) }
+        try storedChunk(hash).map { try Chunk.content(of: $0).samples }
     }
 }

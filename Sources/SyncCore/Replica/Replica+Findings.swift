@@ -96,7 +96,8 @@ extension Replica {
     private func namedChunks() throws -> [(place: TrackPlace, piece: Piece)] {
         try trackPlaces().flatMap { place in
             do {
-                return try pieces(of: place).map { (place: place, piece: $0) }
+                let pieces = try pieces(of: place) + originalPieces(of: place)
+                return pieces.map { (place: place, piece: $0) }
             } catch  where error is ReplicaError || error is CBORError {
                 return []
             }
@@ -108,11 +109,11 @@ extension ChunkFindings {
     fileprivate mutating func take(_ row: Statement, _ hash: Digest) {
         checked += 1
         let bytes = row.blob(1)
-        guard Digest(of: bytes) == hash, let samples = try? Chunk.unpack(bytes) else {
+        guard Digest(of: bytes) == hash, let content = try? Chunk.content(of: bytes) else {
             damaged.append(hash)
             return
         }
-        let summary = ChunkSummary(of: samples, by: FixRule(speedLimit: row.real(5)))
+        let summary = ChunkSummary(of: content.samples, by: FixRule(speedLimit: row.real(5)))
         let isRight =
             Int(row.integer(2)) == summary.pointCount && row.real(3) == summary.distanceMetres
             && row.blob(4) == summary.packedEnds && row.real(6) == summary.greatestSpeed
@@ -157,7 +158,7 @@ extension Replica {
                 }
             }
             for (place, piece) in chunks.forgotten {
-                try want(piece.reference.hash, for: place)
+                try want(piece.reference.hash, for: place, isOfFile: false)
                 try noteUse(of: piece.reference, from: piece.first, by: place)
                 repaired.refetched += 1
             }
@@ -175,8 +176,10 @@ extension Replica {
     /// Whether a set that the server accepted names the chunk: then it came along with it.
     private func isAtServer(_ hash: Digest) throws -> Bool {
         try places(naming: hash).contains { place in
-            try storedRow(place.space, TrackField.points, .id(place.id))?.base.cells.values
-                .contains { ChunkReference($0.value)?.hash == hash } ?? false
+            try ChunkReference.collections.contains { collection in
+                try storedRow(place.space, collection, .id(place.id))?.base.cells.values
+                    .contains { ChunkReference($0.value)?.hash == hash } ?? false
+            }
         }
     }
 
@@ -197,7 +200,7 @@ extension Replica {
             $0.blob(0)
         }
         guard let bytes else { return }
-        let summary = ChunkSummary(of: try Chunk.unpack(bytes))
+        let summary = ChunkSummary(of: try Chunk.content(of: bytes).samples)
         let place = try database.first(
             "SELECT space, track FROM chunk WHERE hash = $1",
             .digest(hash)

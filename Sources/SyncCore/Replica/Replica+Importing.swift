@@ -10,7 +10,7 @@ public struct ImportedRow: Hashable, Sendable {
 
 /// What names a track of a file, on every device alike: the file's hash and the track's place in it.
 package struct ImportName: Hashable, Sendable {
-    let track: Identifier
+    package let track: Identifier
     let stream: UInt64
 
     package init(file: Digest, place: Int) {
@@ -30,6 +30,7 @@ extension Replica {
     package func importTrack(
         _ imported: ImportedTrack,
         as name: ImportName,
+        of original: OriginalUse? = nil,
         into space: Identifier,
         now: UnixTime
     ) throws -> ImportedRow {
@@ -43,7 +44,9 @@ extension Replica {
                 into: track,
                 origin: { _ in .file }
             )
-            try apply(imported.edits(of: name.track) + points, in: track.space, at: now)
+            let file = try original.map { try keep($0, of: track) } ?? []
+            let edits = imported.edits(of: name.track) + points + file
+            try apply(edits, in: track.space, at: now)
             return row
         }
     }

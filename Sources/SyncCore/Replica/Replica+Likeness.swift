@@ -90,9 +90,7 @@ extension Replica {
     }
 
     /// Puts a track into the trash for another that takes its place: what a person wrote of it
-    /// goes to the other.
-    ///
-    /// Laps and the device's sums stay with the track in the trash, which can be restored.
+    /// goes to the other, and of what its file told all that the other's lacks.
     package func replace(
         _ old: Identifier,
         by new: Identifier,
@@ -102,13 +100,17 @@ extension Replica {
         try write {
             let number = try number(ofSpace: space)
             let cells = try storedRow(number, TrackField.collection, .id(old))?.cells ?? [:]
-            let fields = TrackField.texts + [TrackField.filter]
+            let present = try storedRow(number, TrackField.collection, .id(new))?.cells ?? [:]
+            let fields =
+                TrackField.texts
+                + [TrackField.filter, TrackField.device, TrackField.laps, TrackField.totals]
             let written = fields.compactMap { field -> Edit? in
-                // What came from a file is in that file's words, and the new one has its own.
-                guard let cell = cells[field], cell.stamp.time != Stamp.importTime,
-                    cell.value != .null
-                else { return nil }
-                return Edit(Key(TrackField.collection, .id(new), field), cell.value)
+                guard let cell = cells[field], cell.value != .null else { return nil }
+                // What came from a file is in that file's words, and the new one may have its own.
+                let isOfFile = cell.stamp.time == Stamp.importTime
+                guard !isOfFile || present[field]?.isUnset != false else { return nil }
+                let key = Key(TrackField.collection, .id(new), field)
+                return Edit(key, cell.value, origin: isOfFile ? .file : .person)
             }
             let deletion = Edit(
                 Key(TrackField.collection, .id(old), TrackField.deleted),

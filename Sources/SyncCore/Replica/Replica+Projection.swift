@@ -108,17 +108,20 @@ extension Replica {
     struct Piece {
         let first: SampleName
         let reference: ChunkReference
+
+        /// Reads a cell that names a chunk; nil where it is another.
+        init?(field: Text, _ cell: Cell) {
+            guard let first = SampleName(field: field), let reference = ChunkReference(cell.value)
+            else { return nil }
+            (self.first, self.reference) = (first, reference)
+        }
     }
 
     /// The chunks of a track in the order of time; a chunk whose samples another of the same
     /// stream already holds is left out.
     func pieces(of place: TrackPlace) throws -> [Piece] {
         let cells = try storedRow(place.space, TrackField.points, .id(place.id))?.cells ?? [:]
-        let all = cells.compactMap { field, cell -> Piece? in
-            guard let first = SampleName(field: field), let reference = ChunkReference(cell.value)
-            else { return nil }
-            return Piece(first: first, reference: reference)
-        }
+        let all = cells.compactMap { Piece(field: $0, $1) }
         let streams = Dictionary(grouping: all, by: \.first.stream).values
         return streams.map(Self.withoutOverlap)
             .sorted { Self.beginning($0) < Self.beginning($1) }

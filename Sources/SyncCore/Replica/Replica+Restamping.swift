@@ -2,12 +2,13 @@ extension Replica {
     /// A clock that is off by no more is left alone.
     private static let toleranceMilliseconds: Int64 = 2000
 
-    /// Corrects the stamps of unsealed changes when this device's clock is known to be off.
+    /// Corrects the stamps of unsealed changes when this device's clock is known to be off, or
+    /// they lie in the future.
     ///
-    /// Each gets the time that the clock said when it was written, moved by one offset; so they
-    /// keep their order, and each stays above the cells that its author had seen in the same
-    /// place. Afterwards none lies in the future. What is written again was corrected before it
-    /// was sealed first, and only leaves the future.
+    /// Each gets the time that the clock said when it was written, corrected (``times(of:_:now:)``);
+    /// they keep their order, and each stays above the cells that its author had seen in the same
+    /// place. What is written again was corrected before it was sealed first, and only leaves the
+    /// future.
     func restamp(_ space: Int64, at moment: Moment) throws {
         guard let anchor = try identity().anchor, let time = anchor.time(at: moment) else { return }
         let (now, wall) = (time.withinStamps, moment.wall.withinStamps)
@@ -22,25 +23,45 @@ extension Replica {
             let group = (groups[isReissued] ?? []).map { change in
                 (change, written[change.key]?.wall.withinStamps ?? now)
             }
-            let latest = group.map { max($0.1, $0.0.cell.stamp.wall.milliseconds) }.max() ?? now
-            let ahead = latest - now > tolerance ? now - latest : 0
-            guard offset != 0 || ahead != 0 else { return false }
-            try move(group, by: offset != 0 ? offset : ahead, now, in: space)
+            let readings = group.map { ($0.0.cell.stamp.wall.milliseconds, $0.1) }
+            let isAhead = readings.contains { max($0.0, $0.1) - now > tolerance }
+            guard offset != 0 || isAhead else { return false }
+            let times = Self.times(of: readings, offset, now: now)
+            try move(Array(zip(group.map(\.0), times)), in: space)
             return true
         }
         if moved.contains(true) { try fallBack() }
     }
 
-    /// Stamps changes anew by what the clock said, moved by some milliseconds and not past `now`.
-    private func move(
-        _ changes: [(change: Change, wall: Int64)],
-        by offset: Int64,
-        _ now: Int64,
-        in space: Int64
-    ) throws {
+    /// When changes were written, in their order, from their stamps and what the clock said.
+    ///
+    /// A clock that is off now was off then by as much. One that is right now and told a time that is
+    /// yet to come was set right since: what it stamped keeps its distances, and came before the
+    /// next that it stamped rightly. A stamp alone lies in the future after a cell was merged that
+    /// does; then the clock told the time.
+    private static func times(
+        of readings: [(stamp: Int64, wall: Int64)],
+        _ offset: Int64,
+        now: Int64
+    ) -> [Int64] {
+        guard offset == 0 else {
+            return readings.map { min(max($0.wall + offset, 0), now) }
+        }
+        let back = max((readings.map(\.wall).max() ?? now) - now, 0)
+        var next = now
+        let times = readings.reversed().map { stamp, wall in
+            guard wall <= now else { return max(min(wall - back, next), 0) }
+            next = stamp <= now ? stamp : wall
+            return next
+        }
+        return times.reversed()
+    }
+
+    /// Stamps changes anew with the times at which they were written.
+    private func move(_ changes: [(change: Change, time: Int64)], in space: Int64) throws {
         let queued = try greatestQueued(at: Set(changes.map(\.change.key)), in: space)
-        var previous: UInt64 = 0
-        for (change, wall) in changes {
+        var (previous, raised): (UInt64, UInt64) = (0, 0)
+        for (change, time) in changes {
             var stored = try openRow(space, change.key.collection, change.key.row)
             let base = stored.base.cells[change.key.field]
             // A change that is written again may lie below what its author had not seen.
@@ -48,10 +69,13 @@ extension Replica {
                 base.map { $0 < change.cell ? $0.stamp.time : 0 } ?? 0,
                 queued[change.key].map { $0 < change.cell.stamp.time ? $0 : 0 } ?? 0
             )
-            let wished = UInt64(min(max(wall + offset, 0), now)) << 16
-            previous = min(max(wished, previous + 1, seen + 1), Stamp.limit - 1)
+            previous = min(max(UInt64(time) << 16, previous + 1), Stamp.limit - 1)
+            // A cell from the future raises what is written over it, and not all that comes after.
+            let isRaised = seen >= previous
+            if isRaised { raised = min(max(seen, raised) + 1, Stamp.limit - 1) }
+            let stamp = isRaised ? raised : previous
             let cell = Cell(
-                stamp: Stamp(time: previous, replica: change.cell.stamp.replica),
+                stamp: Stamp(time: stamp, replica: change.cell.stamp.replica),
                 encoded: change.cell.encoded
             )
             stored.overlay.cells[change.key.field] = cell
@@ -59,7 +83,7 @@ extension Replica {
                 "UPDATE unsealed SET time = $3 WHERE row = $1 AND field = $2",
                 .integer(stored.number),
                 .blob(change.key.field.utf8),
-                .unsigned(previous)
+                .unsigned(stamp)
             )
             try save(stored)
         }

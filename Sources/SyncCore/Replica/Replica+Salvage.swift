@@ -213,11 +213,11 @@ extension Replica {
     ) throws -> Bool {
         guard let bytes = values.blob(4) else { return true }
         guard let hash = values.blob(1).flatMap({ Digest(bytes: $0) }), Digest(of: bytes) == hash,
-            let samples = try? Chunk.unpack(bytes), let track = values.id(3),
+            let content = try? Chunk.content(of: bytes), let track = values.id(3),
             let space = values.integer(2).flatMap(salvaging.space)
         else { return false }
         let place = TrackPlace(space: space, id: track)
-        try insertChunk(bytes, ChunkSummary(of: samples), hash: hash, for: place)
+        try insertChunk(bytes, ChunkSummary(of: content.samples), hash: hash, for: place)
         salvaging.salvage.chunks += 1
         return true
     }

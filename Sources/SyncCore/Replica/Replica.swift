@@ -101,23 +101,25 @@ public actor Replica {
 
     /// Makes a replica with a user, a device and an own space of its own; no server is needed.
     ///
-    /// Nothing happens where one exists already: the first name stays. Only its owner can read the
-    /// file, and what SQLite makes beside it, for it holds keys.
+    /// Nothing happens where one exists already: the first name stays, and the answer is false. Only
+    /// its owner can read the file, and what SQLite makes beside it, for it holds keys.
+    @discardableResult
     public static func create(
         at path: String,
         name: String,
         using generator: inout some RandomNumberGenerator
-    ) throws {
+    ) throws -> Bool {
         try create(at: path, on: .system, name: name, using: &generator)
     }
 
     /// Makes a replica in a file on a volume.
+    @discardableResult
     package static func create(
         at path: String,
         on volume: Volume,
         name: String,
         using generator: inout some RandomNumberGenerator
-    ) throws {
+    ) throws -> Bool {
         volume.makePrivate(path)
         let database = try Database(path: path, on: volume)
         try migrations.migrate(database)
@@ -125,7 +127,7 @@ public actor Replica {
         let (privateKey, spaceSecret) = (
             Secret.random(using: &generator), Secret.random(using: &generator)
         )
-        try database.write {
+        return try database.write {
             let isNew = try database.addSelf(
                 replica: ids[0],
                 name: name,
@@ -133,9 +135,10 @@ public actor Replica {
                 device: ids[2],
                 privateKey: privateKey
             )
-            guard isNew else { return }
+            guard isNew else { return false }
             try database.addSpace(ids[3], kind: .own)
             try database.setKey(of: ids[3], epoch: 1, spaceSecret)
+            return true
         }
     }
 

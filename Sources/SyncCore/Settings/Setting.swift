@@ -116,10 +116,18 @@ extension Setting {
         defaultValue: .integer(0)
     )
 
+    /// Whether the files that tracks come from are kept.
+    public static let keepOriginals = Setting(
+        key: "keepOriginals",
+        summary: "keep the files that tracks are imported from, on every device",
+        kind: .bool,
+        defaultValue: .bool(true)
+    )
+
     /// Every setting that this version knows.
     public static let all = [
         metric, speedUnit, twelveHourClock, heartRateZones, optimumHeel, underHeelAlarm,
-        overHeelAlarm, speakHeelAlarms, speedAlarm,
+        overHeelAlarm, speakHeelAlarms, speedAlarm, keepOriginals,
     ]
 
     /// The setting with this key.

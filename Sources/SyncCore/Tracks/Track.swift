@@ -40,6 +40,9 @@ public struct Track: Hashable, Sendable {
 package enum TrackField {
     package static let collection: Text = "track"
     package static let points: Text = "points"
+    /// A collection, the track's row in it holding the pieces of a file, and a field of the track,
+    /// saying which file it came from (``Original``).
+    package static let original: Text = "original"
     package static let name: Text = "name"
     package static let sport: Text = "sport"
     package static let notes: Text = "notes"

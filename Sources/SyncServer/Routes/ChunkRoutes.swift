@@ -47,7 +47,7 @@ extension Service {
         ) { context, caller in
             let (space, hash) = try (context.identifier("space"), context.digest("hash"))
             let bytes = context.request.body
-            guard Digest(of: bytes) == hash, (try? Chunk.unpack(bytes)) != nil else {
+            guard Digest(of: bytes) == hash, (try? Chunk.content(of: bytes)) != nil else {
                 throw Problem(.badEncoding, "the body is not the chunk of this name")
             }
             try await store.putChunk(bytes, hash, in: space, for: caller.user)

@@ -189,7 +189,7 @@ extension PushedSet {
             guard named[hash] == chunk.count else { throw PushRefusal(type: .badEncoding) }
             guard let size = Chunk.payloadByteCount(of: chunk) else { return nil }
             guard budget.take(size) else { throw PushRefusal(type: .tooLarge) }
-            guard (try? Chunk.unpack(chunk)) != nil else { return nil }
+            guard (try? Chunk.content(of: chunk)) != nil else { return nil }
             byHash[hash] = chunk
         }
         return byHash

@@ -36,6 +36,19 @@ import Testing
         #expect(Set(try await shore.tracks().map(\.title)) == ["one", "two"])
     }
 
+    @Test func `a path that begins with a dot is not hidden for that`() async throws {
+        let shore = try await Shore()
+        let path = try shore.put(
+            "dots.zip",
+            Packed.zip([
+                ("./here.gpx", Sail.gpx("here")), ("../up.gpx", Sail.gpx("up", hour: 20)),
+                ("./.hidden.gpx", Sail.gpx("hidden", hour: 22)),
+            ])
+        )
+        #expect(await shore.run("import", path).code == .success)
+        #expect(Set(try await shore.tracks().map(\.title)) == ["here", "up"])
+    }
+
     @Test func `a file in an archive, compressed or beside it is one track`() async throws {
         let shore = try await Shore()
         let plain = Sail.gpx("one")

@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [
         ("", ChunkError.unknownEncoding(nil)),
-        ("02", .unknownEncoding(2)),
+        ("02", .notSamples), ("03", .unknownEncoding(3)),
         ("00", .truncated(offset: 0)),
         ("000000", .noSamples),
         ("00810000", .notCanonical(offset: 2)),

@@ -76,6 +76,14 @@ import Testing
         let old = try await take(outing.seen(every: 2), as: 1, on: device)
         let new = try await take(outing.samples, as: 2, on: device)
         try await device.set("notes", .text("with Ada"), of: old, at: Time.start)
+        let told: [(Text, Value)] = [
+            ("device", .text("watch")), ("totals", .map(["ascent": .integer(7)])),
+        ]
+        try await device.replica.write(
+            told.map { Edit(Key("track", .id(old), $0), $1, origin: .file) },
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
         try await device.replica.replace(
             old,
             by: new,
@@ -85,6 +93,8 @@ import Testing
         let tracks = try await device.replica.tracks(in: TestDevice.space)
         #expect(tracks.map(\.id) == [new] && tracks.first?.name == "file 2")
         #expect(try await device.value("notes", of: new) == .text("with Ada"))
+        #expect(try await device.value("device", of: new) == .text("watch"))
+        #expect(try await device.value("totals", of: new) == .map(["ascent": .integer(7)]))
         let trash = try await device.replica.tracks(in: TestDevice.space, deleted: true)
         #expect(trash.map(\.id) == [old] && trash.first?.sampleCount == 900)
     }

@@ -58,6 +58,64 @@ import Testing
         #expect(try await two.value("name") == .text("later"))
     }
 
+    private func wall(_ field: Text, on device: TestDevice) async throws -> Int64 {
+        let cells = try await device.replica.cells("track", .id(row), in: TestDevice.space)
+        return try #require(cells[field]).stamp.wall.milliseconds
+    }
+
+    @Test(arguments: [150 * 60 * Time.second, 72 * Time.hour, 70 * Time.year])
+    func `C2 what was written after the clock was set right has its right time`(error: Int64)
+        async throws
+    {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let minute = 60 * Time.second
+        try await two.set("name", .text("theirs, earlier"), at: Time.start + minute)
+        try await two.set("notes", .text("theirs, earlier"), at: Time.start + minute)
+        one.wallError = error
+        try await one.set("name", .text("under the wrong clock"), at: Time.start + 2 * minute)
+        try await one.set("colour", .text("under the wrong clock"), at: Time.start + 2 * minute)
+        one.wallError = 0
+        try await one.set("name", .text("ours, later"), at: Time.start + 3 * minute)
+        try await one.set("notes", .text("ours, later"), at: Time.start + 3 * minute)
+        try await two.set("notes", .text("theirs, last"), at: Time.start + 4 * minute)
+        try await one.replica.setAnchor(one.anchor(at: Time.start + 5 * minute))
+        try await settle([one, two], &log, at: Time.start + Time.hour)
+        #expect(try await two.value("name") == .text("ours, later"))
+        #expect(try await one.value("notes") == .text("theirs, last"))
+        #expect(try await wall("name", on: two) == Time.start + 3 * minute)
+        // What the wrong clock stamped came before it, whenever that was.
+        #expect(try await wall("colour", on: two) <= Time.start + 3 * minute)
+        #expect(try await wall("colour", on: two) > Time.start)
+    }
+
+    @Test func `C2 a server that was ahead for a while sends nobody's edits into the past`()
+        async throws
+    {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        let three = try await TestDevice.joined(3)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let minute = 60 * Time.second
+        try await three.set("notes", .text("three, earlier"), at: Time.start + minute)
+        one.wallError = 3 * Time.hour
+        try await one.set("name", .text("while the server was ahead"), at: Time.start + minute)
+        try await one.sync(&log, at: Time.start + minute)
+        #expect(log.accepted.contains { $0.key.field == "name" })
+        try await two.pull(log, at: Time.start + 2 * minute)
+        for field in ["name", "notes"] as [Text] {
+            try await two.set(field, .text("two, last of all"), at: Time.start + 3 * minute)
+        }
+        one.wallError = 0
+        for device in [one, two, three] {
+            try await device.replica.setAnchor(device.anchor(at: Time.start + 4 * minute))
+        }
+        try await settle([two, three, one], &log, at: Time.start + 4 * minute)
+        #expect(try await wall("notes", on: one) == Time.start + 3 * minute)
+        for field in ["name", "notes"] as [Text] {
+            #expect(try await three.value(field) == .text("two, last of all"))
+        }
+    }
+
     @Test func `what was written in one moment has stamps of its own after they are shifted`()
         async throws
     {

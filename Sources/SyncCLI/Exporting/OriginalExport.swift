@@ -1,0 +1,166 @@
+import SyncCore
+
+/// The files that tracks came from, on their way out again: each once, byte for byte.
+struct OriginalExport: Sendable {
+    /// The word for `--format`.
+    static let format = "original"
+
+    let library: Library
+    /// Whether a file that is there is written over.
+    let replaces: Bool
+    let context: Context
+
+    /// What became of one file.
+    private struct Entry {
+        let original: Original
+        let path: String
+        let isNew: Bool
+
+        var json: JSON {
+            .object([
+                ("file", .text(path)), ("isNew", .bool(isNew)),
+                ("bytes", .integer(original.byteCount)), ("name", .text(original.name)),
+                ("sha256", .text(original.digest.description)),
+            ])
+        }
+    }
+
+    /// Writes the files of tracks; fails where one of them has none, or it is not here.
+    func write(_ tracks: [Track], to target: TrackExport.Target) async throws -> ExitCode {
+        var originals: [Original] = []
+        var without: [Track] = []
+        for track in tracks {
+            let original = try await library.replica.original(of: track.id, in: library.space)
+            guard let original else {
+                without.append(track)
+                continue
+            }
+            let isKnown = originals.contains { $0.digest == original.digest }
+            if !isKnown { originals.append(original) }
+        }
+        for track in without {
+            context.output.warn("\(track.label) has no file: it was recorded, or none was kept")
+        }
+        do {
+            let isWhole = try await write(originals, to: target)
+            return isWhole && without.isEmpty ? .success : .failure
+        } catch is TrackExport.Interrupted {
+            throw Complaint(
+                .failure,
+                "interrupted; not all was written",
+                hint: "the same command goes on from there"
+            )
+        }
+    }
+
+    private func write(
+        _ originals: [Original],
+        to target: TrackExport.Target
+    ) async throws -> Bool {
+        if case .folder(let folder) = target {
+            return try await write(originals, toFolder: folder)
+        }
+        guard originals.count == 1 else { throw Self.notOne(originals.count) }
+        try await write(originals[0], to: target)
+        return true
+    }
+
+    private static func notOne(_ count: Int) -> Complaint {
+        count == 0
+            ? Complaint(.notFound, "there is no file to write")
+            : Complaint(
+                .usage,
+                "the tracks come from \(count) files",
+                hint: "--folder DIR writes them all, or name one track"
+            )
+    }
+
+    private func write(_ original: Original, to target: TrackExport.Target) async throws {
+        guard case .file(let path) = target else {
+            let write = context.output.write
+            return try await read(original, write)
+        }
+        try await write(original, to: path)
+        tell([Entry(original: original, path: path, isNew: true)], to: path)
+    }
+
+    private func write(_ original: Original, to path: String) async throws {
+        let isOver = context.catchInterrupts()
+        try await read(original) { replica in
+            let file = try OutputFile(path, replaces: replaces)
+            try replica.read(original, in: library.space) { piece in
+                guard !isOver() else { throw TrackExport.Interrupted() }
+                try file.write(piece)
+            }
+            try file.finish()
+        }
+    }
+
+    private func read(
+        _ original: Original,
+        _ write: @Sendable ([UInt8]) throws -> Void
+    ) async throws {
+        try await read(original) { try $0.read(original, in: library.space, write) }
+    }
+
+    /// Says in words why a file cannot be told.
+    private func read(
+        _ original: Original,
+        _ work: @Sendable (isolated Replica) throws -> Void
+    ) async throws {
+        let name = original.name.isEmpty ? "a file without a name" : original.name.withoutControls
+        do {
+            try await library.replica.perform(work)
+        } catch OriginalError.missing {
+            throw Complaint(
+                .failure,
+                "\(name) is not all here",
+                hint: "'wake sync' brings what is missing"
+            )
+        } catch OriginalError.damaged {
+            throw Complaint(
+                .failure,
+                "\(name) was not written: what is kept of it is not what was imported",
+                hint: "'wake doctor' looks for damage"
+            )
+        }
+    }
+
+    private func write(_ originals: [Original], toFolder folder: String) async throws -> Bool {
+        try Folder.make(folder)
+        var progress = Progress(
+            "export",
+            total: originals.count,
+            unit: .items("files"),
+            context: context
+        )
+        var entries: [Entry] = []
+        var complaints: [Complaint] = []
+        do {
+            defer { progress.end() }
+            for original in originals {
+                progress.update(done: entries.count)
+                let path = folder + "/" + TrackFileName.name(ofFile: original.name, original.digest)
+                let isNew = replaces || !OutputFile.isTaken(path)
+                do {
+                    if isNew { try await write(original, to: path) }
+                    entries.append(Entry(original: original, path: path, isNew: isNew))
+                } catch let complaint as Complaint {
+                    complaints.append(complaint)
+                }
+            }
+        }
+        tell(entries, to: folder)
+        for complaint in complaints { context.output.complain(complaint) }
+        return complaints.isEmpty
+    }
+
+    private func tell(_ entries: [Entry], to path: String) {
+        let written = entries.count(where: \.isNew)
+        context.output.result(.object([("files", .array(entries.map(\.json)))])) {
+            "wrote \(written.counted("file")) to \(path)"
+                + (written < entries.count ? ", \(entries.count - written) already there" : "")
+                + "\n"
+        }
+    }
+}

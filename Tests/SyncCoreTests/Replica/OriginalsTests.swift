@@ -1,0 +1,147 @@
+@testable import SyncCore
+import Testing
+
+/// The files that tracks came from: kept in pieces, on every device, and told byte for byte.
+@Suite struct OriginalsTests {
+    /// Bytes that compress, and then bytes that do not.
+    private static func bytes(_ count: Int) -> [UInt8] {
+        var random = SplitMix64(seed: 9)
+        return (0..<count).map { index in
+            index < count / 2 ? UInt8(index / 100 % 7) : UInt8.random(in: 0...255, using: &random)
+        }
+    }
+
+    private static func file(_ bytes: [UInt8]) throws -> OriginalFile {
+        var packer = OriginalPacker()
+        for start in stride(from: 0, to: bytes.count, by: 70_001) {
+            packer.add(Array(bytes[start..<min(start + 70_001, bytes.count)]))
+        }
+        let file = packer.finish(name: "ride.gpx", digest: Digest(of: bytes))
+        return try #require(file)
+    }
+
+    private func imported(
+        _ place: Int,
+        of file: OriginalFile,
+        heldBy holder: Identifier? = nil,
+        on device: TestDevice
+    ) async throws -> Identifier {
+        let name = ImportName(file: file.digest, place: place)
+        let track = ImportedTrack(samples: PackedSamples(RecordingTests.samples(count: 3)))
+        let row = try await device.replica.importTrack(
+            track,
+            as: name,
+            of: OriginalUse(file, holder: holder ?? name.track),
+            into: TestDevice.space,
+            now: device.wall(Time.start)
+        )
+        return row.track
+    }
+
+    private func read(_ track: Identifier, on device: TestDevice) async throws -> [UInt8] {
+        let original = try #require(
+            try await device.replica.original(of: track, in: TestDevice.space)
+        )
+        return try await device.replica.perform { replica in
+            var all: [UInt8] = []
+            try replica.read(original, in: TestDevice.space) { all += $0 }
+            return all
+        }
+    }
+
+    @Test(arguments: [1, 1000, 1 << 20, (1 << 20) + 1, 3_000_001])
+    func `a file comes back byte for byte, here and on another device`(count: Int) async throws {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let bytes = Self.bytes(count)
+        let file = try Self.file(bytes)
+        #expect(file.pieces.allSatisfy { $0.chunk.count <= Chunk.byteLimit })
+        let track = try await imported(0, of: file, on: one)
+        #expect(try await read(track, on: one) == bytes)
+        try await one.settle(&log, at: Time.start)
+        try await two.settle(&log, at: Time.start + 1)
+        await #expect(throws: OriginalError.missing(offset: 0)) {
+            try await read(track, on: two)
+        }
+        // Points come before files.
+        let wanted = try await two.replica.wantedChunks(of: TestDevice.space, limit: 100)
+        #expect(wanted.count == file.pieces.count + 1)
+        #expect(wanted.dropFirst() == file.pieces.map { Digest(of: $0.chunk) }[...])
+        try await two.fetchChunks(from: log)
+        #expect(try await read(track, on: two) == bytes)
+        let there = try await two.replica.track(track, in: TestDevice.space)
+        #expect(there?.sampleCount == 3 && there?.pointCount == 3 && there?.missingChunkCount == 0)
+        #expect(try await two.replica.verify().faults == [])
+    }
+
+    @Test func `the tracks of a file share its pieces`() async throws {
+        let device = try await TestDevice.joined(1)
+        let bytes = Self.bytes(5000)
+        let file = try Self.file(bytes)
+        let first = try await imported(0, of: file, on: device)
+        let second = try await imported(1, of: file, heldBy: first, on: device)
+        #expect(try await read(second, on: device) == bytes)
+        let held = try await device.replica.cells("original", .id(second), in: TestDevice.space)
+        #expect(held.isEmpty)
+    }
+
+    @Test func `a track that came without its file gets it later, once`() async throws {
+        let device = try await TestDevice.joined(1)
+        let bytes = Self.bytes(5000)
+        let file = try Self.file(bytes)
+        let name = ImportName(file: file.digest, place: 0)
+        _ = try await device.replica.importTrack(
+            ImportedTrack(samples: PackedSamples(RecordingTests.samples(count: 3))),
+            as: name,
+            into: TestDevice.space,
+            now: device.wall(Time.start)
+        )
+        #expect(try await device.replica.original(of: name.track, in: TestDevice.space) == nil)
+        let use = OriginalUse(file, holder: name.track)
+        for _ in 0..<2 {
+            try await device.replica.keep(
+                use,
+                of: name.track,
+                in: TestDevice.space,
+                now: device.wall(Time.start)
+            )
+        }
+        #expect(try await read(name.track, on: device) == bytes)
+    }
+
+    @Test func `a cell that names a chunk of the other kind makes no file and no samples`()
+        async throws
+    {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let track = try await imported(0, of: Self.file(Self.bytes(5000)), on: one)
+        try await one.settle(&log, at: Time.start)
+        let points = try await one.replica.cells("points", .id(track), in: TestDevice.space)
+        let pieces = try await one.replica.cells("original", .id(track), in: TestDevice.space)
+        let (point, piece) = (try #require(points.first), try #require(pieces.first))
+        let edits = [
+            Edit(Key("original", .id(track), piece.key), point.value.value),
+            Edit(Key("points", .id(track), point.key), piece.value.value),
+        ]
+        try await two.settle(&log, at: Time.start + 1)
+        try await two.replica.write(edits, in: TestDevice.space, at: two.wall(Time.start + 1))
+        try await two.settle(&log, at: Time.start + 1)
+        try await one.settle(&log, at: Time.start + 2)
+        await #expect(throws: OriginalError.missing(offset: 0)) {
+            try await read(track, on: one)
+        }
+        #expect(try await one.replica.samples(of: track, in: TestDevice.space).isEmpty)
+        #expect(try await one.replica.verify().faults == [])
+    }
+
+    @Test func `a file that is too large is not kept`() {
+        var random = SplitMix64(seed: 1)
+        let noise = (0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &random) }
+        var packer = OriginalPacker()
+        for _ in 0..<65 { packer.add(noise) }
+        #expect(packer.isTooLarge)
+        #expect(packer.finish(name: "", digest: .zero) == nil)
+        var empty = OriginalPacker()
+        #expect(empty.finish(name: "", digest: .zero) == nil)
+    }
+}
