@@ -16,7 +16,7 @@ struct ReceiverTests {
     private final class GPSD {
         let feeder: RunningProgram
         let address: String
-        private let port: UInt16
+        let port: UInt16
 
         /// `pause` is in seconds, after each sentence; a log has some 17 of them a second.
         init(pause: Double, at site: Site) throws {
@@ -36,35 +36,12 @@ struct ReceiverTests {
         }
     }
 
-    private func times(of device: Device) async throws -> [Int64] {
-        let replica = try Replica(path: device.path + "/replica.db")
-        let space = try await replica.ownSpace()
-        guard let track = try await replica.tracks(in: space).first else { return [] }
-        let samples = try await replica.samples(of: track.id, in: space)
-        return samples.filter(\.isPoint).compactMap { $0.time?.milliseconds }
-    }
-
-    private func wait(
-        for device: Device,
-        until isDone: ([Int64]) -> Bool
-    ) async throws {
-        for _ in 0..<150 {
-            if try isDone(await times(of: device)) { return }
-            try await Task.sleep(for: .milliseconds(200))
-        }
-        Issue.record("the recorder stored \(try await times(of: device).count) points in 30 s")
-    }
-
     /// Begins to record as soon as gpsd listens.
     private func start(_ words: [String], on device: Device, _ gpsd: GPSD) async throws
         -> RunningProgram
     {
-        for _ in 0..<100 {
-            let program = try device.start(["record", "--gpsd", gpsd.address] + words)
-            try await Task.sleep(for: .milliseconds(100))
-            if program.isRunning { return program }
-        }
-        throw CocoaError(.executableLoad)
+        try await Socket.wait(forListenerOn: gpsd.port)
+        return try device.start(["record", "--gpsd", gpsd.address] + words)
     }
 
     @Test(.enabled(if: Tool.gpsfake != nil, "not here: gpsfake"))
@@ -74,7 +51,7 @@ struct ReceiverTests {
         let gpsd = try GPSD(pause: 0.002, at: site)
         let recorder = try await start(["--name", "gpsd"], on: boat, gpsd)
         // gpsd reports nothing of the first seconds, in which it finds out what the receiver is.
-        try await wait(for: boat) { $0.count >= 120 }
+        try await boat.wait { $0.count >= 120 }
         try await boat("recording", "stop")
         _ = try await recorder.finish().checked()
         withExtendedLifetime(gpsd) {}
@@ -113,10 +90,10 @@ struct ReceiverTests {
         let gpsd = try GPSD(pause: 0.058, at: site)
         var gaps: [Int64] = []
         for round in Inputs.rounds where round <= 20 {
-            let before = try await times(of: boat)
+            let before = try await boat.times()
             let recorder = try await start(round > 1 ? ["--resume"] : [], on: boat, gpsd)
-            try await wait(for: boat) { $0.count > before.count }
-            let after = try await times(of: boat)
+            try await boat.wait { $0.count > before.count }
+            let after = try await boat.times()
             if let last = before.last, let first = after.dropFirst(before.count).first {
                 gaps.append(first - last)
             }
@@ -126,7 +103,7 @@ struct ReceiverTests {
             _ = await recorder.finish()
         }
         withExtendedLifetime(gpsd) {}
-        let stored = try await times(of: boat)
+        let stored = try await boat.times()
         #expect(try await boat.tracks().count == 1, "seed \(seed)")
         #expect(Set(stored).count == stored.count, "seed \(seed): doubled")
         #expect(stored == stored.sorted(), "seed \(seed)")
@@ -148,20 +125,20 @@ struct ReceiverTests {
             }
         }
         // A datagram before the recorder listens is lost, as it is on a boat.
-        for second in 0..<200 where try await times(of: boat).isEmpty {
+        for second in 0..<200 where try await boat.times().isEmpty {
             try await send(second..<second + 1)
         }
         try await boat("recording", "pause")
         try await Task.sleep(for: .milliseconds(1200))
-        let paused = try await times(of: boat).count
+        let paused = try await boat.times().count
         try await send(300..<310)
         try await boat("recording", "mark", "the anchor is down")
         try await Task.sleep(for: .milliseconds(1200))
-        #expect(try await times(of: boat).count == paused)
+        #expect(try await boat.times().count == paused)
         try await boat("recording", "resume")
         try await Task.sleep(for: .milliseconds(1200))
         try await send(320..<330)
-        try await wait(for: boat) { $0.count == paused + 10 }
+        try await boat.wait { $0.count == paused + 10 }
         try await boat("recording", "stop")
         _ = try await recorder.finish().checked()
         let missing = try await boat.run("recording", "stop")
@@ -173,42 +150,5 @@ struct ReceiverTests {
         let id = try #require(Identifier(track.id))
         let samples = try await replica.samples(of: id, in: try await replica.ownSpace())
         #expect(Set(samples.compactMap { $0[count: .segment] }) == [0, 1])
-    }
-}
-
-/// Sends datagrams to a port of this machine.
-private final class Datagrams {
-    private let descriptor: Int32
-    private var address = sockaddr_in()
-
-    init(to port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw POSIXError(.EIO) }
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    }
-
-    deinit {
-        close(descriptor)
-    }
-
-    func send(_ text: String) throws {
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bytes = Array(text.utf8)
-        _ = unsafe withUnsafePointer(to: address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe sendto(descriptor, bytes, bytes.count, 0, pointer, size)
-            }
-        }
-    }
-}
-
-/// Sentences that a receiver would send.
-private enum NMEALine {
-    static func fix(second: Int) -> String {
-        let time = String(format: "10%02d%02d", second / 60, second % 60)
-        let body = "GPRMC,\(time).00,A,5251.0000,N,00518.0000,E,5.0,90.0,010526,,,A"
-        return String(format: "$%@*%02X\r\n", body, body.utf8.reduce(0, ^))
     }
 }

@@ -2,7 +2,7 @@ internal import SyncCore
 
 /// A reader of bytes from outside, and the laws for whatever it reads.
 enum Target: String {
-    case cbor, set, message, chunk, nmea, gpx, tcx, kml, fit, geojson, link, signature, http
+    case cbor, set, message, chunk, nmea, gpsd, gpx, tcx, kml, fit, geojson, link, signature, http
 
     /// Reads one input, and ends the process where a law is broken.
     func check(_ input: [UInt8]) {
@@ -12,6 +12,7 @@ enum Target: String {
         case .message: MessageTarget.check(input)
         case .chunk: ChunkTarget.check(input)
         case .nmea: NMEATarget.check(input)
+        case .gpsd: GPSDTarget.check(input)
         case .gpx: RecordingTarget.check(input, as: .gpx)
         case .tcx: RecordingTarget.check(input, as: .tcx)
         case .kml: RecordingTarget.check(input, as: .kml)

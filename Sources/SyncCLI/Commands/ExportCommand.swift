@@ -84,12 +84,13 @@ extension Commands {
             replaces: replaces,
             context: context
         )
+        var isReadable = true
         switch target {
         case .standardOutput: try await export.writeToOutput()
         case .file(let path): try await export.write(toFile: path)
-        case .folder(let path): try await export.write(toFolder: path)
+        case .folder(let path): isReadable = try await export.write(toFolder: path)
         }
-        return export.warnOfMissing() ? .failure : .success
+        return export.warnOfMissing() || !isReadable ? .failure : .success
     }
 }
 

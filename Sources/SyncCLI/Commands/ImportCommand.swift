@@ -23,9 +23,14 @@ extension Commands {
             kept unless --on-duplicate says otherwise. 'replace' moves the one here to the trash
             only if the new one has at least its points and channels; what a person wrote of it
             goes to the new one.
+
+            --watch takes a file when it was not written for three seconds, and for longer each time
+            it goes on after that. A track that has all of one from an earlier state of its file
+            takes its place in the same way: a log that grows is one track in the end.
             """
     ) { arguments, context in
         var mode = try arguments.importMode()
+        mode.followsGrowth = arguments.option("--watch") != nil
         let library = try await context.library()
         mode.keepsOriginals = try await library.value(of: .keepOriginals).bool != false
         let importer = Importer(library: library, mode: mode, context: context)
@@ -47,11 +52,11 @@ extension Commands {
     /// The files of folders stand in the place of those; those that a person named are marked.
     private static func files(of words: [String]) -> [(path: String, isNamed: Bool)] {
         words.flatMap { word in
+            guard word != "-", InputFile.isFolder(word) else { return [(word, true)] }
+            let contents = Folder.contents(of: word)
             // A folder that cannot be read is told as a file that cannot.
-            guard word != "-", InputFile.isFolder(word),
-                let files = Folder.files(below: word)
-            else { return [(word, true)] }
-            return files.map { ($0, false) }
+            return contents.unreadable.map { ($0.path, true) }
+                + contents.files.map { ($0, false) }
         }
     }
 }

@@ -17,8 +17,10 @@ extension Commands {
         ],
         details: """
             Every fix is durable within a second. Ctrl-C, SIGTERM, 'wake recording stop' and the end
-            of the source stop the recording; a connection that breaks is made again. Other commands
-            go on meanwhile. After a minute without a fix another segment begins.
+            of the source stop the recording; a connection that breaks is made again, and a serial
+            device that was unplugged is opened again. Other commands go on meanwhile. After a minute
+            without a fix another segment begins. An address of 'udp' may be one of this machine, or
+            that of a group ('udp://239.2.1.1:10110'), which is joined.
             """
     ) { arguments, context in
         let origin = try RecordingOrigin(arguments)
@@ -48,7 +50,7 @@ extension Commands {
             // A run of a recorder is a segment of its own: what lies between two is not sailed.
             order.segment = end.segment + 1
         }
-        let opened = try await origin.open(after: lastFix, context)
+        let opened = try await origin.open(after: lastFix, until: isOver, context)
         order.isLive = opened.isLive
         if let unfinished {
             order.recording = try await library.replica.resumeRecording(

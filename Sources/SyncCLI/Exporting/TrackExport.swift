@@ -129,8 +129,10 @@ extension TrackExport {
     struct Entry: Sendable {
         let track: Track
         let path: String
-        /// Nil where the file was there already.
-        let written: (byteCount: Int, leftOut: Int)?
+        /// Nil where the file was there already, or cannot be written.
+        var written: (byteCount: Int, leftOut: Int)?
+        /// What is damaged of the track.
+        var damage: Complaint?
 
         var json: JSON {
             .object(
@@ -138,13 +140,15 @@ extension TrackExport {
                     ("file", .text(path)), ("isNew", .bool(written != nil)),
                     ("bytes", written.map { .integer($0.byteCount) } ?? .null),
                     ("leftOut", written.map { .integer($0.leftOut) } ?? .null),
+                    ("error", .text(damage?.message)),
                 ] + track.members
             )
         }
     }
 
-    /// Writes what is not there yet to a folder, which is made where it is missing.
-    func write(toFolder folder: String) async throws {
+    /// Writes what is not there yet to a folder, which is made where it is missing; returns whether
+    /// all that is here can be read.
+    func write(toFolder folder: String) async throws -> Bool {
         try Folder.make(folder)
         let isOver = context.catchInterrupts()
         let names = try await fileNames()
@@ -160,7 +164,8 @@ extension TrackExport {
             for (track, name) in zip(tracks, names) {
                 guard !isOver() else { throw Interrupted() }
                 progress.update(done: entries.count)
-                entries.append(try await write(track, to: "\(folder)/\(name)", until: isOver))
+                let path = "\(folder)/\(name)"
+                entries.append(try await writeWhatCanBeRead(track, to: path, until: isOver))
             }
         } catch is Interrupted {
             throw Complaint(
@@ -170,6 +175,23 @@ extension TrackExport {
             )
         }
         tell(entries, in: folder)
+        return entries.allSatisfy { $0.damage == nil }
+    }
+
+    /// A track that is damaged does not stop the others; a disk that is full does.
+    private func writeWhatCanBeRead(
+        _ track: Track,
+        to path: String,
+        until isOver: @escaping @Sendable () -> Bool
+    ) async throws -> Entry {
+        do {
+            return try await write(track, to: path, until: isOver)
+        } catch  where error is ChunkError || (error as? DatabaseError)?.kind == .corrupt {
+            let reason = Complaint(describing: error)
+            let message = "cannot export \(track.label): \(reason.message)"
+            let damage = Complaint(reason.code, message, hint: reason.hint)
+            return Entry(track: track, path: path, damage: damage)
+        }
     }
 
     private func write(
@@ -179,7 +201,7 @@ extension TrackExport {
     ) async throws -> Entry {
         let isReplaced = replaces || track.isPartial
         guard isReplaced || !OutputFile.isTaken(path) else {
-            return Entry(track: track, path: path, written: nil)
+            return Entry(track: track, path: path)
         }
         let export = TrackExport(
             library: library,
@@ -197,29 +219,25 @@ extension TrackExport {
 
     private func tell(_ entries: [Entry], in folder: String) {
         let written = entries.count { $0.written != nil }
+        let damages = entries.compactMap(\.damage)
+        let present = entries.count - written - damages.count
         let members: [(String, JSON)] = [
             ("folder", .text(folder)), ("written", .integer(written)),
-            ("alreadyThere", .integer(entries.count - written)),
+            ("alreadyThere", .integer(present)),
             ("files", .array(entries.map(\.json))),
         ]
         context.output.result(.object(members)) {
             "wrote \(written.counted("track")) to \(folder)"
-                + (written < entries.count ? ", \(entries.count - written) already there" : "")
-                + "\n"
+                + (present > 0 ? ", \(present) already there" : "") + "\n"
         }
+        damages.forEach(context.output.complain)
         warn(leftOut: entries.reduce(0) { $0 + ($1.written?.leftOut ?? 0) })
     }
 
-    /// The ids are as long as it takes to tell all tracks of the library apart.
+    /// With the whole id of each: a name that is as short as today's tracks allow may be another one
+    /// when more have come.
     private func fileNames() async throws -> [String] {
         let replica = library.replica
-        let all =
-            try await replica.tracks(in: library.space)
-            + replica.tracks(in: library.space, deleted: true)
-        let short = Dictionary(
-            zip(all.map(\.id), IDPrefix.short(all.map(\.id))),
-            uniquingKeysWith: { first, _ in first }
-        )
         var names: [String] = []
         for track in tracks {
             let cells = try await replica.cells(
@@ -230,7 +248,7 @@ extension TrackExport {
             let stem = TrackFileName.stem(
                 day: Self.localDay(of: track, cells[TrackField.start]?.value),
                 title: track.name,
-                id: short[track.id] ?? track.id.description
+                id: track.id.description
             )
             names.append("\(stem)\(track.isPartial ? "-partial" : "").\(format.fileEnding)")
         }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// What the system answered about a file.
-struct FileError: Error, Equatable {
+struct FileError: Error, Hashable {
     /// What was attempted.
     enum Action: String, Sendable {
         case read

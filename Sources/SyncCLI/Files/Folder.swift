@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 
 /// A folder of the file system.
@@ -27,21 +26,63 @@ extension Folder {
         unsafe access(path + "/.", X_OK) != 0 && errno == EACCES ? .last(.read, path) : nil
     }
 
-    /// The files in a folder and in those below it, by name; nil where it cannot be read.
-    ///
-    /// Hidden ones, pipes and devices are left out.
-    static func files(below path: String) -> [String]? {
-        (try? FileManager.default.subpathsOfDirectory(atPath: path))?
-            .filter { name in !name.split(separator: "/").contains { $0.hasPrefix(".") } }
-            .map { path + "/" + $0 }
-            .filter(InputFile.isRegular)
-            .sorted()
-    }
+    /// What is in a folder and in those below it.
+    struct Contents {
+        /// The files, by name.
+        var files: [String] = []
+        /// Why folders cannot be read: this one, or some of those below it.
+        var unreadable: [FileError] = []
 
-    /// The same files with what a change of them shows.
-    static func states(below path: String) -> [String: QuietFiles.State]? {
-        files(below: path).map { files in
+        /// The same files with what a change of them shows.
+        var states: [String: QuietFiles.State] {
             files.reduce(into: [:]) { $0[$1] = InputFile.state(of: $1) }
         }
+    }
+
+    /// Looks into a folder and those below it, each of which `list` reads.
+    ///
+    /// Hidden ones, pipes and devices are left out, and no link to a folder is followed.
+    static func contents(
+        of path: String,
+        list: (String) throws(FileError) -> [String] = names
+    ) -> Contents {
+        var contents = Contents()
+        var folders = [path]
+        while let folder = folders.popLast() {
+            do throws(FileError) {
+                for name in try list(folder) where !name.hasPrefix(".") {
+                    let path = folder + "/" + name
+                    if InputFile.isOwnFolder(path) {
+                        folders.append(path)
+                    } else if InputFile.isRegular(path) {
+                        contents.files.append(path)
+                    }
+                }
+            } catch {
+                contents.unreadable.append(error)
+            }
+        }
+        contents.files.sort()
+        contents.unreadable.sort { $0.path < $1.path }
+        return contents
+    }
+
+    /// The names in a folder.
+    static func names(in path: String) throws(FileError) -> [String] {
+        guard let stream = unsafe opendir(path) else { throw .last(.read, path) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        errno = 0
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { start in
+                unsafe start.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            names.append(name)
+            errno = 0
+        }
+        guard errno == 0 else { throw .last(.read, path) }
+        return names
     }
 }

@@ -89,6 +89,12 @@ extension InputFile {
     /// Whether there is a folder of that name.
     static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
+    /// Whether there is a folder of that name, and not a link to one.
+    static func isOwnFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Whether there is a file of that name, and no pipe or device.
     static func isRegular(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 

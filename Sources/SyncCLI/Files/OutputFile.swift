@@ -16,11 +16,22 @@ internal import Glibc
         guard replaces || !Self.isTaken(path) else {
             throw FileError(action: .write, path: path, code: EEXIST)
         }
-        self.path = path
-        temporary = "\(path).\(getpid()).part"
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        descriptor = unsafe open(temporary, flags, mode)
+        // In a container each program may have the same number, and one that was killed left its
+        // file. Another may still write it, so it stays.
+        var name = "\(path).\(getpid()).part"
+        var descriptor = Self.make(name, mode)
+        var count = 1
+        while descriptor < 0, errno == EEXIST {
+            count += 1
+            name = "\(path).\(getpid())-\(count).part"
+            descriptor = Self.make(name, mode)
+        }
         guard descriptor >= 0 else { throw .last(.write, path) }
+        (self.path, temporary, self.descriptor) = (path, name, descriptor)
+    }
+
+    private static func make(_ path: String, _ mode: UInt32) -> Int32 {
+        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
 
     /// Whether there is something at a path already.

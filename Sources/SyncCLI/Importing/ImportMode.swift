@@ -5,6 +5,9 @@ struct ImportMode: Sendable {
     /// Whether the files themselves are kept (``Setting/keepOriginals``).
     var keepsOriginals = true
     var onDuplicate = OnDuplicate.keep
+    /// Whether a track takes the place of one that it goes on from: a file is looked at while it
+    /// grows.
+    var followsGrowth = false
 }
 
 /// What to do with a track that is like one that is here already.

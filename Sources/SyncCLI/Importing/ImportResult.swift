@@ -36,6 +36,9 @@ struct ImportResult {
         let found: AlikeTrack
         let track: Track
         let fate: Fate
+
+        /// Whether the new one takes its place.
+        var isReplaced: Bool { fate == .replaced || fate == .outgrown }
     }
 
     /// What became of it, or would.
@@ -43,6 +46,8 @@ struct ImportResult {
         case kept
         /// The new one took its place.
         case replaced
+        /// The new one is it, and goes on.
+        case outgrown
         /// The new one was to take its place, and tells less.
         case keptForMore
     }
@@ -87,10 +92,12 @@ extension ImportResult {
     private func line(_ alike: Alike, _ entry: Entry) -> String {
         let minutes = alike.found.shiftMilliseconds / 60_000
         let clock = minutes == 0 ? "" : ", with times \(Self.clock(minutes)) apart"
+        let trash = "that one \(isDry ? "would go to" : "is in") the trash"
         let like = "like \(alike.track.label): the same outing from another source\(clock)"
         return switch alike.fate {
         case .kept: like
-        case .replaced: like + "; that one \(isDry ? "would go to" : "is in") the trash"
+        case .replaced: like + "; \(trash)"
+        case .outgrown: "goes on from \(alike.track.label); \(trash)"
         case .keptForMore: like + "; that one tells more, and stays"
         }
     }
@@ -127,7 +134,7 @@ extension ImportResult {
             ("id", .text(alike.track.id.description)),
             ("name", .text(alike.track.name)),
             ("shiftMinutes", .integer(Int(alike.found.shiftMilliseconds / 60_000))),
-            ("isReplaced", .bool(alike.fate == .replaced)),
+            ("isReplaced", .bool(alike.isReplaced)),
         ])
     }
 }

@@ -23,12 +23,16 @@ struct ImportWatch {
         }
         context.output.note("watching \(folder); Ctrl-C ends it")
         var files = QuietFiles()
+        var unreadable: Set<FileError> = []
         while !isOver() {
-            // While a folder cannot be read, such as one of a disk that was taken away, nothing of
-            // it is known.
-            let states = Folder.states(below: folder)
+            let contents = Folder.contents(of: folder)
+            for error in contents.unreadable where !unreadable.contains(error) {
+                // Such as a folder of a disk that was taken away.
+                context.output.warn("cannot read \(error.path): \(error.reason); it is tried again")
+            }
+            unreadable = Set(contents.unreadable)
             let uptime = context.uptimeMilliseconds()
-            let quiet = states.map { files.look($0, uptime: uptime, now: context.now()) } ?? []
+            let quiet = files.look(contents.states, uptime: uptime, now: context.now())
             for path in quiet where !isOver() {
                 var trouble: Complaint?
                 await importer.take(path, isNamed: false) { result in

@@ -129,7 +129,8 @@ extension Importer {
         var row = try await replica.importedRow(name, in: library.space)
         // What is here already was judged when it came.
         let alike = row.isNew ? try await alike(track, as: name) : []
-        let isSkipped = mode.onDuplicate == .skip && !alike.isEmpty
+        let isSkipped =
+            mode.onDuplicate == .skip && alike.contains { $0.fate != .outgrown }
         if row.isNew, !mode.isDry, !isSkipped {
             row = try await replica.importTrack(
                 track,
@@ -138,7 +139,7 @@ extension Importer {
                 into: library.space,
                 now: context.now()
             )
-            for old in alike where old.fate == .replaced {
+            for old in alike where old.isReplaced {
                 try await replica.replace(
                     old.track.id,
                     by: row.track,
@@ -163,15 +164,24 @@ extension Importer {
         _ track: ImportedTrack,
         as name: ImportName
     ) async throws -> [ImportResult.Alike] {
+        let (replica, space) = (library.replica, library.space)
+        let outgrown =
+            mode.followsGrowth
+            ? try await replica.tracks(outgrownBy: track, as: name, in: space) : []
+        let others = try await replica.tracks(like: track, as: name, in: space)
+            .filter { other in !outgrown.contains { $0.track == other.track } }
+        let fated: [(AlikeTrack, ImportResult.Fate)] =
+            outgrown.map { ($0, .outgrown) } + others.map { ($0, fate(of: $0)) }
         var alike: [ImportResult.Alike] = []
-        for found in try await library.replica.tracks(like: track, as: name, in: library.space) {
-            guard let track = try await library.replica.track(found.track, in: library.space)
-            else { continue }
-            let isReplaced = mode.onDuplicate == .replace
-            let fate: ImportResult.Fate =
-                isReplaced ? (found.isCovered ? .replaced : .keptForMore) : .kept
+        for (found, fate) in fated {
+            guard let track = try await replica.track(found.track, in: space) else { continue }
             alike.append(ImportResult.Alike(found: found, track: track, fate: fate))
         }
         return alike
+    }
+
+    private func fate(of alike: AlikeTrack) -> ImportResult.Fate {
+        guard mode.onDuplicate == .replace else { return .kept }
+        return alike.isCovered ? .replaced : .keptForMore
     }
 }

@@ -12,11 +12,13 @@ struct QuietFiles {
         let changed: UnixTime
     }
 
-    /// So long a file was not written when it is taken.
+    /// So long a file was not written when it is taken first; twice as long each time it goes on
+    /// then, for a log that is written now and then would be taken as often.
     static let quietMilliseconds: Int64 = 3000
+    private static let longestQuietMilliseconds: Int64 = 600_000
 
     private var seen: [String: (state: State, since: Int64)] = [:]
-    private var taken: [String: State] = [:]
+    private var taken: [String: (state: State, nextQuiet: Int64)] = [:]
 
     /// The files to be taken, now that the folder holds these; each once, until it changes.
     ///
@@ -25,14 +27,15 @@ struct QuietFiles {
         taken = taken.filter { files[$0.key] != nil }
         var quiet: [String] = []
         var next: [String: (state: State, since: Int64)] = [:]
-        for (path, state) in files where taken[path] != state {
+        for (path, state) in files where taken[path]?.state != state {
             var since = uptime
             if let before = seen[path], before.state == state { since = before.since }
             let age = now.milliseconds.subtractingReportingOverflow(state.changed.milliseconds)
-            let isOld = age.overflow || age.partialValue >= Self.quietMilliseconds
-            if isOld || uptime - since >= Self.quietMilliseconds {
+            let needed = taken[path]?.nextQuiet ?? Self.quietMilliseconds
+            let isOld = age.overflow || age.partialValue >= needed
+            if isOld || uptime - since >= needed {
                 quiet.append(path)
-                taken[path] = state
+                taken[path] = (state, min(2 * needed, Self.longestQuietMilliseconds))
             } else {
                 next[path] = (state, since)
             }

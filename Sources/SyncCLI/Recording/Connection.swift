@@ -11,8 +11,8 @@ enum Connection {
         }
     }
 
-    /// Takes the datagrams that come to a port; `host` is one of the machine's own addresses, nil
-    /// for all of them.
+    /// Takes the datagrams that come to a port; `host` is one of the machine's own addresses, a group
+    /// that is joined, or nil for all addresses.
     static func listen(host: String?, port: String) throws(ConnectionError) -> Int32 {
         try unsafe open(host: host, port: port, SOCK_DGRAM) { descriptor, address in
             guard descriptor >= 0 else { return errno }
@@ -20,7 +20,11 @@ enum Connection {
             var yes: Int32 = 1
             let size = socklen_t(MemoryLayout<Int32>.size)
             unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
-            return unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno
+            guard unsafe Multicast.isGroup(address) else {
+                return unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno
+            }
+            let code = unsafe Multicast.bind(descriptor, to: address)
+            return unsafe code == 0 ? Multicast.join(address, with: descriptor) : code
         }
     }
 

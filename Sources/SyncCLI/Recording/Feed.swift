@@ -3,17 +3,26 @@ import SyncCore
 
 /// The bytes of a receiver, read on a thread of their own: it sleeps in `poll` until some come.
 ///
-/// A connection over TCP that breaks is made again, with growing pauses.
+/// A connection over TCP that breaks is made again, and a serial device that was unplugged is opened
+/// again, with growing pauses.
 actor Feed: Source {
     private static let pieceSize = 1 << 16
     private static let longestPauseMilliseconds: Int64 = 30_000
+    /// What came of an attempt to open it is seen after so long.
+    private static let stepMilliseconds: Int64 = 10
 
     private let executor = QueueExecutor(label: "feed")
     private let address: FeedAddress
-    /// The speed of a serial line in bits a second; nil to leave it as it is.
-    private let baud: Int?
+    private let opener: FeedOpener
     private let uptime: @Sendable () -> Int64
     private var descriptor: Int32 = -1
+    /// Whether it is opened again when it ends: one that is unplugged is no terminal any more.
+    private var returns = false
+    private var isOpening = false
+    /// Why the first attempt to open it failed.
+    private var failure: (any Error)?
+    /// Whether it was open before.
+    private var isLost = false
     private var failures = 0
     private var retryAt: Int64 = 0
 
@@ -22,52 +31,63 @@ actor Feed: Source {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// A feed that is not open yet; `uptime` is a clock in milliseconds that never jumps.
+    /// A feed that is not open yet; `baud` is the speed of a serial line in bits a second, nil to
+    /// leave it as it is, and `uptime` a clock in milliseconds that never jumps.
     init(_ address: FeedAddress, baud: Int? = nil, uptime: @escaping @Sendable () -> Int64) {
         self.address = address
-        self.baud = baud
         self.uptime = uptime
+        opener = FeedOpener(address, baud: baud)
     }
 
     deinit {
         if descriptor > STDIN_FILENO { close(descriptor) }
     }
 
-    /// Opens the feed; whether bytes come as they are made, and not from a file that is there.
-    func open() throws -> Bool {
-        switch address {
-        case .standardInput: descriptor = STDIN_FILENO
-        case .file(let path):
-            descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw FileError.last(.read, path) }
-            try SerialLine.prepare(descriptor, baud: baud, path: path)
-        case .udp(let host, let port): descriptor = try Connection.listen(host: host, port: port)
-        case .tcp, .gpsd: try connect()
-        }
+    /// Opens the feed, and tells whether it is open already: to be asked until it is.
+    func isOpen() throws -> Bool {
+        if let failure { throw failure }
+        guard descriptor < 0 else { return true }
+        if !isOpening { open() }
+        pause(Self.stepMilliseconds)
+        return false
+    }
+
+    /// Whether bytes come as they are made, and not from a file that is there.
+    var isLive: Bool {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return true }
         return status.st_mode & S_IFMT != S_IFREG
     }
 
-    private func connect() throws(ConnectionError) {
+    /// The opener may take many seconds, and this thread goes on meanwhile.
+    private func open() {
+        isOpening = true
+        Task {
+            do {
+                descriptor = try await opener.open()
+                returns = mayReturn
+            } catch {
+                if isLost { pauseBeforeRetry() } else { failure = error }
+            }
+            isOpening = false
+        }
+    }
+
+    private var mayReturn: Bool {
         switch address {
-        case .tcp(let host, let port): descriptor = try Connection.open(host: host, port: port)
-        case .gpsd(let host, let port):
-            descriptor = try Connection.open(host: host, port: port)
-            // A connection that was just made takes so few bytes at once, or is lost.
-            _ = unsafe send(
-                descriptor,
-                GPSDReader.request,
-                GPSDReader.request.count,
-                Int32(MSG_NOSIGNAL)
-            )
-        case .standardInput, .file, .udp: break
+        case .tcp, .gpsd: true
+        case .file: isatty(descriptor) == 1
+        case .standardInput, .udp: false
         }
     }
 
     /// Waits for bytes, at most so long.
     func next(within milliseconds: Int64) throws -> SourceEvent {
-        guard descriptor >= 0 else { return reconnect(within: milliseconds) }
+        guard descriptor >= 0 else { return reopen(within: milliseconds) }
+        guard !isLost else {
+            isLost = false
+            return .regained
+        }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let ready = unsafe poll(&request, 1, Int32(clamping: max(milliseconds, 0)))
         guard ready > 0 else { return .silence }
@@ -79,7 +99,7 @@ actor Feed: Source {
         }
         if count < 0, errno == EINTR || errno == EAGAIN { return .silence }
         let error = FileError.last(.read, address.description)
-        guard address.isConnection else {
+        guard returns else {
             // A datagram without content is no end.
             if case .udp = address, count == 0 { return .silence }
             if count == 0 { return .end }
@@ -91,6 +111,7 @@ actor Feed: Source {
     private func lose(_ reason: String) -> SourceEvent {
         close(descriptor)
         descriptor = -1
+        isLost = true
         pauseBeforeRetry()
         return .lost(reason: reason)
     }
@@ -100,18 +121,14 @@ actor Feed: Source {
         failures += 1
     }
 
-    private func reconnect(within milliseconds: Int64) -> SourceEvent {
+    private func reopen(within milliseconds: Int64) -> SourceEvent {
         let rest = retryAt - uptime()
-        guard rest <= 0, address.isConnection else {
-            _ = poll(nil, 0, Int32(clamping: max(0, min(rest, milliseconds))))
-            return .silence
-        }
-        do {
-            try connect()
-            return .regained
-        } catch {
-            pauseBeforeRetry()
-            return .silence
-        }
+        if rest <= 0, !isOpening { open() }
+        pause(min(isOpening ? Self.stepMilliseconds : rest, milliseconds))
+        return .silence
+    }
+
+    private func pause(_ milliseconds: Int64) {
+        _ = poll(nil, 0, Int32(clamping: max(0, milliseconds)))
     }
 }

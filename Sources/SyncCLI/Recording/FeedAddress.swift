@@ -59,14 +59,6 @@ enum FeedAddress: Hashable, Sendable {
         let host = place[..<colon].filter { $0 != "[" && $0 != "]" }
         return (host.isEmpty ? nil : String(host), String(port))
     }
-
-    /// Whether what breaks is made again.
-    var isConnection: Bool {
-        switch self {
-        case .tcp, .gpsd: true
-        case .standardInput, .file, .udp: false
-        }
-    }
 }
 
 extension FeedAddress: CustomStringConvertible {

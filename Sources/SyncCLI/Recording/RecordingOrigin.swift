@@ -76,14 +76,18 @@ enum RecordingOrigin: Sendable {
         return speed
     }
 
-    /// Opens it, for a track that has a fix of `last` already.
-    func open(after last: UnixTime?, _ context: Context) async throws -> Opened {
+    /// Opens it, for a track that has a fix of `last` already, unless a person ends it before.
+    func open(
+        after last: UnixTime?,
+        until isOver: @Sendable () -> Bool,
+        _ context: Context
+    ) async throws -> Opened {
         switch self {
         case .feed(let address, let baud):
             let feed = Feed(address, baud: baud, uptime: context.uptimeMilliseconds)
-            let isLive = try await open(feed, at: address)
+            try await open(feed, at: address, until: isOver)
             let reader = reader(of: address, after: last, context)
-            return Opened(source: feed, reader: reader, isLive: isLive)
+            return Opened(source: feed, reader: reader, isLive: await feed.isLive)
         case .replay(let path, let speed):
             let file = try RecordingFile(ByteSource(path).unpacked(), context)
             if let damage = file.damage { throw damage }
@@ -108,9 +112,17 @@ enum RecordingOrigin: Sendable {
         return NMEAReader(fallbackDate: context.now())
     }
 
-    private func open(_ feed: Feed, at address: FeedAddress) async throws -> Bool {
+    private func open(
+        _ feed: Feed,
+        at address: FeedAddress,
+        until isOver: @Sendable () -> Bool
+    ) async throws {
         do {
-            return try await feed.open()
+            while try await !feed.isOpen() {
+                guard !isOver() else {
+                    throw Complaint(.failure, "interrupted before \(address) could be read")
+                }
+            }
         } catch let error as ConnectionError {
             let reason =
                 switch error {

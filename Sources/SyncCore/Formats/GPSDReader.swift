@@ -4,7 +4,8 @@ internal import FoundationEssentials
 ///
 /// Reports of one time are one sample: what TPV says of the fix, ATT of heading, heel and pitch,
 /// and what the SKY before it says of the satellites. A sensor that tells the same again at that
-/// time makes a sample of its own.
+/// time makes a sample of its own. An ATT without a time is that of the TPV before it, and before the
+/// first of none.
 package struct GPSDReader: FeedReader {
     /// What asks a gpsd for its reports.
     package static let request = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
@@ -15,6 +16,8 @@ package struct GPSDReader: FeedReader {
     private var ready: [Sample] = []
     /// The sample that more may be said of.
     private var pending: Sample?
+    /// Readings before any time that a fix came after; they wait for the recorder's.
+    private var early = Sample()
     private var satellites = Sample()
     /// The sample that was handed over last: gpsd repeats a fix with each sentence of its epoch.
     private var released = Sample()
@@ -52,6 +55,11 @@ package struct GPSDReader: FeedReader {
     }
 
     package mutating func flush(at now: UnixTime?) -> [Sample] {
+        if let now, !early.readings.isEmpty {
+            early.time = now
+            ready.append(early)
+            early = Sample()
+        }
         if let pending, pending.time == nil, !mayGetTime(pending) { self.pending?.time = now }
         release()
         return take()
@@ -104,10 +112,15 @@ package struct GPSDReader: FeedReader {
     private mutating func add(_ readings: Sample, of report: Report) {
         counters.sentences += 1
         let told = report.time.flatMap { UnixTime(iso8601: Array($0.utf8)) }
+        let isFix = report.class == "TPV"
+        if let held = pending, held.time == nil, !held.isPoint, isFix || told != nil {
+            // gpsd sends the attitude of an epoch behind its fix: this is of an epoch before.
+            early.take(held)
+            pending = nil
+        }
         // Before its first date, a receiver may know where it is.
         if pending?.time == nil { pending?.time = told }
         let time = told ?? pending?.time
-        let isFix = report.class == "TPV"
         let readings = isFix && released.time == time ? readings.without(released) : readings
         guard !readings.readings.isEmpty else { return }
         if let held = pending, held.time != time || !isFix && held.has(anyOf: readings) {

@@ -9,30 +9,33 @@ struct GeoJSONFeature {
     var time: UnixTime?
     /// How high it was, where its place does not say.
     var altitude: Int64?
-    /// By place.
-    var times: [Int64?] = []
-    /// By place.
-    var values: [Channel: [Int64?]] = [:]
-    private var latitudes: [Int32] = []
-    private var longitudes: [Int32] = []
-    private var altitudes: [Int64?] = []
+    /// Whether it says of itself that it has lists beside its places, as our tracks do.
+    var hasLists = false
+    /// Whether one of several geometries is neither point nor line.
+    var hasShape = false
+    /// Places under that of their latitude, times and readings.
+    private var columns = SampleColumns()
     /// Where the parts of a line begin.
     private var starts: [Int] = [0]
 
-    /// Times and places are two lists and are held until the feature ends: forty megabytes, and
-    /// sixteen for each kind of reading.
-    static let placeLimit = 1_000_000
-
-    var placeCount: Int { latitudes.count }
+    var placeCount: Int { columns.count(of: .latitude) }
 
     /// Forgets the places: of a key that comes twice the last counts.
     mutating func removePlaces() {
-        (latitudes, longitudes, altitudes, starts) = ([], [], [], [0])
+        columns.remove(.latitude)
+        starts = [0]
+    }
+
+    /// Forgets a list, for the same reason.
+    mutating func remove(_ channel: Channel) { columns.remove(channel) }
+
+    /// Adds the next of a list.
+    mutating func add(_ count: Int64?, of channel: Channel) throws(FormatError.Reason) {
+        try columns.append(Sample(channel, count), to: channel)
     }
 
     /// Adds a position: longitude, latitude, and altitude where there is one.
     mutating func add(_ numbers: [Decimal?]) throws(FormatError.Reason) {
-        guard placeCount < Self.placeLimit else { throw .tooLarge }
         guard numbers.count >= 2 else { throw .missingCoordinate }
         guard let east = numbers[0]?.count(decimals: Channel.longitude.decimals),
             let north = numbers[1]?.count(decimals: Channel.latitude.decimals),
@@ -45,9 +48,12 @@ struct GeoJSONFeature {
                 throw .badCoordinate("position \(placeCount + 1)")
             }
         }
-        latitudes.append(place.latitude)
-        longitudes.append(place.longitude)
-        altitudes.append(up)
+        var sample = Sample(ascending: [
+            Sample.Reading(channel: .latitude, count: Int64(place.latitude)),
+            Sample.Reading(channel: .longitude, count: Int64(place.longitude)),
+        ])
+        sample[count: .altitude] = up
+        try columns.append(sample, to: .latitude)
     }
 
     /// What comes next is another part.
@@ -55,45 +61,44 @@ struct GeoJSONFeature {
         if placeCount > starts[starts.count - 1] { starts.append(placeCount) }
     }
 
+    /// Whether it is a way: lines, or what our writer makes of parts that are points.
+    var isWay: Bool {
+        switch geometry {
+        case "LineString", "MultiLineString": true
+        case "Point": hasLists
+        case "GeometryCollection": hasLists && !hasShape
+        default: false
+        }
+    }
+
     /// The only position of a point, with its time.
     var point: Sample? {
         guard placeCount == 1, let time else { return nil }
-        var sample = sample(at: 0)
+        var sample = columns.rows(of: .latitude).reduce(Sample()) { $1 }
         sample.time = time
         if sample[count: .altitude] == nil { sample[count: .altitude] = altitude }
         return sample
     }
 
-    /// The track that a line is; nil for a line of nothing.
+    /// The track that a way is; nil for one of nothing.
     func track() throws(FormatError.Reason) -> ImportedTrack? {
         guard placeCount > 0 else { return nil }
         // With times of some places only, nobody knows of which.
-        guard times.isEmpty || times.count == placeCount else {
-            throw .badTime("\(times.count) times for \(placeCount) positions")
+        let timeCount = columns.count(of: .time)
+        guard timeCount == 0 || timeCount == placeCount else {
+            throw .badTime("\(timeCount) times for \(placeCount) positions")
         }
         var track = ImportedTrack(name: name, sport: sport, notes: notes)
         var segment = 0
-        for index in latitudes.indices {
-            if segment + 1 < starts.count, starts[segment + 1] == index { segment += 1 }
-            var sample = sample(at: index)
-            sample.time =
-                index < times.count ? times[index].map { UnixTime(milliseconds: $0) } : nil
-            if segment > 0 { sample[count: .segment] = Int64(segment) }
-            for (channel, counts) in values where index < counts.count {
-                sample[count: channel] = counts[index]
+        for row in columns.rows(of: .latitude) {
+            if segment + 1 < starts.count, starts[segment + 1] == track.samples.count {
+                segment += 1
             }
+            var sample = row
+            if segment > 0 { sample[count: .segment] = Int64(segment) }
             track.samples.append(sample)
         }
         track.samples.close()
         return track
-    }
-
-    private func sample(at index: Int) -> Sample {
-        var sample = Sample(ascending: [
-            Sample.Reading(channel: .latitude, count: Int64(latitudes[index])),
-            Sample.Reading(channel: .longitude, count: Int64(longitudes[index])),
-        ])
-        sample[count: .altitude] = altitudes[index]
-        return sample
     }
 }

@@ -2,9 +2,11 @@
 ///
 /// A `LineString` becomes a track, and a `MultiLineString` one with segments; their times and
 /// readings come from lists in the properties, as togeojson and gpsbabel write them
-/// (`coordinateProperties.times`, `coordTimes`). Points with a time, as telephones export them, become
-/// one track in the order of the file; points without one are places, and what is neither is
-/// passed over. A feature is held until it ends, since its members come in any order.
+/// (`coordinateProperties.times`, `coordTimes`), and as ``GeoJSONWriter`` does, whose tracks are
+/// also a `Point` or a `GeometryCollection` with such lists. Other points with a time, as telephones
+/// export them, become one track in the order of the file; points without one are places, and what
+/// is neither is passed over. A feature is held, packed, until it ends, since its members come in
+/// any order.
 final class GeoJSONReader: RecordingReader, JSONHandler {
     private var file = ImportedFile()
     private var feature = GeoJSONFeature()
@@ -83,6 +85,9 @@ enum GeoJSONPart: Equatable {
     case features
     case feature
     case geometry
+    case geometries
+    /// One of several geometries.
+    case member
     case coordinates
     case properties
     case lists
@@ -95,9 +100,14 @@ enum GeoJSONPart: Equatable {
 extension GeoJSONReader {
     private static let lists: [String: Channel] = [
         "heart": .heartRate, "heartRates": .heartRate, "hr": .heartRate, "cad": .cadence,
-        "cads": .cadence, "cadence": .cadence, "power": .power, "powers": .power,
-        "atemp": .temperature, "atemps": .temperature, "speeds": .speed,
+        "cads": .cadence, "powers": .power, "atemp": .temperature, "atemps": .temperature,
+        "speeds": .speed,
     ]
+
+    /// What a list is of, by another program's name for it or by ours.
+    private static func channel(of list: String) -> Channel? {
+        lists[list] ?? Channel(named: list).flatMap { $0 > .altitude ? $0 : nil }
+    }
 
     private func part(isList: Bool) -> GeoJSONPart {
         switch (path.last, key, isList) {
@@ -106,11 +116,15 @@ extension GeoJSONReader {
         case (.features, _, false): .feature
         case (.root, "geometry", false), (.feature, "geometry", false): .geometry
         case (.root, "properties", false), (.feature, "properties", false): .properties
-        case (.root, "coordinates", true), (.geometry, "coordinates", true): .coordinates
+        case (.geometry, "geometries", true): .geometries
+        case (.geometries, _, false): .member
+        case (.root, "coordinates", true), (.geometry, "coordinates", true),
+            (.member, "coordinates", true):
+            .coordinates
         case (.properties, "coordinateProperties", false): .lists
         case (.properties, "coordTimes", true), (.lists, "times", true): .times
         case (.properties, let key, true), (.lists, let key, true):
-            Self.lists[key].map { .values($0) } ?? .other
+            Self.channel(of: key).map { .values($0) } ?? .other
         case (.coordinates, _, true), (.times, _, true), (.values, _, true): path.last ?? .other
         default: .other
         }
@@ -124,11 +138,14 @@ extension GeoJSONReader {
         case .other where path.last == .coordinates:
             throw .badCoordinate("position \(feature.placeCount + 1)")
         case .feature: feature = GeoJSONFeature()
+        case .geometries: feature.removePlaces()
+        case .coordinates where path.last == .member: break
         case .coordinates where isFirst: feature.removePlaces()
         case .coordinates where isInPosition:
             throw .badCoordinate("position \(feature.placeCount + 1)")
-        case .times where isFirst: feature.times = []
-        case .values(let channel) where isFirst: feature.values[channel] = []
+        case .lists: feature.hasLists = true
+        case .times where isFirst: feature.remove(.time)
+        case .values(let channel) where isFirst: feature.remove(channel)
         default: break
         }
         path.append(part)
@@ -140,7 +157,7 @@ extension GeoJSONReader {
             try feature.add(numbers)
             numbers.removeAll(keepingCapacity: true)
             isInPosition = false
-        case .coordinates: feature.endPart()
+        case .coordinates, .member: feature.endPart()
         case .feature: try endFeature()
         case .root where type != "FeatureCollection":
             if type != "Feature" { feature.geometry = type }
@@ -152,13 +169,13 @@ extension GeoJSONReader {
     private func endFeature() throws(FormatError.Reason) {
         defer { feature = GeoJSONFeature() }
         switch feature.geometry {
-        case "Point":
-            guard let point = feature.point else { return file.passOver(.waypoint) }
-            points.samples.append(point)
-        case "LineString", "MultiLineString":
+        case _ where feature.isWay:
             guard let track = try feature.track() else { return }
             guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
             file.tracks.append(track)
+        case "Point":
+            guard let point = feature.point else { return file.passOver(.waypoint) }
+            points.samples.append(point)
         case "": break
         default: file.passOver(.shape)
         }
@@ -172,12 +189,19 @@ extension GeoJSONReader {
         case .coordinates:
             guard isNumber else { throw .badCoordinate("position \(feature.placeCount + 1)") }
             try take(number: Decimal(text), text)
-        case .times: try add(time: isNumber ? GeoJSONTime.number(text) : GeoJSONTime.text(text))
-        case .values(let channel): try add(value: isNumber ? text : [], of: channel)
+        case .times:
+            let time = isNumber ? GeoJSONTime.number(text) : GeoJSONTime.text(text)
+            try feature.add(time?.milliseconds, of: .time)
+        case .values(let channel):
+            let number = isNumber ? Decimal(text) : nil
+            try feature.add(number?.count(decimals: channel.decimals), of: channel)
         case .properties: takeProperty(text, isNumber: isNumber)
         case .root where !isNumber: takeRoot(text)
         case .geometry where key == "type" && !isNumber:
             feature.geometry = String(decoding: text.prefix(64), as: UTF8.self)
+        case .member where key == "type" && !isNumber:
+            let type = String(decoding: text.prefix(64), as: UTF8.self)
+            if !["Point", "LineString"].contains(type) { feature.hasShape = true }
         default: break
         }
     }
@@ -188,8 +212,8 @@ extension GeoJSONReader {
         // Some programs write null for an altitude that is not known.
         case .coordinates where numbers.count >= 2: try take(number: nil, [])
         case .coordinates: throw .badCoordinate("position \(feature.placeCount + 1)")
-        case .times: try add(time: nil)
-        case .values(let channel): try add(value: [], of: channel)
+        case .times: try feature.add(nil, of: .time)
+        case .values(let channel): try feature.add(nil, of: channel)
         default: break
         }
     }
@@ -199,20 +223,6 @@ extension GeoJSONReader {
         // What stands behind the altitude has no meaning that RFC 7946 knows.
         guard numbers.count < 3 else { return }
         numbers.append(number)
-    }
-
-    private func add(time: UnixTime?) throws(FormatError.Reason) {
-        guard feature.times.count < GeoJSONFeature.placeLimit else { throw .tooLarge }
-        feature.times.append(time?.milliseconds)
-    }
-
-    private func add(value text: [UInt8], of channel: Channel) throws(FormatError.Reason) {
-        guard feature.values[channel, default: []].count < GeoJSONFeature.placeLimit else {
-            throw .tooLarge
-        }
-        feature.values[channel, default: []].append(
-            Decimal(text)?.count(decimals: channel.decimals)
-        )
     }
 
     private func takeRoot(_ text: [UInt8]) {

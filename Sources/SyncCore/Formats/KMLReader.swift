@@ -33,13 +33,9 @@ final class KMLReader: XMLRecording {
     private var name = ""
     private var notes = ""
     private var segment: Int64 = 0
-    private var times: [UnixTime?] = []
-    private var places: [Sample] = []
-    private var arrays: [Channel: [Int64?]] = [:]
+    /// Times, places under that of their latitude, and readings.
+    private var columns = SampleColumns()
     private var channel: Channel?
-
-    /// The two lists of one track are held until it ends.
-    private static let partLimit = 500_000
 
     private static let channels: [String: Channel] = [
         "heartrate": .heartRate, "heart_rate": .heartRate, "hr": .heartRate,
@@ -90,7 +86,7 @@ extension KMLReader {
 
     private func startPart() throws(FormatError.Reason) {
         if path.last != .multiTrack { try startTrack() }
-        (times, places, arrays) = ([], [], [:])
+        columns = SampleColumns()
     }
 
     private func endPart() {
@@ -102,17 +98,12 @@ extension KMLReader {
     /// Puts the lists of a part together.
     private func flush() {
         let isFirst = track?.samples.isEmpty ?? true
-        for (index, time) in times.enumerated() {
-            var sample = index < places.count ? places[index] : Sample()
-            guard let time else { continue }
-            sample.time = time
-            for (channel, counts) in arrays where index < counts.count {
-                sample[count: channel] = counts[index]
-            }
+        for row in columns.rows(of: .time) where row.time != nil {
+            var sample = row
             if !isFirst { sample[count: .segment] = segment }
             track?.samples.append(sample)
         }
-        (times, places, arrays) = ([], [], [:])
+        columns = SampleColumns()
     }
 
     func endTrack() {
@@ -128,15 +119,13 @@ extension KMLReader {
 /// Times, places and readings.
 extension KMLReader {
     private func add(time text: [UInt8]) throws(FormatError.Reason) {
-        guard times.count < Self.partLimit else { throw .tooLarge }
-        times.append(try XMLText.time(text))
+        try columns.append(Sample(time: XMLText.time(text)), to: .time)
     }
 
     /// Longitude, latitude and altitude with blanks between; empty where there is none.
     private func add(place text: [UInt8]) throws(FormatError.Reason) {
-        guard places.count < Self.partLimit else { throw .tooLarge }
         let words = text.split(whereSeparator: \.isWhiteSpace)
-        guard !words.isEmpty else { return places.append(Sample()) }
+        guard !words.isEmpty else { return try columns.append(Sample(), to: .latitude) }
         let numbers = words.map { Decimal($0) }
         guard 2...3 ~= words.count, let east = numbers[0]?.count(decimals: 7),
             let north = numbers[1]?.count(decimals: 7),
@@ -153,14 +142,13 @@ extension KMLReader {
             }
             sample[count: .altitude] = up
         }
-        places.append(sample)
+        try columns.append(sample, to: .latitude)
     }
 
     private func add(value text: [UInt8]) throws(FormatError.Reason) {
         guard let channel else { return }
-        guard arrays[channel, default: []].count < Self.partLimit else { throw .tooLarge }
         let count = Decimal(text)?.count(decimals: channel.decimals)
         if count == nil, !text.allSatisfy(\.isWhiteSpace) { file.passOver(.value) }
-        arrays[channel, default: []].append(count)
+        try columns.append(Sample(channel, count), to: channel)
     }
 }

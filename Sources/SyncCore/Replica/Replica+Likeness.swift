@@ -101,7 +101,9 @@ extension Replica {
             let number = try number(ofSpace: space)
             let cells = try storedRow(number, TrackField.collection, .id(old))?.cells ?? [:]
             let present = try storedRow(number, TrackField.collection, .id(new))?.cells ?? [:]
-            let fields = TrackField.texts + [TrackField.device, TrackField.laps, TrackField.totals]
+            let fields =
+                TrackField.texts
+                + [TrackField.filter, TrackField.device, TrackField.laps, TrackField.totals]
             let written = fields.compactMap { field -> Edit? in
                 guard let cell = cells[field], cell.value != .null else { return nil }
                 // What came from a file is in that file's words, and the new one may have its own.

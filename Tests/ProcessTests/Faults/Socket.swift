@@ -35,15 +35,15 @@ final class Socket: Sendable {
         return address
     }
 
-    /// A socket that listens, and its port.
-    static func listening() throws -> (socket: Socket, port: UInt16) {
+    /// A socket that listens, and its port; what comes when `backlog` and one more wait is dropped.
+    static func listening(backlog: Int32 = 64) throws -> (socket: Socket, port: UInt16) {
         let socket = try open()
         var address = address(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 guard unsafe bind(socket.descriptor, pointer, size) == 0,
-                    listen(socket.descriptor, 64) == 0
+                    listen(socket.descriptor, backlog) == 0
                 else { return Int32(-1) }
                 return unsafe getsockname(socket.descriptor, pointer, &size)
             }
@@ -114,5 +114,29 @@ final class Socket: Sendable {
         var option = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
+    }
+}
+
+/// What the system knows of the ports of this machine.
+extension Socket {
+    /// Waits until a program listens on a port.
+    static func wait(forListenerOn port: UInt16) async throws {
+        try await wait(for: " 0100007F:\(hexadecimal(port)) 00000000:0000 0A ", on: port)
+    }
+
+    /// Waits until a program tries in vain to connect to a port.
+    static func wait(forAttemptOn port: UInt16) async throws {
+        try await wait(for: " 0100007F:\(hexadecimal(port)) 02 ", on: port)
+    }
+
+    private static func hexadecimal(_ port: UInt16) -> String { String(format: "%04X", Int(port)) }
+
+    private static func wait(for line: String, on port: UInt16) async throws {
+        for _ in 0..<300 {
+            let table = try FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd() ?? Data()
+            if String(decoding: table, as: UTF8.self).contains(line) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw POSIXError(.ETIMEDOUT)
     }
 }

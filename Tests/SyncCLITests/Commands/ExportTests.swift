@@ -181,4 +181,59 @@ import Testing
         #expect(piped.code == .success && piped.errors.isEmpty)
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(piped.output.utf8))
     }
+
+    @Test func `a name does not depend on other tracks`() async throws {
+        try await library(["one"])
+        let words = ["export", "--format", "gpx", "--folder", target]
+        _ = await run(words)
+        let names = try files()
+        let replica = try Replica(path: folder + "/data/replica.db")
+        let space = try await replica.ownSpace()
+        let id = try #require(try await replica.tracks(in: space).first).id
+        // One that begins alike.
+        let twin = try #require(Identifier(bytes: Array(id.bytes.dropLast()) + [id.bytes[15] ^ 1]))
+        _ = try await replica.write(
+            [Edit(Key(TrackField.collection, .id(twin), TrackField.name), .text("two"))],
+            in: space,
+            at: UnixTime(milliseconds: 1_777_700_000_000)
+        )
+        let again = await run(words)
+        #expect(again.output == "wrote 1 track to \(target), 1 already there\n")
+        #expect(Set(try files()).isSuperset(of: names))
+        #expect(names.allSatisfy { $0.contains(id.description) })
+    }
+
+    @Test func `a damaged track is told, and the others are written`() async throws {
+        try await library(["one", "two", "three"])
+        let replica = try Replica(path: folder + "/data/replica.db")
+        let space = try await replica.ownSpace()
+        let track = try #require(try await replica.tracks(in: space).first { $0.name == "two" })
+        let database = try Database(path: folder + "/data/replica.db")
+        try database.run(
+            "UPDATE chunk SET bytes = $1 WHERE track = $2",
+            .blob([1, 2, 3]),
+            .blob(track.id.bytes)
+        )
+        let words = ["export", "--format", "gpx", "--folder", target]
+        let outcome = await run(words)
+        #expect(outcome.code == .failure)
+        #expect(outcome.output == "wrote 2 tracks to \(target)\n")
+        #expect(outcome.errors.contains("cannot export \(track.label): the points of a track are"))
+        #expect(try files().count == 2)
+        let again = await run(words)
+        #expect(again.code == .failure)
+        #expect(again.output == "wrote 0 tracks to \(target), 2 already there\n")
+    }
+
+    @Test func `what a killed export left is in the way of none`() async throws {
+        try await library(["one"])
+        let left = "\(folder)/out.gpx.\(getpid()).part"
+        try Data("left".utf8).write(to: URL(filePath: left))
+        let outcome = await run(["export", "--format", "gpx", "--output", folder + "/out.gpx"])
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        // Another program may still write it.
+        #expect(try String(contentsOfFile: left, encoding: .utf8) == "left")
+        let beside = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(beside.count { $0.hasSuffix(".part") } == 1)
+    }
 }

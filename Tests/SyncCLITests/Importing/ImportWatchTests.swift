@@ -1,6 +1,7 @@
 import Foundation
 import Spawning
 import SyncCore
+import Synchronization
 import Testing
 
 @testable import SyncCLI
@@ -73,5 +74,140 @@ import Testing
         #expect(outcome.errors.contains("there is no folder \(shore.folder)/none"))
         #expect(await shore.run("import", "--watch", shore.folder, "x").code == .usage)
         #expect(await shore.run("import").code == .usage)
+    }
+}
+
+/// The same within the test, with a clock that the test moves: between two steps a minute goes by.
+@Suite struct FolderWatchTests {
+    /// What is done to the folder, a minute apart, and a minute after the last the end.
+    private final class Schedule: Sendable {
+        private let rest: Mutex<(steps: ArraySlice<@Sendable () throws -> Void>, milliseconds: Int)>
+
+        init(_ steps: [@Sendable () throws -> Void]) {
+            rest = Mutex((steps[...], 0))
+        }
+
+        var isOver: Bool {
+            rest.withLock { $0.steps.isEmpty && $0.milliseconds >= 60_000 }
+        }
+
+        func go(milliseconds: Int) throws {
+            let step = rest.withLock { rest in
+                rest.milliseconds += milliseconds
+                guard rest.milliseconds >= 60_000, let step = rest.steps.popFirst() else {
+                    return nil as (@Sendable () throws -> Void)?
+                }
+                rest.milliseconds = 0
+                return step
+            }
+            try step?()
+        }
+    }
+
+    private static func watch(
+        _ shore: Shore,
+        _ words: String...,
+        steps: [@Sendable () throws -> Void]
+    ) async throws -> Shore.Outcome {
+        var test = TestContext(environment: ["WAKE_DATA": shore.folder + "/data"])
+        let schedule = Schedule(steps)
+        let clock = test.clock
+        test.context.catchInterrupts = { { schedule.isOver } }
+        test.context.sleep = { milliseconds in
+            clock.advance(milliseconds: Int64(milliseconds))
+            try schedule.go(milliseconds: milliseconds)
+        }
+        let code = await Program(commands: Commands.all).run(
+            ["import", "--watch", shore.folder + "/in"] + words,
+            in: test.context
+        )
+        return Shore.Outcome(code: code, text: test.output.take(), errors: test.error.take())
+    }
+
+    private static func shore() async throws -> Shore {
+        let shore = try await Shore()
+        try FileManager.default.createDirectory(
+            atPath: shore.folder + "/in/deep",
+            withIntermediateDirectories: true
+        )
+        return shore
+    }
+
+    private static func sail() -> SyntheticSail {
+        SyntheticSail(seed: 1, start: UnixTime(milliseconds: 1_777_000_000_000), seconds: 300)
+    }
+
+    @Test(arguments: ["keep", "skip", "replace"])
+    func `a log that grows is one track, and keeps what a person wrote of it`(
+        choice: String
+    ) async throws {
+        let shore = try await Self.shore()
+        let log = Self.sail().nmea
+        let steps = [0.01, 0.2, 0.5].map { part -> @Sendable () throws -> Void in
+            { try shore.put("in/log.nmea", Array(log.prefix(Int(Double(log.count) * part)))) }
+        }
+        let first = try await Self.watch(shore, "--on-duplicate", choice, steps: steps)
+        #expect(first.text.contains("goes on from"), "\(first.text)\(first.errors)")
+        let track = try #require(try await shore.tracks().first)
+        _ = await shore.run("tracks", "rename", track.id.description, "To Lemmer")
+        // Another run knows nothing of the first.
+        let last = try await Self.watch(
+            shore,
+            "--on-duplicate",
+            choice,
+            steps: [{ try shore.put("in/log.nmea", log) }]
+        )
+        #expect(last.text.contains("'To Lemmer'; that one is in the trash"), "\(last.text)")
+        let tracks = try await shore.tracks()
+        #expect(tracks.map(\.title) == ["To Lemmer"])
+        #expect(tracks.first?.pointCount == 300)
+        #expect(try await shore.tracks(deleted: true).count == 3)
+    }
+
+    @Test func `a document that is written anew with more in it is one track`() async throws {
+        let shore = try await Self.shore()
+        let steps = [30, 90, 200].map { seconds -> @Sendable () throws -> Void in
+            { try shore.put("in/deep/a.gpx", Sail.gpx(seconds: seconds)) }
+        }
+        _ = try await Self.watch(shore, steps: steps)
+        #expect(try await shore.tracks().map(\.pointCount) == [200])
+    }
+
+    @Test func `one with other samples, or with marks of a person, stays beside it`() async throws {
+        let shore = try await Self.shore()
+        try shore.put("in/a.gpx", Sail.gpx(seconds: 90))
+        _ = try await Self.watch(shore, steps: [])
+        let track = try #require(try await shore.tracks().first)
+        _ = try await Self.watch(
+            shore,
+            steps: [{ try shore.put("in/a.gpx", Sail.gpx(seconds: 200, north: 54.300_001)) }]
+        )
+        #expect(Set(try await shore.tracks().map(\.pointCount)) == [90, 200])
+        let replica = try Replica(path: shore.folder + "/data/replica.db")
+        let mark = Mark("here", at: try #require(track.start), id: track.id)
+        try await replica.write(
+            [Edit(Key(Mark.collection, .id(track.id), mark.field), mark.value)],
+            in: try await replica.ownSpace(),
+            at: UnixTime(milliseconds: 1_777_000_000_000)
+        )
+        _ = try await Self.watch(
+            shore,
+            steps: [{ try shore.put("in/a.gpx", Sail.gpx(seconds: 300)) }]
+        )
+        #expect(Set(try await shore.tracks().map(\.pointCount)) == [90, 200, 300])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read all"))
+    func `a folder in it that cannot be read is told once, and the rest is watched`() async throws {
+        let shore = try await Self.shore()
+        let deep = shore.folder + "/in/deep"
+        #expect(unsafe chmod(deep, 0) == 0)
+        defer { unsafe chmod(deep, 0o700) }
+        let outcome = try await Self.watch(
+            shore,
+            steps: [{ try shore.put("in/a.gpx", Sail.gpx()) }, {}]
+        )
+        #expect(try await shore.tracks().count == 1)
+        #expect(outcome.errors.components(separatedBy: "cannot read \(deep): ").count == 2)
     }
 }

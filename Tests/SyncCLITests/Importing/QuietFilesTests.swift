@@ -37,9 +37,19 @@ import Testing
         let last = Self.state(9, changed: 1_018_000)
         #expect(Self.look(&files, ["a": last], at: 20_000) == [])
         #expect(Self.look(&files, ["a": last], at: 22_000) == ["a"])
-        let more = Self.state(10, changed: 1_030_000)
-        #expect(Self.look(&files, ["a": more], at: 30_000) == [])
-        #expect(Self.look(&files, ["a": more], at: 33_000) == ["a"])
+    }
+
+    @Test func `one that goes on again and again is taken less and less often`() {
+        var files = QuietFiles()
+        var (uptime, rests) = (Int64(0), [Int64]())
+        for size in Int64(0)..<12 {
+            let state = Self.state(size, changed: 1_000_000 + uptime)
+            let start = uptime
+            while Self.look(&files, ["a": state], at: uptime).isEmpty { uptime += 1000 }
+            rests.append((uptime - start) / 1000)
+            uptime += 1000
+        }
+        #expect(rests == [3, 6, 12, 24, 48, 96, 192, 384, 600, 600, 600, 600])
     }
 
     @Test(arguments: [Int64.min, .max, 9_000_000_000_000])

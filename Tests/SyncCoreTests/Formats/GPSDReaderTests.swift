@@ -59,6 +59,21 @@ import Testing
         #expect(read(timeless + Self.fix).map(\.time) == [Self.time])
     }
 
+    @Test func `an attitude without a time is none of a fix that comes after it`() {
+        // gpsd sends the attitude of an epoch behind its fix.
+        let heel = #"{"class":"ATT","roll":5.0}"# + "\n"
+        let now = UnixTime(milliseconds: Self.time.milliseconds + 700)
+        let samples = read(heel + Self.fix, at: now)
+        #expect(samples.first { $0.isPoint }?[.heel] == nil)
+        #expect(samples.filter { $0[.heel] == 5 }.map(\.time) == [now])
+        let timeless = #"{"class":"TPV","mode":2,"lat":52.85,"lon":5.31}"# + "\n"
+        let early = read(heel + timeless + Self.fix, at: now)
+        #expect(early.first { $0.isPoint }?[.heel] == nil)
+        #expect(early.filter { $0[.heel] == 5 }.map(\.time) == [now])
+        let later = read(timeless + heel + Self.fix, at: now)
+        #expect(later.map(\.time) == [Self.time] && later.first?[.heel] == 5)
+    }
+
     @Test func `a receiver without a fix says nothing`() {
         let text = #"{"class":"TPV","mode":1,"time":"2018-08-20T09:47:37.000Z","lat":1,"lon":2}"#
         #expect(read(text + "\n").isEmpty)

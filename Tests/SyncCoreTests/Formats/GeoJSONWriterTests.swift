@@ -122,3 +122,50 @@ import Testing
         #expect(try Self.read(tracks).count == 3)
     }
 }
+
+/// Out and in again.
+@Suite struct GeoJSONRoundTripTests {
+    /// Tracks of a few segments of a few points each, of which many are alone, and some without times.
+    private static func tracks(using random: inout SplitMix64) -> [ImportedTrack] {
+        (0..<3).map { number in
+            var samples: [Sample] = []
+            for segment in 0..<Int64.random(in: 1...5, using: &random) {
+                let count = [1, 1, 2, 3].randomElement(using: &random) ?? 1
+                samples += RandomSamples.points(count: count, using: &random).map { point in
+                    var point = point
+                    point[count: .segment] = segment > 0 ? segment : nil
+                    return point
+                }
+            }
+            return ImportedTrack(
+                name: "track \(number)",
+                sport: "sailing",
+                notes: "a\nb",
+                samples: samples
+            )
+        }
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `what is written is read back, also segments of one point`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let tracks = Self.tracks(using: &random)
+        let document = try Document(tracks, as: .geojson)
+        let read = try RecordingFormat.geoJSON.read(document.bytes)
+        #expect(read.tracks.map(\.name) == tracks.map(\.name))
+        #expect(read.tracks.map { Array($0.samples) } == tracks.map { Array($0.samples) })
+        #expect(read.tracks == tracks)
+        #expect(read.passedOver == [:])
+    }
+
+    @Test func `every channel that the writer names is read back`() throws {
+        var samples = RecordingTests.samples(count: 2)
+        for channel in Channel.known where channel > .altitude {
+            samples[1][count: channel] = Int64(channel.number) + 7
+        }
+        samples[1][count: Channel(number: 4711)] = 3
+        let track = ImportedTrack(samples: samples)
+        let document = try Document([track], as: .geojson)
+        #expect(try RecordingFormat.geoJSON.read(document.bytes).tracks == [track])
+    }
+}

@@ -66,6 +66,13 @@ import Testing
         #expect(reader.salvage().tracks.map(\.samples.count) == [3])
     }
 
+    @Test func `a part may be as long as a file`() throws {
+        let count = 500_001
+        let times = String(repeating: "<when>2020-12-31T00:00:00Z</when>", count: count)
+        let file = try Self.read("<Track>\(times)</Track>")
+        #expect(file.tracks.map(\.samples.count) == [count])
+    }
+
     @Test func `a comment is no element`() {
         let text = "<?xml version='1.0'?><!-- was <kml> --><gpx></gpx>"
         #expect(RecordingFormat(head: Array(text.utf8)) == .gpx)

@@ -1,0 +1,48 @@
+internal import Glibc
+import SyncCore
+
+/// Opens a feed on a thread of its own: a name server, a host or a pipe that does not answer may take
+/// it many seconds, in which the recorder does as it is told.
+actor FeedOpener {
+    private let executor = QueueExecutor(label: "feed opener")
+    private let address: FeedAddress
+    private let baud: Int?
+
+    /// The opener's thread.
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    init(_ address: FeedAddress, baud: Int?) {
+        self.address = address
+        self.baud = baud
+    }
+
+    /// What the feed's bytes are read from; the caller closes it.
+    func open() throws -> Int32 {
+        switch address {
+        case .standardInput: return STDIN_FILENO
+        case .file(let path): return try open(path)
+        case .udp(let host, let port): return try Connection.listen(host: host, port: port)
+        case .tcp(let host, let port): return try Connection.open(host: host, port: port)
+        case .gpsd(let host, let port):
+            let descriptor = try Connection.open(host: host, port: port)
+            // A connection that was just made takes so few bytes at once, or is lost.
+            let request = GPSDReader.request
+            _ = unsafe send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
+            return descriptor
+        }
+    }
+
+    private func open(_ path: String) throws(FileError) -> Int32 {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last(.read, path) }
+        do {
+            try SerialLine.prepare(descriptor, baud: baud, path: path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import SyncCore
+import Testing
+
+extension Device {
+    /// The times of the points of the latest track, in milliseconds.
+    func times() async throws -> [Int64] {
+        let replica = try Replica(path: path + "/replica.db")
+        let space = try await replica.ownSpace()
+        guard let track = try await replica.tracks(in: space).first else { return [] }
+        let samples = try await replica.samples(of: track.id, in: space)
+        return samples.filter(\.isPoint).compactMap { $0.time?.milliseconds }
+    }
+
+    /// Waits until the points of the latest track are as they should be.
+    func wait(until isDone: ([Int64]) -> Bool) async throws {
+        for _ in 0..<150 {
+            if try isDone(await times()) { return }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        Issue.record("the recorder stored \(try await times().count) points in 30 s")
+    }
+}
+
+/// Sends datagrams to a port of this machine, or of a group on its loopback.
+final class Datagrams {
+    private let descriptor: Int32
+    private var address = sockaddr_in()
+
+    init(to port: UInt16, of host: String = "127.0.0.1") throws {
+        descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw POSIXError(.EIO) }
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        var interface = in_addr()
+        guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1,
+            unsafe inet_pton(AF_INET, "127.0.0.1", &interface) == 1
+        else { throw POSIXError(.EINVAL) }
+        let size = socklen_t(MemoryLayout<in_addr>.size)
+        unsafe setsockopt(descriptor, Int32(IPPROTO_IP), IP_MULTICAST_IF, &interface, size)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func send(_ text: String) throws {
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bytes = Array(text.utf8)
+        _ = unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe sendto(descriptor, bytes, bytes.count, 0, pointer, size)
+            }
+        }
+    }
+}
+
+/// Sentences that a receiver would send.
+enum NMEALine {
+    static func fix(second: Int) -> String {
+        let time = String(format: "10%02d%02d", second / 60, second % 60)
+        let body = "GPRMC,\(time).00,A,5251.0000,N,00518.0000,E,5.0,90.0,010526,,,A"
+        return String(format: "$%@*%02X\r\n", body, body.utf8.reduce(0, ^))
+    }
+}
