@@ -309,12 +309,13 @@ extension Replica {
         try set.upload.header.chunks.allSatisfy { try storedChunk($0.hash) != nil }
     }
 
-    /// What was declined, and is not taken back, is offered no more; on its author's list it stays.
+    /// What was declined or is written again, and is not taken back, is offered no more; on its
+    /// author's list it stays.
     private func giveUpOffering(_ upload: Upload, in space: Int64) throws {
         let declined = try database.all(
             """
             SELECT number, upload, body FROM sealed WHERE space = $1 AND hash = $2
-                AND verdict > 0 AND position IS NULL AND body IS NOT NULL
+                AND (verdict > 0 OR reissued = 1) AND position IS NULL AND body IS NOT NULL
             """,
             .integer(space),
             .digest(upload.hash)

@@ -89,7 +89,9 @@ extension Replica {
                 FROM sealed q JOIN replica r ON r.number = q.replica
                 JOIN space p ON p.number = q.space
                 WHERE q.position IS NULL AND (q.receipt IS NOT NULL OR q.own = 1)
-                    AND (q.reissued = 0 OR (q.reissued = 1 AND q.verdict > 0))
+                    AND (q.reissued = 0
+                        OR (q.reissued = 1
+                            AND (q.verdict > 0 OR (q.own = 1 AND q.receipt IS NOT NULL))))
                     AND r.id != (SELECT replica FROM self);
             CREATE TABLE event (
                 number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL,

@@ -77,4 +77,24 @@ import Testing
         let rest = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
         #expect(rest.isEmpty)
     }
+
+    @Test func `what was written again is offered once more, for others follow it`() async throws
+    {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await one.set("name", .text("kept"), at: Time.start)
+        try await one.settle(&log, at: Time.start)
+        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
+        try await rebase(one)
+        log.rewind(to: 0)
+        try await one.pull(log, at: Time.start + 1)
+        try await failOffers(of: one, at: Time.start + 2)
+        #expect(try await one.value("name") == .text("kept"))
+        // A log that went back to what it was takes it under its name, and the chain has no hole.
+        try await failOffers(of: one, at: Time.start + 3)
+        let rest = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        #expect(rest.isEmpty)
+        try await one.settle(&log, at: Time.start + 4)
+        #expect(log.accepted.contains { $0.cell.value == .text("kept") })
+    }
 }

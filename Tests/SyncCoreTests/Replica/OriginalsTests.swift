@@ -176,6 +176,18 @@ import Testing
         #expect(try await device.replica.verify().faults == [])
     }
 
+    @Test func `pieces that make another file are not told as it`() async throws {
+        let device = try await TestDevice.joined(1)
+        let track = try await imported(0, of: Self.file(Self.bytes(5000)), on: device)
+        let cells = try await device.replica.cells("track", .id(track), in: TestDevice.space)
+        var map = try #require(cells["original"]?.value.map)
+        var digest = try #require(map["sha256"]?.bytes)
+        digest[0] ^= 1
+        map["sha256"] = .bytes(digest)
+        try await device.set("original", .map(map), of: track, at: Time.start)
+        await #expect(throws: OriginalError.damaged) { try await read(track, on: device) }
+    }
+
     @Test func `a file that is too large is not kept`() {
         var random = SplitMix64(seed: 1)
         let noise = (0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &random) }
