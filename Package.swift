@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "CZstd", linkerSettings: [.linkedLibrary("zstd")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CTerminal"),
+        .target(name: "CZone", linkerSettings: [.linkedLibrary("cctz")]),
         .target(
             name: "CEvent",
             linkerSettings: ["event", "event_pthreads", "event_openssl", "ssl"]
@@ -50,7 +51,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncCLI",
-            dependencies: ["SyncCore", "CQREncode", "CArchive", "CMemory", "CTerminal"],
+            dependencies: ["SyncCore", "CQREncode", "CArchive", "CMemory", "CTerminal", "CZone"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -30,6 +30,7 @@ enum Console {
             now: now,
             uptimeMilliseconds: uptimeMilliseconds,
             boot: boot,
+            systemZone: { SystemZone.name() },
             hostName: hostName,
             sleep: { try await Task.sleep(for: .milliseconds($0)) },
             transport: { HTTPTransport(authority: $0, trust: $1) },

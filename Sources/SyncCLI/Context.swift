@@ -25,6 +25,9 @@ struct Context: Sendable {
     /// The name of this start of the machine.
     var boot: @Sendable () -> Identifier
 
+    /// The time zone that this machine is set to; nil where it does not say.
+    var systemZone: @Sendable () -> ZoneName?
+
     /// What this machine is called.
     var hostName: @Sendable () -> String
 
@@ -51,6 +54,20 @@ struct Context: Sendable {
     /// What the clocks say.
     func moment() -> Moment {
         Moment(wall: now(), uptimeMilliseconds: uptimeMilliseconds(), boot: boot())
+    }
+
+    /// The start of a track that begins here at an instant.
+    ///
+    /// The clocks are those of `TZ`, else of the machine. What POSIX allows in `TZ` besides names, such
+    /// as `CET-1CEST`, tells no zone: then nothing is known of them.
+    func start(at time: UnixTime) -> TrackStart {
+        let variable = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
+        let isSystem = variable == nil || variable == "/etc/localtime"
+        let zone = isSystem ? systemZone() : variable.flatMap { ZoneName(ofSystem: $0) }
+        guard let zone, let offset = ZoneRules.offset(of: zone, at: time) else {
+            return TrackStart(time)
+        }
+        return TrackStart(time, offset: offset, zone: zone)
     }
 
     /// A variable that is set and not empty, as the XDG specification counts.

@@ -59,6 +59,7 @@ struct TestContext {
             now: clock.now,
             uptimeMilliseconds: { clock.now().milliseconds },
             boot: { .zero },
+            systemZone: { nil },
             hostName: { "testbed" },
             sleep: { clock.advance(milliseconds: Int64($0)) },
             transport: { authority, _ in NoNetwork(authority: authority) },

@@ -17,9 +17,10 @@ import Testing
 /// `? N` is the exit code, 0 where it is missing. The commands of a file share one folder, `$TMP`,
 /// the data in it, one clock that stands at 2026-05-01T09:30:00Z, and one sequence of random
 /// numbers. In what is expected, `[..]` stands for any text in a line, and a line `...` for any
-/// lines. `$ write NAME TEXT` puts a line into a file of the folder, and `> $TMP/NAME` at the end
-/// of a command its standard output. `$SHARED` is the folder of real recordings; a session with it
-/// is left out where they are not.
+/// lines. Before a command, `TZ=Asia/Tokyo` sets a variable of its environment; the machine has no
+/// zone of its own. `$ write NAME TEXT` puts a line into a file of the folder, and `> $TMP/NAME` at
+/// the end of a command its standard output. `$SHARED` is the folder of real recordings; a session
+/// with it is left out where they are not.
 @Suite struct TranscriptTests {
     @Test(arguments: try Transcript.all())
     func `a session prints what it says`(transcript: Transcript) async throws {
@@ -136,6 +137,11 @@ extension Transcript.Step {
     func run(in folder: String, random: RandomSource) async throws -> [String] {
         let line = command.replacing("$TMP", with: folder).replacing("$SHARED", with: shared)
         var words = Self.words(of: line)
+        var environment = ["WAKE_DATA": folder + "/data"]
+        while let variable = words[0].wholeMatch(of: /([A-Z]+)=(.*)/) {
+            environment[String(variable.1)] = String(variable.2)
+            words.removeFirst()
+        }
         let program = words.removeFirst()
         if program == "write" {
             let parts = command.split(separator: " ", maxSplits: 2)
@@ -153,7 +159,7 @@ extension Transcript.Step {
             input = try String(contentsOfFile: words[redirect + 1], encoding: .utf8)
             words.removeSubrange(redirect...)
         }
-        var test = TestContext(environment: ["WAKE_DATA": folder + "/data"], input: input)
+        var test = TestContext(environment: environment, input: input)
         test.context.random = random
         let code = await Program(commands: Commands.all).run(words, in: test.context)
         let output = test.output.take()

@@ -65,6 +65,7 @@ enum House {
         "CEvent": ["Sources/SyncServer/HTTP/"],
         "CQREncode": ["Sources/SyncCLI/Terminal/"],
         "CTerminal": ["Sources/SyncCLI/Console.swift"],
+        "CZone": ["Sources/SyncCLI/Measures/"],
     ]
 
     /// Modules that may not be imported under a path.

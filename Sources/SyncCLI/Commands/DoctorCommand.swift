@@ -48,7 +48,7 @@ extension Commands {
         } else {
             output.checks(checks)
             for event in events {
-                let time = CalendarTime(event.time).short
+                let time = CalendarTime(event.time).short()
                 output.line("\(time) UTC  \(event.words.withoutControls)")
             }
         }

@@ -28,6 +28,9 @@ extension Commands {
             'filter off' believes every fix of the track. Without it those that cannot be right (no
             position, a jump there and back, an accuracy above 100 m) are kept and shown, but do not
             count for the distance. How fast is too fast depends on the sport.
+
+            'zone Europe/Amsterdam', or 'zone +02:00', says what the clocks of the track showed. Its
+            times are shown so, and its day is theirs; when it was, and what is recorded, stays.
             """
     ) { arguments, context in
         let name = arguments.required("FIELD")
@@ -47,12 +50,43 @@ extension Commands {
         return try await set(field, to: value, of: arguments.required("ID"), context)
     }
 
-    private static let settable = TrackField.texts + [TrackField.filter]
+    private static let zone: Text = "zone"
+    private static let settable = TrackField.texts + [TrackField.filter, zone]
 
-    /// How a field holds what a person typed; nothing where that takes it away.
-    private static func value(of field: Text, _ text: String) -> Value {
-        if field == TrackField.filter { return text == "off" ? .bool(false) : .null }
-        return text.isEmpty ? .null : .text(Text(text))
+    /// The cell that holds what a person typed; nothing where that takes it away.
+    private static func cell(
+        _ field: Text,
+        _ text: String,
+        of track: Track
+    ) throws(Complaint) -> (field: Text, value: Value) {
+        switch field {
+        case TrackField.filter: return (field, text == "off" ? .bool(false) : .null)
+        case zone: return (TrackField.start, try start(of: track, zone: text).value)
+        default: return (field, text.isEmpty ? .null : .text(Text(text)))
+        }
+    }
+
+    /// The same instant on other clocks: those of a zone, at an offset, or nobody knows which.
+    private static func start(
+        of track: Track,
+        zone text: String
+    ) throws(Complaint) -> TrackStart {
+        guard let time = track.start?.time else {
+            throw Complaint(
+                .failure,
+                "cannot set the zone of \(track.label): nobody knows when it was"
+            )
+        }
+        if text.isEmpty { return TrackStart(time) }
+        if let offset = UTCOffset(iso8601: text.utf8) { return TrackStart(time, offset: offset) }
+        guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
+            throw Complaint(
+                .usage,
+                "there is no time zone '\(text.withoutControls)'",
+                hint: "give a name such as Europe/Amsterdam, or an offset such as +02:00"
+            )
+        }
+        return TrackStart(time, offset: offset, zone: zone)
     }
 
     static let tracksDelete = Command(
@@ -111,10 +145,12 @@ extension Commands {
         _ context: Context
     ) async throws -> ExitCode {
         let library = try await context.library()
+        let found = try await library.track(id)
+        let cell = try cell(field, text, of: found)
         let (track, isChanged) = try await library.write(
-            field,
-            value(of: field, text),
-            to: try await library.track(id),
+            cell.field,
+            cell.value,
+            to: found,
             at: context.now()
         )
         let state = isChanged ? "" : ", as before"

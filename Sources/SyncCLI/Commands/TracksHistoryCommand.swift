@@ -78,8 +78,8 @@ private struct HistoryLine {
 
     private func value(_ preferences: Preferences) -> String {
         let value = entry.change.cell.value
-        if entry.change.key.field == TrackField.start, let time = TrackField.time(value) {
-            return preferences.time(time)
+        if entry.change.key.field == TrackField.start, let start = TrackStart(value) {
+            return preferences.text(start)
         }
         if entry.change.key.field == TrackField.original, let name = value.map?["name"]?.text {
             return name

@@ -14,7 +14,7 @@ extension Commands {
         } else if tracks.isEmpty {
             output.note("no tracks yet: 'wake record' and 'wake import' bring some")
         } else {
-            output.table(table(of: tracks, preferences, isNarrow: (output.columns ?? 80) < 72))
+            output.table(table(of: tracks, preferences, isNarrow: (output.columns ?? 80) < 80))
         }
         return .success
     }
@@ -26,13 +26,13 @@ extension Commands {
     ) -> Table {
         let ids = IDPrefix.short(tracks.map(\.id))
         let rows = zip(ids, tracks).map { id, track -> [String] in
-            let start = preferences.time(track.start)
             let distance = preferences.distance(track.knownDistanceMetres)
             guard !isNarrow else {
-                return [id, String(start.prefix(10)), track.titleAndStatus, distance]
+                return [id, track.start?.day ?? "–", track.titleAndStatus, distance]
             }
             return [
-                id, start, track.titleAndStatus, track.sport ?? "", track.elapsed, distance,
+                id, preferences.time(track.start?.time, of: track.start), track.titleAndStatus,
+                track.sport ?? "", track.elapsed, distance,
                 track.missingChunkCount > 0 ? "–" : String(track.pointCount),
             ]
         }
@@ -44,7 +44,7 @@ extension Commands {
     ]
 
     private static let wide: [Table.Column] = [
-        .left("id"), .left("start (UTC)"), .left("name"), .left("sport"), .right("time"),
+        .left("id"), .whole("start"), .left("name"), .left("sport"), .right("time"),
         .right("distance"), .right("points"),
     ]
 }

@@ -60,7 +60,7 @@ private struct TrackPage {
             output.table(table)
         }
         if !marks.isEmpty { output.line() }
-        for mark in marks { output.line(mark.line(preferences)) }
+        for mark in marks { output.line(mark.line(preferences, of: track)) }
         let columns = min(output.columns ?? 80, Self.widest)
         showSparklines(on: output, columns: columns)
         let drawing = TrackDrawing(samples: flags.believed, preferences: preferences)
@@ -72,8 +72,8 @@ private struct TrackPage {
         var fields = [
             ("id", track.id.description),
             ("sport", track.sport ?? "–"),
-            ("start", preferences.time(track.start) + " UTC"),
-            ("finish", preferences.time(track.finish) + " UTC"),
+            ("start", preferences.text(track.start)),
+            ("finish", preferences.time(track.finish, of: track.start)),
             ("duration", track.elapsed),
             ("distance", preferences.distance(track.knownDistanceMetres)),
             ("points", "\(points) of \(track.sampleCount.counted("sample"))"),

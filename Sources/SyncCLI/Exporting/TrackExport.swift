@@ -151,7 +151,6 @@ extension TrackExport {
     func write(toFolder folder: String) async throws -> Bool {
         try Folder.make(folder)
         let isOver = context.catchInterrupts()
-        let names = try await fileNames()
         var progress = Progress(
             "export",
             total: tracks.count,
@@ -161,7 +160,7 @@ extension TrackExport {
         var entries: [Entry] = []
         do {
             defer { progress.end() }
-            for (track, name) in zip(tracks, names) {
+            for (track, name) in zip(tracks, fileNames) {
                 guard !isOver() else { throw Interrupted() }
                 progress.update(done: entries.count)
                 let path = "\(folder)/\(name)"
@@ -236,30 +235,15 @@ extension TrackExport {
 
     /// With the whole id of each: a name that is as short as today's tracks allow may be another one
     /// when more have come.
-    private func fileNames() async throws -> [String] {
-        let replica = library.replica
-        var names: [String] = []
-        for track in tracks {
-            let cells = try await replica.cells(
-                TrackField.collection,
-                .id(track.id),
-                in: library.space
-            )
+    private var fileNames: [String] {
+        tracks.map { track in
             let stem = TrackFileName.stem(
-                day: Self.localDay(of: track, cells[TrackField.start]?.value),
+                day: track.start?.day,
                 title: track.name,
                 id: track.id.description
             )
-            names.append("\(stem)\(track.isPartial ? "-partial" : "").\(format.fileEnding)")
+            return "\(stem)\(track.isPartial ? "-partial" : "").\(format.fileEnding)"
         }
-        return names
-    }
-
-    /// The day where it began; in UTC where nobody knows the offset there.
-    private static func localDay(of track: Track, _ start: Value?) -> String? {
-        guard let time = track.start?.writable else { return nil }
-        let offset = start?.list?.dropFirst().first?.integer.flatMap { Int(exactly: $0) } ?? 0
-        return CalendarTime(time, offsetMinutes: abs(offset) <= 1440 ? offset : 0).date
     }
 }
 

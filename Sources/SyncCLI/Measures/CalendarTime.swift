@@ -1,84 +1,27 @@
 import SyncCore
 
-/// A date and a time of day at an offset from UTC, in the Gregorian calendar.
+/// A date and a time of day, as clocks at an offset from UTC show them.
 struct CalendarTime: Hashable, Sendable {
-    let year: Int
-    let month: Int
-    let day: Int
-    let secondOfDay: Int
-    let millisecond: Int
-    let offsetMinutes: Int
+    private let day: CivilDate
+    private let minuteOfDay: Int
 
     /// The date and time at an instant.
-    ///
-    /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms": years start in March, so
-    /// that the leap day is the last.
-    init(_ time: UnixTime, offsetMinutes: Int = 0) {
-        let local = time.milliseconds + Int64(offsetMinutes) * 60_000
-        let days = Int(local.flooredQuotient(86_400_000))
-        let millisecondOfDay = Int(local - Int64(days) * 86_400_000)
-        secondOfDay = millisecondOfDay / 1000
-        millisecond = millisecondOfDay % 1000
-        self.offsetMinutes = offsetMinutes
-
-        let shifted = days + 719_468
-        let era = Int(Int64(shifted).flooredQuotient(146_097))
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    /// RFC 3339: `2026-05-01T09:30:00Z`, with milliseconds only where there are any.
-    var iso: String {
-        let fraction = millisecond == 0 ? "" : "." + Self.digits(millisecond, 3)
-        return "\(date)T\(clock(seconds: true))\(fraction)\(offset)"
-    }
-
-    /// For tables: `2026-05-01 09:30`.
-    var short: String { "\(date) \(clock(seconds: false))" }
-
-    /// As ``short``, or with am and pm: `2026-05-01 9:30 am`.
-    func short(isTwelveHour: Bool) -> String {
-        guard isTwelveHour else { return short }
-        let (hour, minute) = (secondOfDay / 3600, secondOfDay / 60 % 60)
-        let half = hour < 12 ? "am" : "pm"
-        return "\(date) \((hour + 11) % 12 + 1):\(Self.digits(minute, 2)) \(half)"
+    init(_ time: UnixTime, offset: UTCOffset? = nil) {
+        // A cell may hold an instant at the end of all time, where no sum may trap.
+        let local = time.milliseconds &+ Int64(offset?.minutes ?? 0) * 60_000
+        let (days, millisecondOfDay) = UnixTime(milliseconds: local).dayAndTime
+        day = CivilDate(days: Int(days))
+        minuteOfDay = Int(millisecondOfDay / 60_000)
     }
 
     /// `2026-05-01`.
-    var date: String {
-        "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
-    }
+    var date: String { day.iso8601 }
 
-    private func clock(seconds: Bool) -> String {
-        let (hour, minute) = (secondOfDay / 3600, secondOfDay / 60 % 60)
-        let text = "\(Self.digits(hour, 2)):\(Self.digits(minute, 2))"
-        return seconds ? "\(text):\(Self.digits(secondOfDay % 60, 2))" : text
-    }
-
-    private var offset: String {
-        guard offsetMinutes != 0 else { return "Z" }
-        let (hours, minutes) = abs(offsetMinutes).quotientAndRemainder(dividingBy: 60)
-        let sign = offsetMinutes < 0 ? "-" : "+"
-        return "\(sign)\(Self.digits(hours, 2)):\(Self.digits(minutes, 2))"
-    }
-
-    private static func digits(_ number: Int, _ count: Int) -> String {
-        let text = String(number.magnitude)
-        let zeros = String(repeating: "0", count: max(0, count - text.count))
-        return (number < 0 ? "-" : "") + zeros + text
-    }
-}
-
-extension Int64 {
-    /// The quotient rounded towards minus infinity.
-    fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
+    /// For tables: `2026-05-01 09:30`, or with am and pm: `2026-05-01 9:30 am`.
+    func short(isTwelveHour: Bool = false) -> String {
+        let (hour, minute) = (minuteOfDay / 60, (minuteOfDay % 60).padded(to: 2))
+        guard isTwelveHour else { return "\(date) \(hour.padded(to: 2)):\(minute)" }
+        return "\(date) \((hour + 11) % 12 + 1):\(minute) \(hour < 12 ? "am" : "pm")"
     }
 }
 

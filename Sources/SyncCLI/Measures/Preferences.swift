@@ -27,6 +27,23 @@ struct Preferences: Sendable, Equatable {
         time.map { CalendarTime($0).short(isTwelveHour: isTwelveHour) } ?? "–"
     }
 
+    /// The same as the clocks of a track showed it, with the offset: `2026-05-01 11:30 +02:00`;
+    /// in UTC, which it says, where nobody knows.
+    func time(_ time: UnixTime?, of start: TrackStart?) -> String {
+        guard let time else { return "–" }
+        let offset = start?.offset(at: time)
+        return CalendarTime(time, offset: offset).short(isTwelveHour: isTwelveHour)
+            + " \(offset?.description ?? "UTC")"
+    }
+
+    /// The start of a track with all that is known of the clocks there.
+    func text(_ start: TrackStart?) -> String {
+        let text = time(start?.time, of: start)
+        guard let start, let zone = start.zone else { return text }
+        let isKnown = ZoneRules.offset(of: zone, at: start.time) != nil
+        return "\(text), \(zone.text)\(isKnown ? "" : " (not known here)")"
+    }
+
     /// A distance, `–` where it is not known.
     func distance(_ metres: Double?) -> String {
         metres.map(distance.text(metres:)) ?? "–"

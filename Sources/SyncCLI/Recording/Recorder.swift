@@ -187,7 +187,7 @@ extension Recorder {
         let recording = try await library.replica.startRecording(
             name: order.name,
             sport: order.sport,
-            start: start,
+            start: context.start(at: start ?? context.now()),
             in: library.space,
             at: context.now()
         )

@@ -3,10 +3,14 @@ struct Table: Sendable {
     /// How one column is headed and aligned.
     struct Column: Sendable {
         let title: String
-        let isRight: Bool
+        var isRight = false
+        var isWhole = true
 
         /// Text, aligned at the left; shortened where a table is too wide.
-        static func left(_ title: String) -> Column { Column(title: title, isRight: false) }
+        static func left(_ title: String) -> Column { Column(title: title, isWhole: false) }
+
+        /// Text, aligned at the left, that would say something else once it is shortened.
+        static func whole(_ title: String) -> Column { Column(title: title) }
 
         /// Numbers, aligned at the right.
         static func right(_ title: String) -> Column { Column(title: title, isRight: true) }
@@ -46,7 +50,7 @@ struct Table: Sendable {
         guard let limit else { return widths }
         let gaps = 2 * (columns.count - 1)
         while widths.reduce(gaps, +) > limit {
-            let texts = widths.indices.filter { !columns[$0].isRight && widths[$0] > 8 }
+            let texts = widths.indices.filter { !columns[$0].isWhole && widths[$0] > 8 }
             guard let widest = texts.max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1
         }

@@ -12,8 +12,8 @@ extension Mark {
     }
 
     /// A mark as a line; an alarm with how it went.
-    func line(_ preferences: Preferences) -> String {
-        let head = "\(preferences.time(time))  \(text.withoutControls)"
+    func line(_ preferences: Preferences, of track: Track) -> String {
+        let head = "\(preferences.time(time, of: track.start))  \(text.withoutControls)"
         guard let alarm else { return head }
         let channel = Alarm.Kind(rawValue: alarm.kind).map { $0 == .speed ? Channel.speed : .heel }
         let peak = channel.map { preferences.text($0, alarm.peak) } ?? "\(alarm.peak)"

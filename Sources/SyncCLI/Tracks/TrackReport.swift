@@ -9,13 +9,21 @@ extension Track {
             ("name", .text(name)),
             ("sport", .text(sport)),
             ("status", .text(status?.rawValue)),
-            ("start", .time(start)),
+            ("start", .time(start?.time)),
             ("finish", .time(finish)),
+            ("utcOffset", utcOffset),
+            ("zone", .text(start?.zone?.text)),
             ("samples", .integer(sampleCount)),
             ("points", missingChunkCount > 0 ? .null : .integer(pointCount)),
             ("distance", .number(knownDistanceMetres, decimals: 1)),
             ("missingChunks", .integer(missingChunkCount)),
         ]
+    }
+
+    /// Minutes, at the start.
+    private var utcOffset: JSON {
+        guard let start, let offset = start.offset(at: start.time) else { return .null }
+        return .integer(offset.minutes)
     }
 
     /// Metres along the points, nil unless they are all here and there are some.
@@ -38,13 +46,16 @@ extension Track {
     /// From start to finish.
     var elapsed: String {
         guard let start, let finish else { return "–" }
-        return Elapsed.text(milliseconds: finish.milliseconds - start.milliseconds)
+        // A hostile cell may begin at the start of all time.
+        let (span, isTooLong) = finish.milliseconds
+            .subtractingReportingOverflow(start.time.milliseconds)
+        return isTooLong ? "–" : Elapsed.text(milliseconds: span)
     }
 }
 
 extension JSON {
     /// An instant as RFC 3339 in UTC, or null.
-    static func time(_ time: UnixTime?) -> JSON { .text(time.map { CalendarTime($0).iso }) }
+    static func time(_ time: UnixTime?) -> JSON { .text(time?.iso8601) }
 
     /// A track with no other members.
     static func track(_ track: Track) -> JSON { .object([("track", .object(track.members))]) }

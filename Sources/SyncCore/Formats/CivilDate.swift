@@ -1,8 +1,8 @@
 /// A day of the proleptic Gregorian calendar.
-struct CivilDate: Hashable {
-    let year: Int
-    let month: Int
-    let day: Int
+package struct CivilDate: Hashable, Sendable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
 
     /// A day that exists, in the years 1 to 9999; nil for any other.
     init?(year: Int, month: Int, day: Int) {
@@ -17,7 +17,7 @@ struct CivilDate: Hashable {
     /// The day that is `days` after 1970-01-01, with years before 1 and after 9999 too.
     ///
     /// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March.
-    init(days: Int) {
+    package init(days: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -38,6 +38,11 @@ struct CivilDate: Hashable {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
             - 719_468
+    }
+
+    /// `2026-05-01`.
+    package var iso8601: String {
+        "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
     private static func length(ofMonth month: Int, year: Int) -> Int {

@@ -16,6 +16,7 @@ struct FITBuilder {
         static let record: UInt16 = 20
         static let event: UInt16 = 21
         static let device: UInt16 = 23
+        static let activity: UInt16 = 34
         static let description: UInt16 = 206
     }
 
@@ -47,6 +48,7 @@ struct FITBuilder {
         case Kind.file: addMaker(message, maker: 1, product: 2, name: 8)
         case Kind.device where message.integer(0) == 0:
             addMaker(message, maker: 2, product: 4, name: 27)
+        case Kind.activity: addActivity(message)
         case Kind.description: addDescription(message)
         default: break
         }
@@ -158,6 +160,20 @@ extension FITBuilder {
         track?.totals.add(message.integer(23), to: \.descentMetres)
         name(sport: message.integer(5))
     }
+
+    /// The device's clock at the end, beside UTC; between the two it may have ticked.
+    private mutating func addActivity(_ message: FITMessage) {
+        guard let time = Self.time(message.integer(FITField.timestamp)),
+            let local = Self.time(message.integer(5))
+        else { return }
+        let minutes = Double(local.milliseconds - time.milliseconds) / 60_000
+        let rounded = (minutes / 15).rounded() * 15
+        guard abs(rounded) <= Self.offsetLimitMinutes else { return }
+        track?.note(UTCOffset(minutes: Int(rounded)))
+    }
+
+    /// Clocks that are farther from UTC are wrong.
+    private static let offsetLimitMinutes = 14.0 * 60
 
     private mutating func name(sport number: Int64?) {
         guard let number, track?.sport.isEmpty == true, Self.sports.indices.contains(Int(number))

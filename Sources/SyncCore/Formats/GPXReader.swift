@@ -123,7 +123,7 @@ extension GPXReader {
         let isOwn = path.last == .point
         switch element {
         case .point: endPoint()
-        case .time where isOwn: point?.time = try XMLText.time(text)
+        case .time where isOwn: point?.time = track?.note(try XMLText.time(text))
         case .reading(let channel):
             let count = try count(of: channel.decimals, in: text, name: name, isOwn: isOwn)
             try set(channel, count, name: name)

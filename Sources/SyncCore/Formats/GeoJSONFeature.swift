@@ -2,9 +2,8 @@
 struct GeoJSONFeature {
     /// The type of its geometry.
     var geometry = ""
-    var name = ""
-    var notes = ""
-    var sport = ""
+    /// What its properties say of the track that it is, or is a point of.
+    var properties = ImportedTrack()
     /// When a point was taken.
     var time: UnixTime?
     /// How high it was, where its place does not say.
@@ -88,7 +87,7 @@ struct GeoJSONFeature {
         guard timeCount == 0 || timeCount == placeCount else {
             throw .badTime("\(timeCount) times for \(placeCount) positions")
         }
-        var track = ImportedTrack(name: name, sport: sport, notes: notes)
+        var track = properties
         var segment = 0
         for row in columns.rows(of: .latitude) {
             if segment + 1 < starts.count, starts[segment + 1] == track.samples.count {

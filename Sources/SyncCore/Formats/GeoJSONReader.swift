@@ -175,6 +175,7 @@ extension GeoJSONReader {
             file.tracks.append(track)
         case "Point":
             guard let point = feature.point else { return file.passOver(.waypoint) }
+            points.note(feature.properties.offset)
             points.samples.append(point)
         case "": break
         default: file.passOver(.shape)
@@ -191,7 +192,7 @@ extension GeoJSONReader {
             try take(number: Decimal(text), text)
         case .times:
             let time = isNumber ? GeoJSONTime.number(text) : GeoJSONTime.text(text)
-            try feature.add(time?.milliseconds, of: .time)
+            try feature.add(feature.properties.note(time)?.milliseconds, of: .time)
         case .values(let channel):
             let number = isNumber ? Decimal(text) : nil
             try feature.add(number?.count(decimals: channel.decimals), of: channel)
@@ -239,14 +240,14 @@ extension GeoJSONReader {
         case "time", "timestamp", "tst", "datetime":
             let time = isNumber ? GeoJSONTime.number(text) : GeoJSONTime.text(text)
             if time == nil { file.passOver(.value) }
-            feature.time = time ?? feature.time
+            feature.time = feature.properties.note(time) ?? feature.time
         case "ele", "alt", "altitude":
             let count = Decimal(text)?.count(decimals: Channel.altitude.decimals)
             guard let count, count.magnitude <= ImportedFile.altitudeLimit else { return }
             feature.altitude = count
-        case "name", "title": feature.name = XMLText.trimmed(text)
-        case "desc", "description", "notes": feature.notes = XMLText.trimmed(text)
-        case "sport", "activity", "type": feature.sport = XMLText.trimmed(text)
+        case "name", "title": feature.properties.name = XMLText.trimmed(text)
+        case "desc", "description", "notes": feature.properties.notes = XMLText.trimmed(text)
+        case "sport", "activity", "type": feature.properties.sport = XMLText.trimmed(text)
         default: break
         }
     }
@@ -255,14 +256,15 @@ extension GeoJSONReader {
 /// An instant as programs write it into GeoJSON.
 enum GeoJSONTime {
     /// Seconds or milliseconds of 1970; what would be later than the year 5000 is the latter.
-    static func number(_ text: [UInt8]) -> UnixTime? {
+    static func number(_ text: [UInt8]) -> WrittenTime? {
         guard let milliseconds = Decimal(text)?.count(decimals: 3) else { return nil }
         let time = milliseconds >= 100_000_000_000_000 ? milliseconds / 1000 : milliseconds
-        return UnixTime.writable.contains(time) ? UnixTime(milliseconds: time) : nil
+        guard UnixTime.writable.contains(time) else { return nil }
+        return WrittenTime(time: UnixTime(milliseconds: time))
     }
 
     /// ISO 8601, or a number as text.
-    static func text(_ text: [UInt8]) -> UnixTime? {
-        UnixTime(iso8601: text) ?? number(text)
+    static func text(_ text: [UInt8]) -> WrittenTime? {
+        WrittenTime(iso8601: text) ?? number(text)
     }
 }

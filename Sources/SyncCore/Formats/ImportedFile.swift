@@ -12,6 +12,8 @@ package struct ImportedTrack: Hashable, Sendable {
     package var laps: [Lap] = []
     /// What the device itself added up.
     package var totals = Totals()
+    /// How far the clocks were ahead of UTC where it was recorded; nil where the file does not tell.
+    package private(set) var offset: UTCOffset?
     /// The samples in the file's order.
     ///
     /// The `segment` reading is there from the second part of the track on.
@@ -28,6 +30,17 @@ package struct ImportedTrack: Hashable, Sendable {
         self.sport = sport
         self.notes = notes
         self.samples = samples as? PackedSamples ?? PackedSamples(samples)
+    }
+
+    /// Of several offsets that a file tells, the first is that of the track's start.
+    mutating func note(_ offset: UTCOffset?) {
+        if self.offset == nil { self.offset = offset }
+    }
+
+    /// Notes the offset of a time that the file has; returns the instant.
+    mutating func note(_ written: WrittenTime?) -> UnixTime? {
+        note(written?.offset)
+        return written?.time
     }
 
     /// One lap as the device counted it.

@@ -119,7 +119,8 @@ extension KMLReader {
 /// Times, places and readings.
 extension KMLReader {
     private func add(time text: [UInt8]) throws(FormatError.Reason) {
-        try columns.append(Sample(time: XMLText.time(text)), to: .time)
+        let time = track?.note(try XMLText.time(text))
+        try columns.append(Sample(time: time), to: .time)
     }
 
     /// Longitude, latitude and altitude with blanks between; empty where there is none.

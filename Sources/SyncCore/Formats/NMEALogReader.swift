@@ -25,7 +25,9 @@ package struct NMEALogReader: RecordingReader {
         samples.append(contentsOf: reader.finish())
         samples.close()
         var file = ImportedFile()
-        file.tracks = [ImportedTrack(samples: samples)]
+        var track = ImportedTrack(samples: samples)
+        track.note(reader.offset)
+        file.tracks = [track]
         file.passOver(.badChecksum, reader.counters.badChecksum)
         file.passOver(.missingChecksum, reader.counters.missingChecksum)
         file.passOver(.line, reader.counters.unreadable)

@@ -20,6 +20,9 @@ package struct NMEAReader: FeedReader {
         set { interpreter.assembler.segment = newValue }
     }
 
+    /// The first offset from UTC that a sentence told.
+    var offset: UTCOffset? { interpreter.offset }
+
     private var lines = NMEALines()
     private var interpreter: Interpreter
 
@@ -68,6 +71,7 @@ package struct NMEAReader: FeedReader {
         let acceptsMissingChecksum: Bool
         var counters = FeedCounters()
         var known: Set<String> = []
+        var offset: UTCOffset?
 
         mutating func read(_ line: ArraySlice<UInt8>) {
             do throws(NMEASentence.Failure) {
@@ -91,6 +95,7 @@ package struct NMEAReader: FeedReader {
             }
             counters.sentences += 1
             known.insert(sentence.type)
+            if offset == nil { offset = reading.offset }
             assembler.add(reading)
         }
     }

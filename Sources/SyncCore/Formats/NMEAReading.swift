@@ -4,6 +4,8 @@ struct NMEAReading {
     var timeOfDay: Int64?
     /// On which day that was.
     var date: CivilDate?
+    /// How far the clocks on board are ahead of UTC.
+    var offset: UTCOffset?
     /// Where the fix was; nil when it is not valid.
     var place: Coordinate?
     /// Belongs to the fix of its epoch: what the receiver says, not a sensor.
@@ -114,9 +116,24 @@ extension NMEAReading {
     private mutating func date(_ sentence: NMEASentence) {
         (isFix, overrides) = (true, true)
         timeOfDay = sentence.timeOfDay(0)
+        offset = Self.offset(sentence)
         let parts = (1...3).map { Self.digits(sentence.text($0)) }
         guard let day = parts[0], let month = parts[1], let year = parts[2] else { return }
         date = Self.rolledOver(CivilDate(year: year, month: month, day: day))
+    }
+
+    /// Hours and minutes to be added to local time to get UTC, so negative in the east.
+    ///
+    /// The sign of the hours is that of the minutes. Nearly all receivers write `00,00` wherever
+    /// they are: it says nothing.
+    private static func offset(_ sentence: NMEASentence) -> UTCOffset? {
+        let hours = sentence.text(4)
+        let isEast = hours.first == UInt8(ascii: "-")
+        let isSigned = isEast || hours.first == UInt8(ascii: "+")
+        guard let hour = digits(isSigned ? hours.dropFirst() : hours),
+            let minute = digits(sentence.text(5)), hour <= 14, minute < 60, hour + minute > 0
+        else { return nil }
+        return UTCOffset(minutes: (isEast ? 1 : -1) * (hour * 60 + minute))
     }
 
     /// `ddmmyy`: 80 to 99 are of the last century.

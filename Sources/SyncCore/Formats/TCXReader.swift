@@ -82,7 +82,7 @@ extension TCXReader {
     private func startLap(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         tracksInLap = 0
         guard let start = attributes.first(where: { $0.name == "StartTime" }) else { return }
-        lap = try XMLText.time(start.value).map { ImportedTrack.Lap(start: $0) }
+        lap = track?.note(try XMLText.time(start.value)).map { ImportedTrack.Lap(start: $0) }
     }
 
     private func startPart() {
@@ -134,7 +134,7 @@ extension TCXReader {
     ) throws(FormatError.Reason) {
         switch (path.last, element) {
         case (_, .point): try endPoint()
-        case (.point, .time): point?.time = try XMLText.time(text)
+        case (.point, .time): point?.time = track?.note(try XMLText.time(text))
         case (_, .latitude): try set(.latitude, text, name)
         case (_, .longitude): try set(.longitude, text, name)
         case (.point, .altitude): try set(.altitude, text, name)

@@ -1,3 +1,35 @@
+/// An instant as a file writes it.
+struct WrittenTime: Hashable {
+    let time: UnixTime
+    /// How far the clock that it was read from was ahead of UTC; nil where the file does not say.
+    var offset: UTCOffset?
+}
+
+extension WrittenTime {
+    /// Reads ISO 8601; see ``UnixTime/init(iso8601:)``.
+    ///
+    /// A `Z`, no offset, and `-00:00` say nothing of the clock (RFC 3339, section 4.3).
+    init?(iso8601 text: some Collection<UInt8>) {
+        var scanner = Scanner(text)
+        guard let date = scanner.date(), scanner.separator(), let time = scanner.timeOfDay(),
+            let offset = scanner.offset(), scanner.isAtEnd
+        else { return nil }
+        let instant = Int64(date.days) * UnixTime.day + time - Int64(offset.minutes) * 60_000
+        guard UnixTime.writable.contains(instant) else { return nil }
+        self.time = UnixTime(milliseconds: instant)
+        self.offset = offset.isTold ? UTCOffset(minutes: offset.minutes) : nil
+    }
+}
+
+extension UTCOffset {
+    /// Reads `+02:00`, `-0330` or `+13`.
+    package init?(iso8601 text: some Collection<UInt8>) {
+        var scanner = Scanner(text)
+        guard let offset = scanner.offset(), offset.isTold, scanner.isAtEnd else { return nil }
+        self.init(minutes: offset.minutes)
+    }
+}
+
 /// ISO 8601 instants, as GPX and other files write them.
 extension UnixTime {
     /// Milliseconds of a day.
@@ -11,37 +43,33 @@ extension UnixTime {
     /// A `T`, `t` or blank stands before the time of day; a text without offset is UTC; a leap
     /// second is the start of the next minute; a fraction is cut to milliseconds.
     package init?(iso8601 text: some Collection<UInt8>) {
-        var scanner = Scanner(text)
-        guard let date = scanner.date(), scanner.separator(), let time = scanner.timeOfDay(),
-            let offset = scanner.offset(), scanner.isAtEnd
-        else { return nil }
-        let instant = Int64(date.days) * Self.day + time - offset
-        guard Self.writable.contains(instant) else { return nil }
-        self.init(milliseconds: instant)
+        guard let written = WrittenTime(iso8601: text) else { return nil }
+        self = written.time
     }
 
     /// UTC with a `Z`; milliseconds only when they are not zero.
     package var iso8601: String {
         let (days, milliseconds) = dayAndTime
         let time = Int(milliseconds)
-        let date = CivilDate(days: Int(days))
-        let fraction = time % 1000 == 0 ? "" : ".\(Self.padded(time % 1000, 3))"
+        let fraction = time % 1000 == 0 ? "" : ".\((time % 1000).padded(to: 3))"
         let (hour, minute, second) = (time / 3_600_000, time / 60_000 % 60, time / 1000 % 60)
-        return "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))"
-            + "-\(Self.padded(date.day, 2))T\(Self.padded(hour, 2)):\(Self.padded(minute, 2))"
-            + ":\(Self.padded(second, 2))\(fraction)Z"
+        return "\(CivilDate(days: Int(days)).iso8601)T\(hour.padded(to: 2))"
+            + ":\(minute.padded(to: 2)):\(second.padded(to: 2))\(fraction)Z"
     }
 
     /// Days since 1970-01-01, and milliseconds since midnight UTC.
-    var dayAndTime: (day: Int64, time: Int64) {
+    package var dayAndTime: (day: Int64, time: Int64) {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: Self.day)
         return remainder < 0 ? (quotient - 1, remainder + Self.day) : (quotient, remainder)
     }
+}
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = "\(number.magnitude)"
-        let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
-        return (number < 0 ? "-" : "") + zeros + digits
+extension Int {
+    /// With zeros before it, to so many digits.
+    package func padded(to width: Int) -> String {
+        let digits = "\(magnitude)"
+        let zeros = String(repeating: "0", count: Swift.max(0, width - digits.utf8.count))
+        return (self < 0 ? "-" : "") + zeros + digits
     }
 }
 
@@ -98,15 +126,15 @@ private struct Scanner {
         return scales.reduce(whole) { $0 + Int64($1.0.digit ?? 0) * $1.1 }
     }
 
-    /// Milliseconds east of UTC.
-    mutating func offset() -> Int64? {
-        if rest.isEmpty || skip("Z") || skip("z") { return 0 }
+    /// Minutes east of UTC, and whether that is what a clock showed.
+    mutating func offset() -> (minutes: Int, isTold: Bool)? {
+        if rest.isEmpty || skip("Z") || skip("z") { return (0, false) }
         let isWest = skip("-")
         guard isWest || skip("+"), let hour = number(2), hour < 24 else { return nil }
         _ = skip(":")
         let minute = rest.isEmpty ? 0 : number(2)
         guard let minute, minute < 60 else { return nil }
-        let offset = Int64(hour * 60 + minute) * 60_000
-        return isWest ? -offset : offset
+        let minutes = hour * 60 + minute
+        return (isWest ? -minutes : minutes, !isWest || minutes > 0)
     }
 }

@@ -19,8 +19,8 @@ enum XMLText {
     }
 
     /// An instant; nil for an empty element.
-    static func time(_ bytes: [UInt8]) throws(FormatError.Reason) -> UnixTime? {
-        if let time = UnixTime(iso8601: bytes) { return time }
+    static func time(_ bytes: [UInt8]) throws(FormatError.Reason) -> WrittenTime? {
+        if let time = WrittenTime(iso8601: bytes) { return time }
         guard bytes.allSatisfy(\.isWhiteSpace) else {
             throw .badTime(trimmed(Array(bytes.prefix(40))))
         }

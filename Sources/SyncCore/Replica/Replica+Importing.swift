@@ -90,7 +90,7 @@ extension ImportedTrack {
         let laps = laps.isEmpty ? [] : [edit(TrackField.laps, .list(laps.map(\.value)))]
         let totals = totals == Totals() ? [] : [edit(TrackField.totals, totals.value)]
         return texts.filter { !$0.1.isEmpty }.map { edit($0.0, .text(Text($0.1))) }
-            + (start.map { [edit(TrackField.start, TrackField.start($0))] } ?? [])
+            + (start.map { [edit(TrackField.start, TrackStart($0, offset: offset).value)] } ?? [])
             + [edit(TrackField.status, .text("stopped"))] + device + laps + totals
     }
 }

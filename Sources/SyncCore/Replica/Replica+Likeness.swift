@@ -116,7 +116,20 @@ extension Replica {
                 Key(TrackField.collection, .id(old), TrackField.deleted),
                 .bool(true)
             )
-            try apply(written + [deletion], in: number, at: now)
+            let clocks = Self.clocks(of: cells, on: present).map {
+                [Edit(Key(TrackField.collection, .id(new), TrackField.start), $0.value)]
+            }
+            try apply(written + (clocks ?? []) + [deletion], in: number, at: now)
         }
+    }
+
+    /// The start of the new track on the clocks of the old one; nil where it has better ones.
+    private static func clocks(of old: [Text: Cell], on new: [Text: Cell]) -> TrackStart? {
+        guard let cell = old[TrackField.start], let told = TrackStart(cell.value),
+            told.offset != nil || told.zone != nil,
+            let own = TrackStart(new[TrackField.start]?.value),
+            cell.stamp.time != Stamp.importTime || own.offset == nil
+        else { return nil }
+        return TrackStart(own.time, offset: told.offset, zone: told.zone)
     }
 }

@@ -25,16 +25,18 @@ extension Replica {
         let line = try freshLine(of: place)
         try database.run(
             """
-            INSERT OR REPLACE INTO track (space, id, name, sport, status, start, finish, samples,
-                points, distance, missing, deleted)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
+                start_zone, finish, samples, points, distance, missing, deleted)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             """,
             .integer(place.space),
             .id(place.id),
             .optional(line.name, SQLiteValue.text),
             .optional(line.sport, SQLiteValue.text),
             .optional(line.status, SQLiteValue.text),
-            .optional(line.start, SQLiteValue.integer),
+            .optional(line.start?.time.milliseconds, SQLiteValue.integer),
+            .optional(line.start?.offset.map { Int64($0.minutes) }, SQLiteValue.integer),
+            .optional(line.start?.zone?.text, SQLiteValue.text),
             .optional(line.finish, SQLiteValue.integer),
             .count(line.samples),
             .count(line.points),
@@ -49,7 +51,7 @@ extension Replica {
         var name: String?
         var sport: String?
         var status: String?
-        var start: Int64?
+        var start: TrackStart?
         var finish: Int64?
         var samples: Int
         var points: Int
@@ -63,13 +65,13 @@ extension Replica {
         let cells = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
         let pieces = try pieces(of: place)
         let sum = try total(of: pieces, in: place, by: TrackField.rule(cells))
-        let written = TrackField.time(cells[TrackField.start]?.value)
+        let written = TrackStart(cells[TrackField.start]?.value)
         let times = pieces.compactMap(\.reference.times)
         return TrackLine(
             name: cells[TrackField.name]?.value.text,
             sport: cells[TrackField.sport]?.value.text,
             status: cells[TrackField.status]?.value.text,
-            start: (written ?? times.map(\.lowerBound).min())?.milliseconds,
+            start: written ?? times.map(\.lowerBound).min().map { TrackStart($0) },
             finish: times.map(\.upperBound).max()?.milliseconds,
             samples: pieces.reduce(0) { $0 + $1.reference.sampleCount },
             points: sum.pointCount,
@@ -83,8 +85,8 @@ extension Replica {
     func storedLine(of place: TrackPlace) throws -> TrackLine? {
         try database.first(
             """
-            SELECT name, sport, status, start, finish, samples, points, distance, missing, deleted
-            FROM track WHERE space = $1 AND id = $2
+            SELECT name, sport, status, start, start_offset, start_zone, finish, samples, points,
+                distance, missing, deleted FROM track WHERE space = $1 AND id = $2
             """,
             .integer(place.space),
             .id(place.id)
@@ -93,13 +95,13 @@ extension Replica {
                 name: row.isNull(0) ? nil : row.text(0),
                 sport: row.isNull(1) ? nil : row.text(1),
                 status: row.isNull(2) ? nil : row.text(2),
-                start: row.isNull(3) ? nil : row.integer(3),
-                finish: row.isNull(4) ? nil : row.integer(4),
-                samples: Int(row.integer(5)),
-                points: Int(row.integer(6)),
-                distance: row.real(7),
-                missing: Int(row.integer(8)),
-                isDeleted: row.integer(9) != 0
+                start: row.trackStart(3),
+                finish: row.isNull(6) ? nil : row.integer(6),
+                samples: Int(row.integer(7)),
+                points: Int(row.integer(8)),
+                distance: row.real(9),
+                missing: Int(row.integer(10)),
+                isDeleted: row.integer(11) != 0
             )
         }
     }
@@ -142,5 +144,17 @@ extension Replica {
     private static func beginning(_ pieces: [Piece]) -> (Int64, UInt64) {
         let times = pieces.compactMap(\.reference.times?.lowerBound.milliseconds)
         return (times.min() ?? .max, pieces.first?.first.stream ?? 0)
+    }
+}
+
+extension Statement {
+    /// The columns `start`, `start_offset` and `start_zone` of a track's line, from `column` on.
+    func trackStart(_ column: Int32) -> TrackStart? {
+        guard !isNull(column) else { return nil }
+        return TrackStart(
+            UnixTime(milliseconds: integer(column)),
+            offset: isNull(column + 1) ? nil : UTCOffset(minutes: integer(column + 1)),
+            zone: isNull(column + 2) ? nil : ZoneName(text(column + 2))
+        )
     }
 }

@@ -15,11 +15,12 @@ public struct Recording: Hashable, Sendable {
 }
 
 extension Replica {
-    /// Begins a track that a recorder adds to; `start` is when it begins, if not now.
+    /// Begins a track that a recorder adds to; `start` is when it begins, if not now, and what the
+    /// clocks show there.
     public func startRecording(
         name: String?,
         sport: String?,
-        start: UnixTime? = nil,
+        start: TrackStart? = nil,
         in space: Identifier,
         at now: UnixTime
     ) throws -> Recording {
@@ -27,7 +28,10 @@ extension Replica {
         let row = Row.id(recording.track)
         var edits = [
             Edit(Key(TrackField.collection, row, TrackField.status), .text("recording")),
-            Edit(Key(TrackField.collection, row, TrackField.start), TrackField.start(start ?? now)),
+            Edit(
+                Key(TrackField.collection, row, TrackField.start),
+                (start ?? TrackStart(now)).value
+            ),
         ]
         for (field, text) in [(TrackField.name, name), (TrackField.sport, sport)] {
             guard let text else { continue }

@@ -8,8 +8,8 @@ extension Replica {
         let number = try number(ofSpace: space)
         let tracks = try database.all(
             """
-            SELECT id, name, sport, status, start, finish, samples, points, distance, missing,
-                deleted FROM track WHERE space = $1 AND deleted = $2
+            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                points, distance, missing, deleted FROM track WHERE space = $1 AND deleted = $2
             ORDER BY start DESC, id
             """,
             .integer(number),
@@ -28,8 +28,8 @@ extension Replica {
         let number = try number(ofSpace: space)
         let track = try database.first(
             """
-            SELECT id, name, sport, status, start, finish, samples, points, distance, missing,
-                deleted FROM track WHERE space = $1 AND id = $2
+            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                points, distance, missing, deleted FROM track WHERE space = $1 AND id = $2
             """,
             .integer(number),
             .id(id),
@@ -44,13 +44,13 @@ extension Replica {
             name: row.isNull(1) ? nil : row.text(1),
             sport: row.isNull(2) ? nil : row.text(2),
             status: Track.Status(rawValue: row.text(3)),
-            start: row.isNull(4) ? nil : UnixTime(milliseconds: row.integer(4)),
-            finish: row.isNull(5) ? nil : UnixTime(milliseconds: row.integer(5)),
-            sampleCount: Int(row.integer(6)),
-            pointCount: Int(row.integer(7)),
-            distanceMetres: row.real(8),
-            missingChunkCount: Int(row.integer(9)),
-            isDeleted: row.integer(10) == 1
+            start: row.trackStart(4),
+            finish: row.isNull(7) ? nil : UnixTime(milliseconds: row.integer(7)),
+            sampleCount: Int(row.integer(8)),
+            pointCount: Int(row.integer(9)),
+            distanceMetres: row.real(10),
+            missingChunkCount: Int(row.integer(11)),
+            isDeleted: row.integer(12) == 1
         )
     }
 
@@ -108,7 +108,7 @@ extension Track {
             name: name,
             sport: sport,
             status: status,
-            start: start ?? tail.firstTime,
+            start: start ?? tail.firstTime.map { TrackStart($0) },
             finish: [finish, tail.lastTime].compactMap { $0 }.max(),
             sampleCount: sampleCount + tail.sampleCount,
             pointCount: pointCount + tail.pointCount,

@@ -76,8 +76,9 @@ extension Replica {
             CREATE INDEX tail_track ON tail (space, track, stream, first);
             CREATE TABLE track (
                 space INTEGER NOT NULL, id BLOB NOT NULL, name TEXT, sport TEXT, status TEXT,
-                start INTEGER, finish INTEGER, samples INTEGER NOT NULL, points INTEGER NOT NULL,
-                distance REAL NOT NULL, missing INTEGER NOT NULL, deleted INTEGER NOT NULL,
+                start INTEGER, start_offset INTEGER, start_zone TEXT, finish INTEGER,
+                samples INTEGER NOT NULL, points INTEGER NOT NULL, distance REAL NOT NULL,
+                missing INTEGER NOT NULL, deleted INTEGER NOT NULL,
                 PRIMARY KEY (space, id)) STRICT;
             CREATE INDEX track_start ON track (space, start);
             CREATE TABLE unreadable (

@@ -9,7 +9,7 @@ public struct Track: Hashable, Sendable {
     /// How its recording stands; nil where a program that knows other states wrote it.
     public let status: Status?
     /// When it began: as written, else the time of its first sample.
-    public let start: UnixTime?
+    public let start: TrackStart?
     /// The time of its last sample.
     public let finish: UnixTime?
     /// Samples, with or without a position.
@@ -48,6 +48,7 @@ package enum TrackField {
     package static let notes: Text = "notes"
     package static let colour: Text = "colour"
     package static let gear: Text = "gear"
+    /// A ``TrackStart``.
     package static let start: Text = "start"
     package static let status: Text = "status"
     package static let deleted: Text = "deleted"
@@ -69,15 +70,4 @@ package enum TrackField {
 
     /// The fields that a person sets as text.
     package static let texts: [Text] = [name, sport, notes, colour, gear]
-
-    /// The value of `start`: UTC instant in milliseconds, UTC offset in minutes and time zone,
-    /// null where they are not known.
-    package static func start(_ time: UnixTime) -> Value {
-        .list([.integer(time.milliseconds), .null, .null])
-    }
-
-    /// The instant in a `start` value.
-    package static func time(_ start: Value?) -> UnixTime? {
-        start?.list?.first?.integer.map(UnixTime.init(milliseconds:))
-    }
 }

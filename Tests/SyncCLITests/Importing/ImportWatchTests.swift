@@ -184,7 +184,7 @@ import Testing
         )
         #expect(Set(try await shore.tracks().map(\.pointCount)) == [90, 200])
         let replica = try Replica(path: shore.folder + "/data/replica.db")
-        let mark = Mark("here", at: try #require(track.start), id: track.id)
+        let mark = Mark("here", at: try #require(track.start).time, id: track.id)
         try await replica.write(
             [Edit(Key(Mark.collection, .id(track.id), mark.field), mark.value)],
             in: try await replica.ownSpace(),

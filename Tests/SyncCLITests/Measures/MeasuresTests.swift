@@ -34,15 +34,26 @@ import Testing
 
     @Test(
         arguments: [
-            (0, 0, "1970-01-01T00:00:00Z"), (951_782_400_000, 0, "2000-02-29T00:00:00Z"),
-            (1_777_627_800_250, 120, "2026-05-01T11:30:00.250+02:00"),
-            (-1, 0, "1969-12-31T23:59:59.999Z"), (0, -330, "1969-12-31T18:30:00-05:30"),
-            (4_107_542_400_000, 0, "2100-03-01T00:00:00Z"),
+            (0, 0, "1970-01-01 00:00"), (951_782_400_000, 0, "2000-02-29 00:00"),
+            (1_777_627_800_250, 120, "2026-05-01 11:30"), (-1, 0, "1969-12-31 23:59"),
+            (0, -330, "1969-12-31 18:30"), (4_107_542_400_000, 0, "2100-03-01 00:00"),
         ] as [(Int64, Int, String)]
     )
-    func `an instant is shown in ISO form`(milliseconds: Int64, offset: Int, text: String) {
+    func `an instant is shown by a clock`(milliseconds: Int64, offset: Int, text: String) {
         let time = UnixTime(milliseconds: milliseconds)
-        #expect(CalendarTime(time, offsetMinutes: offset).iso == text)
+        #expect(CalendarTime(time, offset: UTCOffset(minutes: offset)).short() == text)
+    }
+
+    @Test(arguments: [(0, "12:00 am"), (11, "11:00 am"), (12, "12:00 pm"), (23, "11:00 pm")])
+    func `a clock of twelve hours tells the half of the day`(hour: Int64, text: String) {
+        let time = UnixTime(milliseconds: hour * 3_600_000)
+        #expect(CalendarTime(time).short(isTwelveHour: true) == "1970-01-01 " + text)
+    }
+
+    @Test(arguments: [Int64.min, .max], [-1080, 1080])
+    func `no instant traps when a clock shows it`(milliseconds: Int64, offset: Int) {
+        let time = UnixTime(milliseconds: milliseconds)
+        #expect(CalendarTime(time, offset: UTCOffset(minutes: offset)).short().contains("-"))
     }
 
     @Test(

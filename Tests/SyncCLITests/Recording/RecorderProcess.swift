@@ -43,10 +43,11 @@ final class RecorderProcess {
 
     /// Writes a fix as a receiver does.
     func write(_ time: UnixTime) throws {
-        let clock = CalendarTime(time)
-        let (hour, minute) = (clock.secondOfDay / 3600, clock.secondOfDay / 60 % 60)
-        let second = Double(clock.secondOfDay % 60) + Double(clock.millisecond) / 1000
-        let day = String(format: "%02d%02d%02d", clock.day, clock.month, clock.year % 100)
+        let (days, milliseconds) = time.dayAndTime
+        let (hour, minute) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
+        let second = Double(milliseconds % 60_000) / 1000
+        let date = CivilDate(days: Int(days))
+        let day = String(format: "%02d%02d%02d", date.day, date.month, date.year % 100)
         let text = String(
             format: "GPRMC,%02d%02d%06.3f,A,5251.0000,N,00518.0000,E,5.0,90.0,%@,,,A",
             hour,

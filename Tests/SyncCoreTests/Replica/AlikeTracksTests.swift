@@ -7,10 +7,13 @@ import Testing
     private func take(
         _ samples: [Sample],
         as number: Int,
+        at offsetMinutes: Int? = nil,
         on device: TestDevice
     ) async throws -> Identifier {
-        try await device.replica.importTrack(
-            ImportedTrack(name: "file \(number)", samples: samples),
+        var track = ImportedTrack(name: "file \(number)", samples: samples)
+        track.note(offsetMinutes.flatMap { UTCOffset(minutes: $0) })
+        return try await device.replica.importTrack(
+            track,
             as: Self.name(number),
             into: TestDevice.space,
             now: device.wall(Time.start)
@@ -95,7 +98,34 @@ import Testing
         #expect(try await device.value("notes", of: new) == .text("with Ada"))
         #expect(try await device.value("device", of: new) == .text("watch"))
         #expect(try await device.value("totals", of: new) == .map(["ascent": .integer(7)]))
+        #expect(tracks.first?.start == TrackStart(UnixTime(milliseconds: Time.start)))
         let trash = try await device.replica.tracks(in: TestDevice.space, deleted: true)
         #expect(trash.map(\.id) == [old] && trash.first?.sampleCount == 900)
+    }
+
+    @Test(
+        arguments: [
+            (nil, 120, 60, 120), (nil, 120, nil, 120), (60, nil, 120, 120), (60, nil, nil, 60),
+            (nil, nil, nil, nil),
+        ] as [(Int?, Int?, Int?, Int?)]
+    )
+    func `what takes the place of a track has its clocks, a person's before a file's`(
+        file: Int?,
+        person: Int?,
+        own: Int?,
+        expected: Int?
+    ) async throws {
+        let device = try await TestDevice.joined(1)
+        let old = try await take(outing.samples, as: 1, at: file, on: device)
+        let new = try await take(outing.samples, as: 2, at: own, on: device)
+        let time = UnixTime(milliseconds: Time.start)
+        if let person {
+            let told = TrackStart(time, offset: UTCOffset(minutes: person))
+            try await device.set("start", told.value, of: old, at: Time.start)
+        }
+        let now = device.wall(Time.start + 1)
+        try await device.replica.replace(old, by: new, in: TestDevice.space, now: now)
+        let start = try await device.replica.track(new, in: TestDevice.space)?.start
+        #expect(start == TrackStart(time, offset: expected.flatMap { UTCOffset(minutes: $0) }))
     }
 }

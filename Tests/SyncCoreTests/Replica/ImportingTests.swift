@@ -77,6 +77,26 @@ import Testing
         #expect(try await one.value("notes") == .text("theirs"))
     }
 
+    @Test func `the start has the offset that the file tells, and keeps what a person says`()
+        async throws
+    {
+        let one = try await TestDevice.joined(1)
+        let text =
+            "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2014-06-01T01:00:00+02:00</time>"
+            + "</trkpt></trkseg></trk></gpx>"
+        let file = try RecordingFormat.gpx.read(Array(text.utf8))
+        let imported = try #require(file.tracks.first)
+        let row = try await take(imported, from: self.file, on: one)
+        let instant = UnixTime(milliseconds: 1_401_577_200_000)
+        let start = TrackStart(instant, offset: UTCOffset(minutes: 120))
+        #expect(try await one.value("start", of: row.track) == start.value)
+        let later = TrackStart(instant, zone: ZoneName("Asia/Tokyo"))
+        try await one.set("start", later.value, of: row.track, at: Time.start)
+        _ = try await take(imported, from: self.file, on: one)
+        let track = try await one.replica.track(row.track, in: TestDevice.space)
+        #expect(track?.start == later)
+    }
+
     @Test(
         .enabled(if: SharedData.isHere, "the recordings are not here"),
         arguments: [

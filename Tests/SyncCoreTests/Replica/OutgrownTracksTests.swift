@@ -61,7 +61,7 @@ import Testing
         var recording = try await device.replica.startRecording(
             name: nil,
             sport: nil,
-            start: start,
+            start: TrackStart(start),
             in: TestDevice.space,
             at: start
         )

@@ -39,6 +39,34 @@ import Testing
             .compactMap(SampleName.init(field:)).sorted()
     }
 
+    @Test func `a track begins with what the clocks showed, else with the first sample`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        let start = TrackStart(
+            UnixTime(milliseconds: Time.start - 1),
+            offset: UTCOffset(minutes: -210),
+            zone: ZoneName("America/St_Johns")
+        )
+        var recording = try await device.replica.startRecording(
+            name: nil,
+            sport: nil,
+            start: start,
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        let now = device.wall(Time.start)
+        try await device.replica.append(Self.samples(count: 2), to: &recording, at: now)
+        let id = recording.track
+        #expect(try await device.value("start", of: id) == start.value)
+        #expect(try await device.replica.track(id, in: TestDevice.space)?.start == start)
+        try await device.replica.stopRecording(recording, at: now)
+        #expect(try await device.replica.track(id, in: TestDevice.space)?.start == start)
+        try await device.set("start", .text("soon"), of: id, at: Time.start)
+        let first = TrackStart(UnixTime(milliseconds: Time.start))
+        #expect(try await device.replica.track(id, in: TestDevice.space)?.start == first)
+    }
+
     @Test func `samples wait in the tail until 4,096 are there`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(4000, on: device)
