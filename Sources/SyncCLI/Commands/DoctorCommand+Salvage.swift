@@ -62,7 +62,7 @@ extension Salvage {
     fileprivate func text(_ folder: String) -> String {
         let saved = [
             sets.counted("set"), unsealed.counted("field") + " not sealed yet",
-            chunks.counted("chunk") + " of points",
+            chunks.counted("chunk"),
             samples.counted("sample") + " of open recordings",
         ]
         let lost = [

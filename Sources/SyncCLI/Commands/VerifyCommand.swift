@@ -31,7 +31,7 @@ extension Commands {
             context.output.complain(
                 Complaint(
                     .attention,
-                    "\(found.missingChunks.counted("chunk")) of points did not arrive yet",
+                    "\(found.missingChunks.counted("chunk")) did not arrive yet",
                     hint: "'wake sync' fetches them"
                 )
             )

@@ -11,13 +11,13 @@ struct SyncReport: Sendable {
         if result.pushed > 0 { parts.append("sent \(result.pushed.counted("set"))") }
         if result.pulled > 0 { parts.append("merged \(result.pulled.counted("set"))") }
         if result.chunks > 0 {
-            parts.append("fetched \(result.chunks.counted("chunk")) of points")
+            parts.append("fetched \(result.chunks.counted("chunk"))")
         }
         if result.refilled > 0 {
             parts.append("brought back \(result.refilled.counted("set")) that the server had lost")
         }
         if result.brought > 0 {
-            parts.append("brought \(result.brought.counted("chunk")) of points that it lacked")
+            parts.append("brought \(result.brought.counted("chunk")) that it lacked")
         }
         let done = parts.joined(separator: ", ")
         guard result.end == .complete else { return done.isEmpty ? "" : "\(done), not all\n" }
@@ -92,7 +92,7 @@ struct SyncReport: Sendable {
         guard result.missingChunks > 0 else { return nil }
         return Complaint(
             .failure,
-            "\(result.missingChunks.counted("chunk")) of points not at the server yet",
+            "\(result.missingChunks.counted("chunk")) not at the server yet",
             hint: "the device that recorded them has to sync"
         )
     }

@@ -154,11 +154,11 @@ extension Examination {
             )
         }
         guard found.missingChunks > 0 else {
-            return .ok("chunks", "\(found.chunks.counted("chunk")) of points, every hash is right")
+            return .ok("chunks", "\(found.chunks.counted("chunk")), every hash is right")
         }
         return .warning(
             "chunks",
-            "\(found.missingChunks.counted("chunk")) of points did not arrive yet",
+            "\(found.missingChunks.counted("chunk")) did not arrive yet",
             "'wake sync' fetches them, once the device that recorded them has sent them"
         )
     }

@@ -44,7 +44,7 @@ import Testing
         )
         _ = await boat.tell("import", folder + "/sail.gpx")
         #expect(await boat.tell("sync").contains("sent"))
-        #expect(await phone.tell("sync").contains("fetched 1 chunk of points"))
+        #expect(await phone.tell("sync").contains("fetched 2 chunks"))
         _ = await boat.tell("sync")
         #expect(await boat.tell("sync").contains("nothing is new"))
 

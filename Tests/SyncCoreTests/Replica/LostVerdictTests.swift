@@ -78,8 +78,7 @@ import Testing
         #expect(rest.isEmpty)
     }
 
-    @Test func `what was written again is offered once more, for others follow it`() async throws
-    {
+    @Test func `what was written again is offered once more, for others follow it`() async throws {
         let one = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await one.set("name", .text("kept"), at: Time.start)
