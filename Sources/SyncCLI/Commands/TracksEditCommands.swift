@@ -82,7 +82,7 @@ extension Commands {
         guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
             throw Complaint(
                 .usage,
-                "there is no time zone '\(text.withoutControls)'",
+                "there is no time zone '\(text.withoutControls.shortened(to: 40))'",
                 hint: "give a name such as Europe/Amsterdam, or an offset such as +02:00"
             )
         }

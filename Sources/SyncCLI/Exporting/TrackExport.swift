@@ -56,7 +56,7 @@ struct TrackExport: Sendable {
         guard count > 0 else { return }
         context.output.warn(
             "\(count.counted("point")) without a time left out, for \(format.rawValue.uppercased()) "
-                + "cannot hold them; gpx, kml, geojson and csv can"
+                + "cannot hold them; gpx, geojson and csv can"
         )
     }
 }

@@ -1,7 +1,7 @@
 extension Replica {
     /// The tracks of a space that an imported one goes on from: they came from files too, and every
-    /// reading of theirs stands at its place in this one, as when a log was taken in while it was
-    /// written.
+    /// reading of theirs but those of their last two seconds stands at its place in this one, as when
+    /// a log was taken in while it was written.
     ///
     /// None with marks, which are a person's and do not move, and none in the trash.
     package func tracks(
@@ -35,15 +35,32 @@ extension Replica {
         guard status?.stamp.time == Stamp.importTime,
             try storedRow(place.space, Mark.collection, .id(place.id)) == nil
         else { return false }
+        let pieces = try pieces(of: place)
+        let end = pieces.compactMap(\.reference.times?.upperBound.milliseconds).max() ?? .max
         var rest = samples.makeIterator()
-        for piece in try pieces(of: place) {
+        var alikeCount = 0
+        for piece in pieces {
             guard try readableChunk(of: piece, in: place) == piece.reference.hash,
-                let own = try self.samples(in: piece.reference.hash),
-                own.allSatisfy({ sample in rest.next().map(sample.isPart) ?? false })
+                let own = try self.samples(in: piece.reference.hash)
             else { return false }
+            for sample in own {
+                if rest.next().map(sample.isPart) ?? false {
+                    alikeCount += 1
+                } else if let time = sample.time?.milliseconds, time > end - Self.openMilliseconds {
+                    return alikeCount >= Self.alikeMinimum
+                } else {
+                    return false
+                }
+            }
         }
         return true
     }
+
+    /// A log that ends within an epoch is read otherwise there once it goes on: its last second has
+    /// fewer sentences, and those without a time are spread over it.
+    private static let openMilliseconds: Int64 = 2000
+    /// With fewer samples before that it is not known again by them.
+    private static let alikeMinimum = 10
 }
 
 extension Sample {

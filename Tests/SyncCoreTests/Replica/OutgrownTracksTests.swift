@@ -69,4 +69,26 @@ import Testing
         try await device.replica.stopRecording(recording, at: start)
         #expect(try await Self.outgrown(by: whole, on: device) == [id])
     }
+
+    @Test(arguments: [(100, 99, true), (100, 90, false), (8, 7, false)])
+    func `the last second of a log that was cut may read otherwise`(
+        count: Int,
+        changed: Int,
+        isBeginning: Bool
+    ) async throws {
+        let device = try await TestDevice.joined(1)
+        let samples = RecordingTests.samples(count: 200)
+        var early = Array(samples.prefix(count))
+        early[changed][count: .latitude]? += 100
+        early[changed].time = early[changed].time.map {
+            UnixTime(milliseconds: $0.milliseconds - 89)
+        }
+        let id = try await Self.take(
+            ImportedTrack(samples: PackedSamples(early)),
+            as: 1,
+            on: device
+        )
+        let whole = ImportedTrack(samples: PackedSamples(samples))
+        #expect(try await Self.outgrown(by: whole, on: device) == (isBeginning ? [id] : []))
+    }
 }
