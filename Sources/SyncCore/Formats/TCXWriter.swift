@@ -27,13 +27,12 @@ package struct TCXWriter: RecordingWriter {
 
     /// Writes one track; nothing of one that has no time at all.
     package mutating func write(_ track: ExportedTrack) throws {
-        var samples = track.samples.cursor
-        while let sample = try samples.next() {
-            if sample.isPoint, sample.writableTime == nil { leftOutCount += 1 }
-        }
         let trackpoints = try TrackpointCursor(track.samples)
         let laps = Self.laps(of: track, first: trackpoints.upcoming?.writableTime)
-        guard let start = laps.first?.start else { return }
+        guard let start = laps.first?.start else {
+            leftOutCount += trackpoints.untimedCount
+            return
+        }
         let sport = Self.sport(track.sport)
         pieces.append("<Activity Sport=\"\(sport)\"><Id>\(start.iso8601)</Id>\n")
         try append(
@@ -107,6 +106,7 @@ extension TCXWriter {
             try appendTracks(&cursor, &way, before: end)
             pieces.append("</Lap>\n")
         }
+        leftOutCount += cursor.untimedCount
     }
 
     private mutating func append(

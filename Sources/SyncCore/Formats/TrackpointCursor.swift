@@ -1,6 +1,8 @@
 /// The samples that can be trackpoints; a copy goes on from its place by itself.
 struct TrackpointCursor {
     private var samples: SampleCursor
+    /// Points without a time that were passed over.
+    private(set) var untimedCount = 0
     /// The next one; nil at the end.
     private(set) var upcoming: Sample?
 
@@ -17,6 +19,7 @@ struct TrackpointCursor {
     mutating func advance() throws {
         repeat {
             upcoming = try samples.next()
+            if let upcoming, upcoming.isPoint, upcoming.writableTime == nil { untimedCount += 1 }
         } while upcoming.map { !Self.holds($0) } ?? false
     }
 
