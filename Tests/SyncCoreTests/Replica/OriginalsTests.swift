@@ -24,10 +24,12 @@ import Testing
         _ place: Int,
         of file: OriginalFile,
         heldBy holder: Identifier? = nil,
+        startingAt first: Int = 0,
         on device: TestDevice
     ) async throws -> Identifier {
         let name = ImportName(file: file.digest, place: place)
-        let track = ImportedTrack(samples: PackedSamples(RecordingTests.samples(count: 3)))
+        let samples = RecordingTests.samples(count: 3, from: first)
+        let track = ImportedTrack(samples: PackedSamples(samples))
         let row = try await device.replica.importTrack(
             track,
             as: name,
@@ -72,6 +74,24 @@ import Testing
         let there = try await two.replica.track(track, in: TestDevice.space)
         #expect(there?.sampleCount == 3 && there?.pointCount == 3 && there?.missingChunkCount == 0)
         #expect(try await two.replica.verify().faults == [])
+    }
+
+    @Test func `points of a later track are fetched before the file of an earlier one`()
+        async throws
+    {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let early = try Self.file(Self.bytes(1000))
+        let late = try Self.file(Self.bytes(2000))
+        for (file, second) in [(early, 0), (late, 1)] {
+            _ = try await imported(0, of: file, startingAt: 10 * second, on: one)
+            try await one.settle(&log, at: Time.start + Int64(second))
+        }
+        try await two.settle(&log, at: Time.start + 2)
+        let wanted = try await two.replica.wantedChunks(of: TestDevice.space, limit: 9)
+        #expect(wanted.count == 4)
+        let files = [early, late].flatMap { $0.pieces.map { Digest(of: $0.chunk) } }
+        #expect(Set(wanted.suffix(2)) == Set(files))
     }
 
     @Test func `the tracks of a file share its pieces`() async throws {

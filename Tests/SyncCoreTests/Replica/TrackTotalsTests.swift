@@ -145,4 +145,24 @@ import Testing
         let track = try await device.replica.track(recording.track, in: TestDevice.space)
         #expect(track?.sport == "flying")
     }
+
+    @Test func `what one sport can do and another cannot is judged by the present one`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        let samples = Self.samples(100, wrongAt: [50], by: 40)
+        var recording = try await device.replica.startRecording(
+            name: "fast",
+            sport: nil,
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        let usual = try await distance(recording.track, on: device)
+        try await device.set("sport", .text("running"), of: recording.track, at: Time.start + 1)
+        let running = try await distance(recording.track, on: device)
+        #expect(usual > running + 50)
+        #expect(abs(running - Self.metres(samples, FixRule(sport: "running"))) < 0.001)
+    }
 }
