@@ -30,7 +30,8 @@ extension Commands {
             count for the distance. How fast is too fast depends on the sport.
 
             'zone Europe/Amsterdam', or 'zone +02:00', says what the clocks of the track showed. Its
-            times are shown so, and its day is theirs; when it was, and what is recorded, stays.
+            times are shown so, and its day is theirs; when it was, and what is recorded, stays. An
+            empty one leaves what its recorder or its file says.
             """
     ) { arguments, context in
         let name = arguments.required("FIELD")
@@ -50,8 +51,7 @@ extension Commands {
         return try await set(field, to: value, of: arguments.required("ID"), context)
     }
 
-    private static let zone: Text = "zone"
-    private static let settable = TrackField.texts + [TrackField.filter, zone]
+    private static let settable = TrackField.texts + [TrackField.filter, TrackField.zone]
 
     /// The cell that holds what a person typed; nothing where that takes it away.
     private static func cell(
@@ -61,32 +61,35 @@ extension Commands {
     ) throws(Complaint) -> (field: Text, value: Value) {
         switch field {
         case TrackField.filter: return (field, text == "off" ? .bool(false) : .null)
-        case zone: return (TrackField.start, try start(of: track, zone: text).value)
+        case TrackField.zone: return (field, try clocks(of: track, zone: text))
         default: return (field, text.isEmpty ? .null : .text(Text(text)))
         }
     }
 
-    /// The same instant on other clocks: those of a zone, at an offset, or nobody knows which.
-    private static func start(
+    /// What the clocks showed at a track's start: those of a zone, or at an offset; nothing where its
+    /// recorder or its file is to tell.
+    private static func clocks(
         of track: Track,
         zone text: String
-    ) throws(Complaint) -> TrackStart {
+    ) throws(Complaint) -> Value {
+        if text.isEmpty { return .null }
         guard let time = track.start?.time else {
             throw Complaint(
                 .failure,
                 "cannot set the zone of \(track.label): nobody knows when it was"
             )
         }
-        if text.isEmpty { return TrackStart(time) }
-        if let offset = UTCOffset(iso8601: text.utf8) { return TrackStart(time, offset: offset) }
+        if let offset = UTCOffset(iso8601: text.utf8) {
+            return TrackStart(time, offset: offset).clocks
+        }
         guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
             throw Complaint(
                 .usage,
                 "there is no time zone '\(text.withoutControls.shortened(to: 40))'",
-                hint: "give a name such as Europe/Amsterdam, or an offset such as +02:00"
+                hint: "give a name such as Europe/Amsterdam, or an offset such as +05:30"
             )
         }
-        return TrackStart(time, offset: offset, zone: zone)
+        return TrackStart(time, offset: offset, zone: zone).clocks
     }
 
     static let tracksDelete = Command(

@@ -81,6 +81,10 @@ private struct HistoryLine {
         if entry.change.key.field == TrackField.start, let start = TrackStart(value) {
             return preferences.text(start)
         }
+        if entry.change.key.field == TrackField.zone, let parts = value.list {
+            let told = TrackStart(.list([.integer(0)] + parts))
+            return told?.zone?.text ?? told?.offset?.description ?? "(none)"
+        }
         if entry.change.key.field == TrackField.original, let name = value.map?["name"]?.text {
             return name
         }

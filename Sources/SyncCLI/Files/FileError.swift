@@ -19,9 +19,15 @@ struct FileError: Error, Hashable {
         FileError(action: action, path: path, code: errno)
     }
 
+    /// Of a file whose name is not UTF-8, which every text here is.
+    static func unnameable(_ path: String) -> FileError {
+        FileError(action: .read, path: path, code: ENOENT)
+    }
+
     /// The system's words, in lower case as all our messages.
     var reason: String {
         guard !isDevice else { return "it is a device, not a file" }
+        guard !isMissing || !path.contains("\u{FFFD}") else { return "its name is not UTF-8" }
         let text = unsafe String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
     }

@@ -56,6 +56,9 @@ extension Folder {
                         folders.append(path)
                     } else if InputFile.isRegular(path) {
                         contents.files.append(path)
+                    } else if name.contains("\u{FFFD}") {
+                        // Repaired, so it is the name of no file that can be opened.
+                        contents.unreadable.append(.unnameable(path))
                     }
                 }
             } catch {

@@ -13,6 +13,9 @@ enum GPXElement: Hashable {
     case description
     case comment
     case time
+    case extensions
+    case utcOffset
+    case zone
     case reading(Channel)
     /// Humminbird writes centimetres.
     case depthCentimetres
@@ -35,11 +38,11 @@ enum GPXElement: Hashable {
     private static let structure: [String: GPXElement] = [
         "gpx": .root, "trk": .track, "trkseg": .segment, "trkpt": .point, "wpt": .waypoint,
         "rte": .route, "name": .name, "type": .sport, "desc": .description, "cmt": .comment,
-        "time": .time,
+        "time": .time, "extensions": .extensions, "utcOffset": .utcOffset, "zone": .zone,
         // Ours, but they have elements and attributes of their own.
         "latitude": .other, "longitude": .other, "altitude": .other,
         // Frequent, and nothing to us.
-        "extensions": .other, "TrackPointExtension": .other,
+        "TrackPointExtension": .other,
     ]
 
     private static let readings: [String: GPXElement] = [

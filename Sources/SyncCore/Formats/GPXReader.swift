@@ -76,6 +76,8 @@ extension GPXReader {
         case (.track, .sport): track?.sport = XMLText.trimmed(text)
         case (.track, .description): track?.notes = XMLText.trimmed(text)
         case (.track, .comment): comment = XMLText.trimmed(text)
+        case (.extensions, .utcOffset): track?.note(UTCOffset(iso8601: XMLText.trimmed(text).utf8))
+        case (.extensions, .zone): track?.zone = ZoneName(XMLText.trimmed(text))
         case (.root, .track): endTrack()
         default: break
         }

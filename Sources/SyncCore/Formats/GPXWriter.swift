@@ -40,6 +40,7 @@ package struct GPXWriter: RecordingWriter {
         pieces.element("name", track.name)
         pieces.element("desc", track.notes)
         pieces.element("type", track.sport)
+        appendClocks(track.start)
         pieces.append("\n")
         var points = PointReadings(of: track.samples)
         var segment: Int64?
@@ -52,6 +53,15 @@ package struct GPXWriter: RecordingWriter {
             try pieces.sendIfFull()
         }
         pieces.append(segment == nil ? "</trk>\n" : "</trkseg>\n</trk>\n")
+    }
+
+    /// Times are UTC, so the clocks there are told beside them.
+    private mutating func appendClocks(_ start: TrackStart?) {
+        guard let start, start.offset != nil || start.zone != nil else { return }
+        pieces.append("<extensions>")
+        pieces.element("wake:utcOffset", raw: start.offset?.description)
+        pieces.element("wake:zone", raw: start.zone?.text)
+        pieces.append("</extensions>")
     }
 
     /// Ends the document.

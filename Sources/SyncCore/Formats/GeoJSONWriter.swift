@@ -28,7 +28,7 @@ package struct GeoJSONWriter: RecordingWriter {
         pieces.append("{\"type\":\"Feature\",\"geometry\":")
         try appendGeometry(of: track, shape)
         pieces.append(",\n\"properties\":{")
-        let start = track.start?.writable ?? shape.firstTime
+        let start = track.start?.time.writable ?? shape.firstTime
         let texts = [
             ("id", track.id), ("name", track.name), ("sport", track.sport), ("notes", track.notes),
             ("device", track.device), ("time", start?.iso8601 ?? ""),

@@ -14,6 +14,8 @@ package struct ImportedTrack: Hashable, Sendable {
     package var totals = Totals()
     /// How far the clocks were ahead of UTC where it was recorded; nil where the file does not tell.
     package private(set) var offset: UTCOffset?
+    /// The time zone there; only files of our own tell it.
+    package var zone: ZoneName?
     /// The samples in the file's order.
     ///
     /// The `segment` reading is there from the second part of the track on.
@@ -30,6 +32,11 @@ package struct ImportedTrack: Hashable, Sendable {
         self.sport = sport
         self.notes = notes
         self.samples = samples as? PackedSamples ?? PackedSamples(samples)
+    }
+
+    /// When it began, and what the clocks showed; nil where no sample has a time.
+    var start: TrackStart? {
+        samples.lazy.compactMap(\.time).first.map { TrackStart($0, offset: offset, zone: zone) }
     }
 
     /// Of several offsets that a file tells, the first is that of the track's start.

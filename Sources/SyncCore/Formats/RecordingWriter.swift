@@ -14,8 +14,8 @@ package struct ExportedTrack {
     package var laps: [ImportedTrack.Lap] = []
     /// What the device itself added up.
     package var totals = ImportedTrack.Totals()
-    /// When it began, where that is known.
-    package var start: UnixTime?
+    /// When it began, and on which clocks, where that is known.
+    package var start: TrackStart?
     /// What its fixes are judged by, where distances are written.
     package var rule: FixRule
     /// The samples, which are read as they are written.
@@ -39,6 +39,7 @@ package struct ExportedTrack {
             samples: SampleBatches(track.samples)
         )
         (device, laps, totals) = (track.device, track.laps, track.totals)
+        start = track.start
     }
 }
 

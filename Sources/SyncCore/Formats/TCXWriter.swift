@@ -76,7 +76,7 @@ package struct TCXWriter: RecordingWriter {
         let laps = track.laps.filter { $0.start.writable != nil }
             .sorted { $0.start.milliseconds < $1.start.milliseconds }
         guard laps.isEmpty else { return laps }
-        return (first ?? track.start?.writable).map { [ImportedTrack.Lap(start: $0)] } ?? []
+        return (first ?? track.start?.time.writable).map { [ImportedTrack.Lap(start: $0)] } ?? []
     }
 }
 
@@ -88,21 +88,17 @@ extension TCXWriter {
         kilocalories: Int64,
         by rule: FixRule
     ) throws {
+        let sums = try LapSums(of: laps, trackpoints, rule).sums
         var cursor = trackpoints
         var way = TrackpointDistances(trackpoints, rule)
-        for (index, lap) in laps.enumerated() {
-            let end = index + 1 < laps.count ? laps[index + 1].start : nil
-            var (ahead, wayAhead, period) = (cursor, way, LapPeriod())
-            try ahead.forEach(before: end) {
-                try wayAhead.add($0)
-                period.add($0)
-            }
+        for (index, (lap, sum)) in zip(laps, sums).enumerated() {
             append(
                 lap,
-                milliseconds: lap.milliseconds ?? period.milliseconds,
-                centimetres: lap.centimetres ?? Self.centimetres(wayAhead.metres - way.metres),
+                milliseconds: lap.milliseconds ?? sum.milliseconds,
+                centimetres: lap.centimetres ?? Self.centimetres(sum.metres),
                 kilocalories: index == 0 ? kilocalories : 0
             )
+            let end = index + 1 < laps.count ? laps[index + 1].start : nil
             try appendTracks(&cursor, &way, before: end)
             pieces.append("</Lap>\n")
         }
@@ -168,18 +164,6 @@ extension TCXWriter {
             pieces.append("</ns3:TPX></Extensions>")
         }
         pieces.append("</Trackpoint>\n")
-    }
-}
-
-/// From the first time to the last.
-private struct LapPeriod {
-    private var times: ClosedRange<Int64>?
-
-    var milliseconds: Int64 { times.map { $0.upperBound - $0.lowerBound } ?? 0 }
-
-    mutating func add(_ sample: Sample) {
-        guard let time = sample.writableTime?.milliseconds else { return }
-        times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
     }
 }
 

@@ -38,32 +38,28 @@ extension Coordinate {
     }
 }
 
-/// Adds up the way through samples in order.
-///
-/// Samples without a position are passed over, fixes that are flagged are left out, and nothing is
-/// counted from one segment to the next: a pause is not sailed.
+/// Adds up the way through samples in order, by ``FixSteps``.
 package struct Distance: Sendable {
-    private var filter: FixFilter
+    private var steps: FixSteps
     private var judgedMetres = 0.0
-    private var last: FixFilter.Fix?
     /// The greatest speed from fix to fix in metres a second; infinite where one was flagged, or the
     /// times go back.
     package private(set) var greatestSpeed = 0.0
 
     /// Nothing yet.
     package init(_ rule: FixRule) {
-        filter = FixFilter(rule)
+        steps = FixSteps(rule)
     }
 
     /// Goes on to a sample.
     package mutating func add(_ sample: Sample) {
-        filter.add(sample)
+        steps.add(sample)
         takeJudged()
     }
 
     /// Nothing comes any more.
     package mutating func end() {
-        filter.end()
+        steps.end()
         takeJudged()
     }
 
@@ -75,16 +71,9 @@ package struct Distance: Sendable {
     }
 
     private mutating func takeJudged() {
-        while let judged = filter.next() {
-            guard let fix = judged.believed else {
-                greatestSpeed = .infinity
-                continue
-            }
-            if let last, last.segment == fix.segment {
-                judgedMetres += last.place.metres(to: fix.place)
-                greatestSpeed = max(greatestSpeed, FixFilter.speed(from: last, to: fix))
-            }
-            last = fix
+        while let step = steps.next() {
+            judgedMetres += step.metres
+            greatestSpeed = max(greatestSpeed, step.speed)
         }
     }
 }

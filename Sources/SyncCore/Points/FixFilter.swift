@@ -15,8 +15,8 @@ public enum FixFlag: String, CaseIterable, Sendable {
 /// Judges fixes as they come; nothing is changed or left out here.
 ///
 /// A fix is judged by those before and after it, so its verdict comes some fixes later, and is
-/// another when other neighbours arrive. Only a way *there and back* is a jump: who goes on from
-/// the new place, on a train or after a tunnel, is believed.
+/// another when other neighbours arrive. A jump is a way *there and back*, or one of the few first or
+/// last fixes of a segment: who goes on from the new place, on a train or after a tunnel, is believed.
 package struct FixFilter: Sendable {
     /// A fix and its verdict.
     package struct Judged: Sendable {
@@ -52,7 +52,10 @@ package struct FixFilter: Sendable {
     private var latest: Fix?
     /// The latest that was believed.
     private var believed: Fix?
-    /// Those without a verdict, ascending; at most ``reach`` and one.
+    /// Whether it could follow one of its segment.
+    private var isBelievedLikely = false
+    /// Those without a verdict, ascending; at most ``reach`` and one, and twice as many where a
+    /// segment begins.
     private var waiting: [(index: Int, fix: Fix)] = []
     private var ready: [Judged] = []
 
@@ -90,7 +93,10 @@ package struct FixFilter: Sendable {
         if believed?.segment != fix.segment { believed = nil }
         guard let verdict = verdict() else { return nil }
         waiting.removeFirst()
-        if verdict == .believed { believed = fix }
+        if verdict == .believed {
+            isBelievedLikely = believed != nil && follows(fix, believed)
+            believed = fix
+        }
         let flag: FixFlag? = if case .flagged(let flag) = verdict { flag } else { nil }
         return Judged(index: index, flag: flag, fix: fix)
     }
@@ -121,9 +127,25 @@ extension FixFilter {
         var after = 1
         while after < waiting.count, waiting[after].fix.segment == fix.segment { after += 1 }
         let isLast = isEnding || after < waiting.count
+        guard believed != nil else { return verdict(onFirst: fix, after: after, isLast) }
         return follows(fix, believed)
             ? verdict(onLikely: fix, after: after, isLast)
             : verdict(onUnlikely: fix, after: after, isLast)
+    }
+
+    /// A segment begins elsewhere, as with the place where a receiver was switched off, where one of
+    /// the next fixes cannot have come from there, and as many after it agree with that one.
+    private func verdict(onFirst fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
+        let leap = (1..<end).first { !follows(waiting[$0].fix, waiting[$0 - 1].fix) } ?? end
+        guard leap <= Self.reach else { return .believed }
+        guard end > 2 * leap else { return isLast ? .believed : nil }
+        let (elsewhere, next) = (waiting[leap - 1].fix, waiting[leap].fix)
+        let agree = (leap + 1...2 * leap).allSatisfy { index in
+            let later = waiting[index].fix
+            return follows(later, waiting[index - 1].fix) && !follows(later, elsewhere)
+        }
+        guard agree, isSoon(next, after: fix) else { return .believed }
+        return .flagged(isBefore(next, fix) ? .untimely : .jump)
     }
 
     /// A fix that can follow the one before is wrong where its next cannot follow it but could do
@@ -139,7 +161,7 @@ extension FixFilter {
     }
 
     /// A fix that cannot follow the one before is wrong where a later one can, and that one cannot
-    /// have come from the place in doubt.
+    /// have come from the place in doubt; and where the segment ends soon.
     private func verdict(onUnlikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
         let isLate = believed.map { isBefore(fix, $0) } ?? false
         for index in 1..<max(end, 1) {
@@ -147,14 +169,28 @@ extension FixFilter {
             guard isBack(later), isLate || !follows(later, before) else { continue }
             return .flagged(isLate ? .untimely : .jump)
         }
-        return isLast || end > Self.reach ? .believed : nil
+        guard isLast || end > Self.reach else { return nil }
+        return isLast && isStrayEnd(end) ? .flagged(isLate ? .untimely : .jump) : .believed
+    }
+
+    /// Whether the last few fixes of a segment agree with each other, and not with those before,
+    /// which do.
+    private func isStrayEnd(_ end: Int) -> Bool {
+        guard let believed, end <= Self.reach, isBelievedLikely else { return false }
+        return isSoon(waiting[end - 1].fix, after: believed)
+            && (1..<end).allSatisfy { follows(waiting[$0].fix, waiting[$0 - 1].fix) }
     }
 
     /// Whether a fix is where one can be who never left, soon enough that it says so.
     private func isBack(_ fix: Fix) -> Bool {
         guard let believed, follows(fix, believed) else { return false }
-        guard let start = believed.time, let end = fix.time else { return true }
-        return end - start <= Self.excursionMilliseconds
+        return isSoon(fix, after: believed)
+    }
+
+    private func isSoon(_ fix: Fix, after earlier: Fix) -> Bool {
+        guard let start = earlier.time, let end = fix.time else { return true }
+        let (elapsed, isTooLong) = end.subtractingReportingOverflow(start)
+        return !isTooLong && elapsed <= Self.excursionMilliseconds
     }
 
     private func isBefore(_ fix: Fix, _ other: Fix) -> Bool {

@@ -22,7 +22,7 @@ extension Replica {
         )
         exported.id = track.id.description
         exported.device = cells[TrackField.device]?.value.text ?? ""
-        exported.start = track.start?.time
+        exported.start = track.start
         exported.rule = TrackField.rule(cells)
         exported.laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(
             ImportedTrack.Lap.init

@@ -85,12 +85,11 @@ extension ImportedTrack {
         let texts = [
             (TrackField.name, name), (TrackField.sport, sport), (TrackField.notes, notes),
         ]
-        let start = samples.lazy.compactMap(\.time).first
         let device = device.isEmpty ? [] : [edit(TrackField.device, .text(Text(device)))]
         let laps = laps.isEmpty ? [] : [edit(TrackField.laps, .list(laps.map(\.value)))]
         let totals = totals == Totals() ? [] : [edit(TrackField.totals, totals.value)]
         return texts.filter { !$0.1.isEmpty }.map { edit($0.0, .text(Text($0.1))) }
-            + (start.map { [edit(TrackField.start, TrackStart($0, offset: offset).value)] } ?? [])
+            + (start.map { [edit(TrackField.start, $0.value)] } ?? [])
             + [edit(TrackField.status, .text("stopped"))] + device + laps + totals
     }
 }

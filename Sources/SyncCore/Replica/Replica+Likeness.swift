@@ -103,7 +103,10 @@ extension Replica {
             let present = try storedRow(number, TrackField.collection, .id(new))?.cells ?? [:]
             let fields =
                 TrackField.texts
-                + [TrackField.filter, TrackField.device, TrackField.laps, TrackField.totals]
+                + [
+                    TrackField.zone, TrackField.filter, TrackField.device, TrackField.laps,
+                    TrackField.totals,
+                ]
             let written = fields.compactMap { field -> Edit? in
                 guard let cell = cells[field], cell.value != .null else { return nil }
                 // What came from a file is in that file's words, and the new one may have its own.

@@ -65,13 +65,13 @@ extension Replica {
         let cells = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
         let pieces = try pieces(of: place)
         let sum = try total(of: pieces, in: place, by: TrackField.rule(cells))
-        let written = TrackStart(cells[TrackField.start]?.value)
         let times = pieces.compactMap(\.reference.times)
+        let first = times.map(\.lowerBound).min().map { TrackStart($0).onClocks(of: cells) }
         return TrackLine(
             name: cells[TrackField.name]?.value.text,
             sport: cells[TrackField.sport]?.value.text,
             status: cells[TrackField.status]?.value.text,
-            start: written ?? times.map(\.lowerBound).min().map { TrackStart($0) },
+            start: TrackStart(of: cells) ?? first,
             finish: times.map(\.upperBound).max()?.milliseconds,
             samples: pieces.reduce(0) { $0 + $1.reference.sampleCount },
             points: sum.pointCount,

@@ -50,6 +50,8 @@ package enum TrackField {
     package static let gear: Text = "gear"
     /// A ``TrackStart``.
     package static let start: Text = "start"
+    /// What a person says that the clocks showed: the rest of a ``TrackStart``.
+    package static let zone: Text = "zone"
     package static let status: Text = "status"
     package static let deleted: Text = "deleted"
     /// What recorded it, as its file says.

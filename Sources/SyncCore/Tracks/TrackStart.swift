@@ -1,8 +1,9 @@
 /// When a track began, and what the clocks there showed: the value of its `start` cell.
 ///
 /// Encoded as `[instant, offset, zone]`: UTC in milliseconds, the offset from UTC in minutes, and the
-/// name of a time zone; null where one of the last two is not known. The day of a track is that of
-/// the clocks there, wherever it is looked at.
+/// name of a time zone; null where one of the last two is not known. What a person says of the clocks
+/// is a cell of its own, `zone`: `[offset, zone]`. The day of a track is that of the clocks there,
+/// wherever it is looked at.
 public struct TrackStart: Hashable, Sendable {
     /// The instant.
     public let time: UnixTime
@@ -29,12 +30,31 @@ extension TrackStart {
         )
     }
 
-    /// The cell.
-    package var value: Value {
-        .list([
-            .integer(time.milliseconds),
+    /// The start that a track's row tells; nil where it tells none.
+    package init?(of track: [Text: Cell]) {
+        self.init(track[TrackField.start]?.value)
+        self = onClocks(of: track)
+    }
+
+    /// The same instant on the clocks that a person says, where one does.
+    package func onClocks(of track: [Text: Cell]) -> TrackStart {
+        guard let clocks = track[TrackField.zone]?.value.list,
+            let told = TrackStart(.list([.integer(time.milliseconds)] + clocks)),
+            told.offset != nil || told.zone != nil
+        else { return self }
+        return told
+    }
+
+    /// The `start` cell.
+    package var value: Value { .list([.integer(time.milliseconds)] + parts) }
+
+    /// The `zone` cell.
+    package var clocks: Value { .list(parts) }
+
+    private var parts: [Value] {
+        [
             offset.map { .integer(Int64($0.minutes)) } ?? .null,
             zone.map { .text(Text($0.text)) } ?? .null,
-        ])
+        ]
     }
 }

@@ -119,6 +119,17 @@ import Testing
         }
     }
 
+    @Test func `a zone that is taken away leaves what the file told`() async throws {
+        _ = await run(["init", "--name", "boat"])
+        let file = try write(gpx(["2025-10-25T23:30:00+09:00"]), to: "a.gpx")
+        _ = await run(["import", file])
+        let id = try #require(try await starts(on: "data").keys.first).description
+        _ = await run(["tracks", "set", id, "zone", "Europe/Amsterdam"])
+        #expect(await run(["tracks", "list"]).contains("2025-10-25 16:30 +02:00"))
+        _ = await run(["tracks", "set", id, "zone", ""])
+        #expect(await run(["tracks", "list"]).contains("2025-10-25 23:30 +09:00"))
+    }
+
     @Test(
         arguments: [
             "../../../../etc/passwd", "/etc/localtime", "file:/etc/passwd", "localtime",

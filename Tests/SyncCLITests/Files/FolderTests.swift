@@ -40,6 +40,16 @@ import Testing
         #expect(contents.unreadable.isEmpty)
     }
 
+    @Test func `a file whose name is not UTF-8 is told`() {
+        let name = scratch.path.utf8CString.dropLast() + [0x2f, -1, 0x2e, 0x67, 0x70, 0x78, 0]
+        let descriptor = unsafe open(Array(name), O_WRONLY | O_CREAT, 0o600)
+        #expect(descriptor >= 0)
+        close(descriptor)
+        let contents = Folder.contents(of: scratch.path)
+        #expect(contents.files.count == 4)
+        #expect(contents.unreadable.map(\.reason) == ["its name is not UTF-8"])
+    }
+
     @Test func `a folder that cannot be read is told, and the rest is there`() {
         let closed = scratch.path + "/b"
         let contents = Folder.contents(of: scratch.path) { path throws(FileError) in

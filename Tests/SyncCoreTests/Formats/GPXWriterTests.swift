@@ -15,12 +15,15 @@ import Testing
     func `what is written is read back`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let tracks = (0..<3).map { index in
-            ImportedTrack(
+            var track = ImportedTrack(
                 name: "<\(index)> & \"ü\"",
                 sport: "sail",
                 notes: "a\r\nb\tc",
                 samples: RandomSamples.points(count: 50, using: &random)
             )
+            track.note([nil, UTCOffset(minutes: 0), UTCOffset(minutes: -210)][index])
+            track.zone = index == 1 ? ZoneName("Europe/London") : nil
+            return track
         }
         #expect(try RecordingFormat.gpx.read(Self.write(tracks)).tracks == tracks)
     }

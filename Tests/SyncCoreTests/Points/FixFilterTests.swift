@@ -68,6 +68,30 @@ import Testing
         #expect(Self.flags(samples) == [0: .jump])
     }
 
+    @Test(arguments: 1...FixFilter.reach)
+    func `a start elsewhere is flagged, however many fixes it lasts`(length: Int) {
+        var samples = Self.run(30)
+        for index in 0..<length { samples[index] = Self.fix(Double(index), 800_000) }
+        let flags = Self.flags(samples)
+        #expect(flags == Dictionary(uniqueKeysWithValues: (0..<length).map { ($0, .jump) }))
+    }
+
+    @Test(arguments: 1...FixFilter.reach)
+    func `an end elsewhere is flagged, however many fixes it lasts`(length: Int) {
+        var samples = Self.run(30)
+        for index in 30 - length..<30 { samples[index] = Self.fix(Double(index), 800_000) }
+        let flags = Self.flags(samples)
+        #expect(flags == Dictionary(uniqueKeysWithValues: (30 - length..<30).map { ($0, .jump) }))
+    }
+
+    @Test func `ends of who is always faster than the sport are believed`() {
+        let flight = (0..<8).map { Self.fix(Double($0), Double($0) * 250) }
+        #expect(Self.flags(flight).isEmpty)
+        // A lift that took longer than a fix is wrong.
+        let lift = Self.run(10) + [Self.fix(150, 60_000), Self.fix(151, 60_003)]
+        #expect(Self.flags(lift).isEmpty)
+    }
+
     @Test func `a time that is not between its neighbours' is flagged`() {
         var late = Self.run(20)
         late[7] = Self.fix(2.5, 21)

@@ -29,16 +29,20 @@ import Testing
         by: 3000
     )
 
-    private func recorded(on device: TestDevice) async throws -> Recording {
+    private func recorded(
+        _ samples: [Sample] = Self.samples,
+        sport: String? = "running",
+        on device: TestDevice
+    ) async throws -> Recording {
         var recording = try await device.replica.startRecording(
             name: "run",
-            sport: "running",
+            sport: sport,
             in: TestDevice.space,
             at: device.wall(Time.start)
         )
-        for start in stride(from: 0, to: Self.samples.count, by: 500) {
+        for start in stride(from: 0, to: samples.count, by: 500) {
             try await device.replica.append(
-                Array(Self.samples[start..<start + 500]),
+                Array(samples[start..<min(start + 500, samples.count)]),
                 to: &recording,
                 at: device.wall(Time.start)
             )
@@ -120,13 +124,7 @@ import Testing
         var samples = RecordingTests.samples(count: 100)
         for index in 40..<60 { samples[index][.accuracy] = 150 }
         samples[50][count: .latitude]? += 20_000
-        var recording = try await device.replica.startRecording(
-            name: "city",
-            sport: nil,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
+        let recording = try await recorded(samples, sport: nil, on: device)
         try await device.replica.stopRecording(recording, at: device.wall(Time.start))
         let track = recording.track
         let before = try await distance(track, on: device)
@@ -151,13 +149,7 @@ import Testing
     {
         let device = try await TestDevice.joined(1)
         let samples = Self.samples(100, wrongAt: [50], by: 40)
-        var recording = try await device.replica.startRecording(
-            name: "fast",
-            sport: nil,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
+        let recording = try await recorded(samples, sport: nil, on: device)
         try await device.replica.stopRecording(recording, at: device.wall(Time.start))
         let usual = try await distance(recording.track, on: device)
         try await device.set("sport", .text("running"), of: recording.track, at: Time.start + 1)

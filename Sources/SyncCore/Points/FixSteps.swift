@@ -1,0 +1,50 @@
+/// The way from each fix that is believed to the next, as their verdicts come.
+///
+/// Samples without a position are passed over, fixes that are flagged are left out, and there is no
+/// way from one segment to the next: a pause is not sailed.
+struct FixSteps: Sendable {
+    /// How far it is to a fix from the last that was believed.
+    struct Step {
+        /// Counted from 0, of the fixes that were added.
+        let index: Int
+        /// 0 to a fix that is flagged, and to the first of a segment.
+        let metres: Double
+        /// In metres a second; infinite where the fix is flagged, or its time is before the last's.
+        let speed: Double
+    }
+
+    private var filter: FixFilter
+    private var last: FixFilter.Fix?
+
+    /// No fix yet.
+    init(_ rule: FixRule) {
+        filter = FixFilter(rule)
+    }
+
+    /// Goes on to a sample.
+    mutating func add(_ sample: Sample) {
+        filter.add(sample)
+    }
+
+    /// Nothing comes any more.
+    mutating func end() {
+        filter.end()
+    }
+
+    /// The next step; nil until more fixes came.
+    mutating func next() -> Step? {
+        guard let judged = filter.next() else { return nil }
+        guard let fix = judged.believed else {
+            return Step(index: judged.index, metres: 0, speed: .infinity)
+        }
+        defer { last = fix }
+        guard let last, last.segment == fix.segment else {
+            return Step(index: judged.index, metres: 0, speed: 0)
+        }
+        return Step(
+            index: judged.index,
+            metres: last.place.metres(to: fix.place),
+            speed: FixFilter.speed(from: last, to: fix)
+        )
+    }
+}
