@@ -65,11 +65,7 @@ extension ChunkReference {
         byteCount = bytes.count
         sampleCount = summary.sampleCount
         box = summary.box
-        if let first = summary.firstTime, let last = summary.lastTime {
-            times = first...last
-        } else {
-            times = nil
-        }
+        times = summary.times
     }
 }
 

@@ -57,6 +57,12 @@ package struct ChunkSummary: Hashable, Sendable {
 }
 
 extension ChunkSummary {
+    /// From the earliest time to the latest.
+    package var times: ClosedRange<UnixTime>? {
+        guard let firstTime, let lastTime else { return nil }
+        return firstTime...lastTime
+    }
+
     /// A box in 1e-7 degrees; `west` is greater than `east` when it spans the antimeridian.
     package struct Box: Hashable, Sendable {
         /// The least latitude.

@@ -22,6 +22,11 @@ package struct Way: Sendable {
         tail = (isWhole ? tail + ends : ends[...]).suffix(ChunkSummary.reach)
     }
 
+    /// Ends a segment: what comes next is not reached from here.
+    package mutating func breakOff() {
+        tail = []
+    }
+
     private func through(_ samples: ArraySlice<Sample>) -> Double {
         guard samples.count > 1 else { return 0 }
         var distance = Distance(rule)

@@ -3,7 +3,7 @@ extension Replica {
     /// reading of theirs but those of their last two seconds stands at its place in this one, as when
     /// a log was taken in while it was written.
     ///
-    /// None with marks, which are a person's and do not move, and none in the trash.
+    /// None with marks or edits, which are a person's and do not move, and none in the trash.
     package func tracks(
         outgrownBy imported: ImportedTrack,
         as name: ImportName,
@@ -30,9 +30,8 @@ extension Replica {
     }
 
     private func isBeginning(_ place: TrackPlace, of samples: PackedSamples) throws -> Bool {
-        let status = try storedRow(place.space, TrackField.collection, .id(place.id))?
-            .cell(TrackField.status)
-        guard status?.stamp.time == Stamp.importTime,
+        let row = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
+        guard row[TrackField.status]?.stamp.time == Stamp.importTime, TrackEdits(row).isEmpty,
             try storedRow(place.space, Mark.collection, .id(place.id)) == nil
         else { return false }
         let pieces = try pieces(of: place)

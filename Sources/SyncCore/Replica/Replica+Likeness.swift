@@ -42,8 +42,8 @@ extension Replica {
         try database.all(
             """
             SELECT id FROM track
-            WHERE space = $1 AND start BETWEEN $2 AND $3 AND deleted = 0 AND points > 0
-                AND id != $4
+            WHERE space = $1 AND start BETWEEN $2 AND $3 AND deleted = 0 AND standing = 0
+                AND points > 0 AND id != $4
             ORDER BY abs(start - $5), id LIMIT $6
             """,
             .integer(space),
@@ -60,29 +60,26 @@ extension Replica {
         to marks: TrackMarks,
         _ richness: Richness
     ) throws -> AlikeTrack? {
-        let pieces = try pieces(of: place)
-        let times = pieces.compactMap(\.reference.times)
-        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max()
-        else { return nil }
+        let kin = try kin(of: place)
+        let cells = kin.cells[place.id] ?? [:]
+        let sum = try total(of: kin.spans(of: place.id), by: TrackField.rule(cells))
+        guard let times = sum.times else { return nil }
         var own = Richness()
-        var isWhole = true
-        let likeness = try Likeness(of: marks, to: first...last) { hand in
-            for piece in pieces {
-                let chunk = try readableChunk(of: piece, in: place)
-                if chunk != piece.reference.hash { isWhole = false }
-                for sample in try chunk.flatMap(samples(in:)) ?? [] {
-                    own.add(sample)
-                    hand(sample)
-                }
+        let likeness = try Likeness(of: marks, to: times) { hand in
+            var cursor = try batches(of: place.id, in: kin).cursor
+            while let sample = try cursor.next() {
+                own.add(sample)
+                hand(sample)
             }
         }
-        let status = try storedLine(of: place)?.status
         return try likeness.map {
             AlikeTrack(
                 track: place.id,
                 shiftMilliseconds: $0.shiftMilliseconds,
-                // Marks are a person's, and stand at the instants of their track.
-                isCovered: try isWhole && status == Track.Status.stopped.rawValue
+                // Marks and edits are a person's, and stand at the samples of their track.
+                isCovered: try sum.missingCount == 0
+                    && kin.status(of: place.id) == Track.Status.stopped.rawValue
+                    && !kin.isEdited(place.id)
                     && richness.covers(own, shiftMilliseconds: $0.shiftMilliseconds)
                     && storedRow(place.space, Mark.collection, .id(place.id)) == nil
             )

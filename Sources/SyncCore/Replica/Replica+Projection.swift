@@ -12,22 +12,28 @@ extension Replica {
         dirtyTracks.insert(TrackPlace(space: stored.space, id: id))
     }
 
+    /// Makes the lines of tracks anew that changed, and those of their kin.
     func projectDirtyTracks() throws {
-        for place in dirtyTracks {
-            try judgeAnew(place)
-            try project(place)
+        for place in dirtyTracks { try noteParts(of: place) }
+        while let place = dirtyTracks.popFirst() {
+            let kin = try kin(of: place)
+            for id in kin.cells.keys {
+                let own = TrackPlace(space: place.space, id: id)
+                dirtyTracks.remove(own)
+                try judgeAnew(own, by: TrackField.rule(kin.cells[id] ?? [:]))
+                if id == place.id || !(kin.cells[id] ?? [:]).isEmpty { try project(own, in: kin) }
+            }
         }
-        dirtyTracks = []
     }
 
     /// Makes one line of the `track` table anew from the row and its chunks.
-    private func project(_ place: TrackPlace) throws {
-        let line = try freshLine(of: place)
+    private func project(_ place: TrackPlace, in kin: TrackKin) throws {
+        let line = try line(of: place.id, in: kin, withTails: false)
         try database.run(
             """
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
-                start_zone, finish, samples, points, distance, missing, deleted)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                start_zone, finish, samples, points, distance, missing, deleted, standing)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             """,
             .integer(place.space),
             .id(place.id),
@@ -42,7 +48,8 @@ extension Replica {
             .count(line.points),
             .real(line.distance),
             .count(line.missing),
-            .integer(line.isDeleted ? 1 : 0)
+            .integer(line.isDeleted ? 1 : 0),
+            .integer(line.standing.rawValue)
         )
     }
 
@@ -58,26 +65,31 @@ extension Replica {
         var distance: Double
         var missing: Int
         var isDeleted: Bool
+        var standing: Track.Standing
     }
 
-    /// What the line of a track should be, from the row and its chunks.
+    /// What the line of a track should be, from the rows and the chunks of its kin.
     func freshLine(of place: TrackPlace) throws -> TrackLine {
-        let cells = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
-        let pieces = try pieces(of: place)
-        let sum = try total(of: pieces, in: place, by: TrackField.rule(cells))
-        let times = pieces.compactMap(\.reference.times)
-        let first = times.map(\.lowerBound).min().map { TrackStart($0).onClocks(of: cells) }
+        try line(of: place.id, in: try kin(of: place), withTails: false)
+    }
+
+    /// The line of a track, perhaps with what recorders have not packed yet.
+    func line(of id: Identifier, in kin: TrackKin, withTails: Bool) throws -> TrackLine {
+        let cells = kin.cells[id] ?? [:]
+        let spans = kin.spans(of: id).filter { withTails || !$0.run.isTail }
+        let sum = try total(of: spans, by: TrackField.rule(cells))
         return TrackLine(
             name: cells[TrackField.name]?.value.text,
             sport: cells[TrackField.sport]?.value.text,
-            status: cells[TrackField.status]?.value.text,
-            start: TrackStart(of: cells) ?? first,
-            finish: times.map(\.upperBound).max()?.milliseconds,
-            samples: pieces.reduce(0) { $0 + $1.reference.sampleCount },
+            status: kin.status(of: id),
+            start: kin.start(of: id, firstTime: sum.times?.lowerBound),
+            finish: sum.times?.upperBound.milliseconds,
+            samples: sum.sampleCount,
             points: sum.pointCount,
             distance: sum.way.metres,
             missing: sum.missingCount,
-            isDeleted: cells[TrackField.deleted]?.value.bool == true
+            isDeleted: cells[TrackField.deleted]?.value.bool == true,
+            standing: kin.lineage.standing(of: id)
         )
     }
 
@@ -86,24 +98,11 @@ extension Replica {
         try database.first(
             """
             SELECT name, sport, status, start, start_offset, start_zone, finish, samples, points,
-                distance, missing, deleted FROM track WHERE space = $1 AND id = $2
+                distance, missing, deleted, standing FROM track WHERE space = $1 AND id = $2
             """,
             .integer(place.space),
             .id(place.id)
-        ) { row in
-            TrackLine(
-                name: row.isNull(0) ? nil : row.text(0),
-                sport: row.isNull(1) ? nil : row.text(1),
-                status: row.isNull(2) ? nil : row.text(2),
-                start: row.trackStart(3),
-                finish: row.isNull(6) ? nil : row.integer(6),
-                samples: Int(row.integer(7)),
-                points: Int(row.integer(8)),
-                distance: row.real(9),
-                missing: Int(row.integer(10)),
-                isDeleted: row.integer(11) != 0
-            )
-        }
+        ) { $0.trackLine(0) }
     }
 
     /// A chunk of a track and the name of its first sample.
@@ -148,8 +147,25 @@ extension Replica {
 }
 
 extension Statement {
-    /// The columns `start`, `start_offset` and `start_zone` of a track's line, from `column` on.
-    func trackStart(_ column: Int32) -> TrackStart? {
+    /// A track's line, from its column `name` on.
+    func trackLine(_ column: Int32) -> Replica.TrackLine {
+        Replica.TrackLine(
+            name: isNull(column) ? nil : text(column),
+            sport: isNull(column + 1) ? nil : text(column + 1),
+            status: isNull(column + 2) ? nil : text(column + 2),
+            start: trackStart(column + 3),
+            finish: isNull(column + 6) ? nil : integer(column + 6),
+            samples: Int(integer(column + 7)),
+            points: Int(integer(column + 8)),
+            distance: real(column + 9),
+            missing: Int(integer(column + 10)),
+            isDeleted: integer(column + 11) != 0,
+            standing: Track.Standing(rawValue: integer(column + 12)) ?? .shown
+        )
+    }
+
+    /// The columns `start`, `start_offset` and `start_zone`, from `column` on.
+    private func trackStart(_ column: Int32) -> TrackStart? {
         guard !isNull(column) else { return nil }
         return TrackStart(
             UnixTime(milliseconds: integer(column)),

@@ -96,7 +96,8 @@ extension Replica {
         of track: Identifier,
         in space: Identifier
     ) throws -> (lastFix: UnixTime?, segment: Int64) {
-        var cursor = try batches(of: track, in: space).cursor
+        let place = TrackPlace(space: try number(ofSpace: space), id: track)
+        var cursor = try recordedBatches(of: place).cursor
         var (lastFix, segment): (UnixTime?, Int64) = (nil, 0)
         while let sample = try cursor.next() {
             if sample.isPoint { lastFix = sample.time ?? lastFix }

@@ -157,7 +157,8 @@ extension Replica {
         }
         salvaging.salvage.sets += 1
         guard salvaging.wreck.isWhole else { return true }
-        try insert(upload, values, number: row, pending: pending)
+        let mended = try upload.signedAgain(by: salvaging.device) ?? upload
+        try insert(mended, values, number: row, pending: pending)
         return true
     }
 
@@ -360,5 +361,19 @@ extension Replica {
             .integer(unsent.wall),
             .integer(unsent.isReissued ? 1 : 0)
         )
+    }
+}
+
+extension Upload {
+    /// An own set whose device's tag was damaged, as it was: the same bytes give the same tag. Nil
+    /// where the tag is right, or another device's.
+    fileprivate func signedAgain(by device: DeviceKeys) throws -> Upload? {
+        let isKnown = device.macKey(epoch: outer.keyEpoch) != nil
+        guard header.device == device.device,
+            let epoch = isKnown ? outer.keyEpoch : device.epoch,
+            let key = device.macKey(epoch: epoch), !outer.verifies(with: key, for: .device)
+        else { return nil }
+        let signed = MACEnvelope.seal(Array(outer.payload), with: key, epoch: epoch, for: .device)
+        return try Upload(parsing: signed)
     }
 }

@@ -1,37 +1,49 @@
-/// What the chunks of a track add up to.
+/// What the samples that a track shows add up to.
 struct TrackTotal {
-    /// The way through the chunks that are here.
+    /// The way through those that are here.
     fileprivate(set) var way: Way
-    /// Their points.
+    fileprivate(set) var sampleCount = 0
+    /// The points that are here.
     fileprivate(set) var pointCount = 0
-    /// How many are not here.
+    /// How many chunks are not here.
     fileprivate(set) var missingCount = 0
+    /// The earliest and the latest time.
+    fileprivate(set) var times: ClosedRange<UnixTime>?
 }
 
 extension Replica {
-    /// Adds up what is kept of a track's chunks.
-    func total(
-        of pieces: [Piece],
-        in place: TrackPlace,
-        by rule: FixRule
-    ) throws -> TrackTotal {
+    /// Adds up what is kept of the chunks that a track shows; one of which it shows a part is read.
+    func total(of spans: [TrackKin.Span], by rule: FixRule) throws -> TrackTotal {
         var total = TrackTotal(way: Way(rule))
-        for piece in pieces {
-            let present = try readableChunk(of: piece, in: place)
-            if present != piece.reference.hash { total.missingCount += 1 }
-            guard let present, let chunk = try summary(of: present, by: rule) else { continue }
-            total.pointCount += chunk.pointCount
-            total.way.add(metres: chunk.metres, ends: chunk.ends)
+        for span in spans {
+            total.sampleCount += span.range.count
+            if span.isApart { total.way.breakOff() }
+            switch span.run.content {
+            case .tail(let samples):
+                total.add(PartSummary(ChunkSummary(of: samples[span.range], by: rule)))
+            case .chunk(let piece):
+                let present = try readableChunk(of: piece, in: span.place)
+                if present != piece.reference.hash { total.missingCount += 1 }
+                if span.isWhole { total.add(piece.reference.times) }
+                guard let present else { continue }
+                try add(present, span, to: &total, by: rule)
+            }
         }
         return total
     }
 
-    /// The way through all that is here of a track, and then through `rest`.
-    func way(through rest: ChunkSummary, after place: TrackPlace) throws -> Way {
-        let rule = try rule(of: place)
-        var way = try total(of: pieces(of: place), in: place, by: rule).way
-        way.add(metres: rest.distanceMetres, ends: rest.ends)
-        return way
+    private func add(
+        _ hash: Digest,
+        _ span: TrackKin.Span,
+        to total: inout TrackTotal,
+        by rule: FixRule
+    ) throws {
+        if span.isWhole {
+            if let chunk = try summary(of: hash, by: rule) { total.add(chunk) }
+        } else if let samples = readableSamples(in: hash) {
+            let range = span.range.clamped(to: samples.indices)
+            total.add(PartSummary(ChunkSummary(of: samples[range], by: rule)))
+        }
     }
 
     /// What a track's fixes are judged by.
@@ -47,11 +59,10 @@ extension Replica {
         )
     }
 
-    /// Judges the chunks of a track again that another rule would see otherwise: its sport changed.
+    /// Judges the chunks of a track again that its rule sees otherwise: its sport changed.
     ///
     /// One that cannot be read stays as it was judged; `verify` tells of it.
-    func judgeAnew(_ place: TrackPlace) throws {
-        let rule = try rule(of: place)
+    func judgeAnew(_ place: TrackPlace, by rule: FixRule) throws {
         let judged = try database.all(
             """
             SELECT DISTINCT c.hash, c.speed_limit, c.greatest_speed
@@ -86,32 +97,18 @@ extension Replica {
         }
     }
 
-    /// What is kept of a chunk beside its bytes.
-    private struct StoredSummary {
-        let pointCount: Int
-        let metres: Double
-        let ends: [Sample]
-        let judgement: Judgement
-    }
-
-    private func summary(of hash: Digest, by rule: FixRule) throws -> StoredSummary? {
-        guard let stored = try storedSummary(of: hash) else { return nil }
-        guard !stored.judgement.holds(for: rule), let samples = readableSamples(in: hash)
+    private func summary(of hash: Digest, by rule: FixRule) throws -> PartSummary? {
+        guard let (stored, judgement) = try storedSummary(of: hash) else { return nil }
+        guard !judgement.holds(for: rule), let samples = readableSamples(in: hash)
         else { return stored }
-        let summary = ChunkSummary(of: samples, by: rule)
-        return StoredSummary(
-            pointCount: summary.pointCount,
-            metres: summary.distanceMetres,
-            ends: summary.ends,
-            judgement: Judgement(limit: rule.speedLimit, greatestSpeed: summary.greatestSpeed)
-        )
+        return PartSummary(ChunkSummary(of: samples, by: rule))
     }
 
     private func readableSamples(in hash: Digest) -> [Sample]? {
         (try? samples(in: hash)) ?? nil
     }
 
-    private func storedSummary(of hash: Digest) throws -> StoredSummary? {
+    private func storedSummary(of hash: Digest) throws -> (PartSummary, Judgement)? {
         try database.first(
             """
             SELECT points, distance, ends, speed_limit, greatest_speed FROM chunk
@@ -120,12 +117,12 @@ extension Replica {
             .digest(hash)
         ) {
             let ends = $0.blob(2)
-            return StoredSummary(
+            let summary = PartSummary(
                 pointCount: Int($0.integer(0)),
                 metres: $0.real(1),
-                ends: ends.isEmpty ? [] : try Chunk.unpack(ends),
-                judgement: Judgement(limit: $0.real(3), greatestSpeed: $0.real(4))
+                ends: ends.isEmpty ? [] : try Chunk.unpack(ends)
             )
+            return (summary, Judgement(limit: $0.real(3), greatestSpeed: $0.real(4)))
         }
     }
 
@@ -143,5 +140,39 @@ extension Replica {
             .real(summary.rule.speedLimit),
             .real(summary.greatestSpeed)
         )
+    }
+}
+
+/// What is kept of a chunk beside its bytes, or read of a part of one.
+private struct PartSummary {
+    let pointCount: Int
+    let metres: Double
+    let ends: [Sample]
+    /// Nil where the reference tells them.
+    var times: ClosedRange<UnixTime>?
+}
+
+extension PartSummary {
+    init(_ summary: ChunkSummary) {
+        self.init(
+            pointCount: summary.pointCount,
+            metres: summary.distanceMetres,
+            ends: summary.ends,
+            times: summary.times
+        )
+    }
+}
+
+extension TrackTotal {
+    fileprivate mutating func add(_ part: PartSummary) {
+        pointCount += part.pointCount
+        way.add(metres: part.metres, ends: part.ends)
+        add(part.times)
+    }
+
+    fileprivate mutating func add(_ other: ClosedRange<UnixTime>?) {
+        guard let other else { return }
+        let (first, last) = (times?.lowerBound ?? other.lowerBound, times?.upperBound)
+        times = min(first, other.lowerBound)...max(last ?? other.upperBound, other.upperBound)
     }
 }

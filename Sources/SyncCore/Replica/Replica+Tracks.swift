@@ -9,49 +9,25 @@ extension Replica {
         let tracks = try database.all(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted FROM track WHERE space = $1 AND deleted = $2
+                points, distance, missing, deleted, standing FROM track
+            WHERE space = $1 AND deleted = $2 AND (standing = 0 OR deleted = 1)
             ORDER BY start DESC, id
             """,
             .integer(number),
-            .integer(deleted ? 1 : 0),
-            read: Self.track
-        )
+            .integer(deleted ? 1 : 0)
+        ) { Track($0.id(0), $0.trackLine(1)) }
         return try withTails(tracks, in: number)
     }
 
-    /// One track, deleted or not; nil where there is none.
+    /// One track, deleted or superseded too; nil where there is none.
     public func track(_ id: Identifier, in space: Identifier) throws -> Track? {
         try database.read { try readTrack(id, in: space) }
     }
 
     private func readTrack(_ id: Identifier, in space: Identifier) throws -> Track? {
         let number = try number(ofSpace: space)
-        let track = try database.first(
-            """
-            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted FROM track WHERE space = $1 AND id = $2
-            """,
-            .integer(number),
-            .id(id),
-            read: Self.track
-        )
-        return try track.flatMap { try withTails([$0], in: number).first }
-    }
-
-    private static func track(_ row: Statement) -> Track {
-        Track(
-            id: row.id(0),
-            name: row.isNull(1) ? nil : row.text(1),
-            sport: row.isNull(2) ? nil : row.text(2),
-            status: Track.Status(rawValue: row.text(3)),
-            start: row.trackStart(4),
-            finish: row.isNull(7) ? nil : UnixTime(milliseconds: row.integer(7)),
-            sampleCount: Int(row.integer(8)),
-            pointCount: Int(row.integer(9)),
-            distanceMetres: row.real(10),
-            missingChunkCount: Int(row.integer(11)),
-            isDeleted: row.integer(12) == 1
-        )
+        let line = try storedLine(of: TrackPlace(space: number, id: id))
+        return try line.flatMap { try withTails([Track(id, $0)], in: number).first }
     }
 
     /// Adds what recorders have not packed yet.
@@ -59,15 +35,12 @@ extension Replica {
         let recording = try database.all(
             "SELECT DISTINCT track FROM tail WHERE space = $1",
             .integer(space)
-        ) { $0.id(0) }
+        ) { TrackPlace(space: space, id: $0.id(0)) }
+        guard !recording.isEmpty else { return tracks }
+        let kins = try recording.map(kin(of:))
         return try tracks.map { track in
-            guard recording.contains(track.id) else { return track }
-            let place = TrackPlace(space: space, id: track.id)
-            let tail = ChunkSummary(
-                of: try tail(of: place).flatMap(\.samples),
-                by: try rule(of: place)
-            )
-            return track.adding(tail, metres: try way(through: tail, after: place).metres)
+            guard let kin = kins.first(where: { $0.cells[track.id] != nil }) else { return track }
+            return Track(track.id, try line(of: track.id, in: kin, withTails: true))
         }
     }
 
@@ -92,29 +65,57 @@ extension Replica {
 
     private func readBatches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
         let place = TrackPlace(space: try number(ofSpace: space), id: track)
-        let chunks = try pieces(of: place).compactMap { try readableChunk(of: $0, in: place) }
-        let rest = try tail(of: place).flatMap(\.samples)
-        return SampleBatches(
-            chunks.map { hash in { try self.samples(in: hash) ?? [] } } + [{ rest }]
+        return try batches(of: track, in: try kin(of: place))
+    }
+
+    /// What a track shows.
+    func batches(of track: Identifier, in kin: TrackKin) throws -> SampleBatches {
+        let batches = try kin.spans(of: track).compactMap(batch)
+        return kin.isEdited(track) ? .edited(batches) : SampleBatches(batches)
+    }
+
+    /// All that was recorded of a track, whatever edits leave of it.
+    func recordedBatches(of place: TrackPlace) throws -> SampleBatches {
+        SampleBatches(
+            try recordedRuns(of: place).compactMap { run in
+                let all = 0..<run.count
+                return try batch(
+                    TrackKin.Span(place: place, run: run, range: all, isApart: false)
+                )
+            }
         )
+    }
+
+    /// Reads the samples of a span; nil where its chunk is not here.
+    func batch(_ span: TrackKin.Span) throws -> SampleBatch? {
+        switch span.run.content {
+        case .tail(let samples): return SampleBatch(isApart: span.isApart) { samples[span.range] }
+        case .chunk(let piece):
+            return try readableChunk(of: piece, in: span.place).map { hash in
+                SampleBatch(isApart: span.isApart) {
+                    let samples = try self.samples(in: hash) ?? []
+                    return samples[span.range.clamped(to: samples.indices)]
+                }
+            }
+        }
     }
 }
 
 extension Track {
-    /// With a tail; `metres` are those of all.
-    fileprivate func adding(_ tail: ChunkSummary, metres: Double) -> Track {
-        Track(
+    init(_ id: Identifier, _ line: Replica.TrackLine) {
+        self.init(
             id: id,
-            name: name,
-            sport: sport,
-            status: status,
-            start: start ?? tail.firstTime.map { TrackStart($0) },
-            finish: [finish, tail.lastTime].compactMap { $0 }.max(),
-            sampleCount: sampleCount + tail.sampleCount,
-            pointCount: pointCount + tail.pointCount,
-            distanceMetres: metres,
-            missingChunkCount: missingChunkCount,
-            isDeleted: isDeleted
+            name: line.name,
+            sport: line.sport,
+            status: line.status.flatMap(Status.init),
+            start: line.start,
+            finish: line.finish.map(UnixTime.init(milliseconds:)),
+            sampleCount: line.samples,
+            pointCount: line.points,
+            distanceMetres: line.distance,
+            missingChunkCount: line.missing,
+            isDeleted: line.isDeleted,
+            standing: line.standing
         )
     }
 }

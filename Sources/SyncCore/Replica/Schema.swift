@@ -5,8 +5,8 @@ extension Replica {
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
     /// all chunks that any cell names, also one that lost, by track and first sample. A chunk's `speed_limit`
-    /// is the ``FixRule`` that its points were judged by. `track` is a projection
-    /// that can be rebuilt from rows and chunks. `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
+    /// is the ``FixRule`` that its points were judged by. `track` and `part`, who is made
+    /// of whom, are projections that can be rebuilt from rows and chunks. `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
     /// this program cannot read, verbatim.
@@ -18,7 +18,8 @@ extension Replica {
     /// name is pushed instead. `admin` is the device that adopted a held set. `enrolment`
     /// is the server's receipt for this device, with which it is let in again by a server that
     /// lost it. `backed_up` is the position up to which the log is in a verified backup. An `event` is
-    /// a line for the person.
+    /// a line for the person. An `action` is what a person did here at once, with the values before and
+    /// after, so that it can be undone.
     package static let migrations = Migrations(
         mark: "self",
         [
@@ -78,9 +79,12 @@ extension Replica {
                 space INTEGER NOT NULL, id BLOB NOT NULL, name TEXT, sport TEXT, status TEXT,
                 start INTEGER, start_offset INTEGER, start_zone TEXT, finish INTEGER,
                 samples INTEGER NOT NULL, points INTEGER NOT NULL, distance REAL NOT NULL,
-                missing INTEGER NOT NULL, deleted INTEGER NOT NULL,
+                missing INTEGER NOT NULL, deleted INTEGER NOT NULL, standing INTEGER NOT NULL,
                 PRIMARY KEY (space, id)) STRICT;
             CREATE INDEX track_start ON track (space, start);
+            CREATE TABLE part (
+                space INTEGER NOT NULL, source BLOB NOT NULL, track BLOB NOT NULL,
+                PRIMARY KEY (space, source, track)) STRICT, WITHOUT ROWID;
             CREATE TABLE unreadable (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, position INTEGER NOT NULL,
                 entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
@@ -94,6 +98,9 @@ extension Replica {
                         OR (q.reissued = 1
                             AND (q.verdict > 0 OR (q.own = 1 AND q.receipt IS NOT NULL))))
                     AND r.id != (SELECT replica FROM self);
+            CREATE TABLE action (
+                number INTEGER PRIMARY KEY, space INTEGER NOT NULL, time INTEGER NOT NULL,
+                words TEXT NOT NULL, cells BLOB NOT NULL, undone INTEGER NOT NULL DEFAULT 0) STRICT;
             CREATE TABLE event (
                 number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL,
                 detail TEXT NOT NULL) STRICT;

@@ -22,6 +22,20 @@ public struct Track: Hashable, Sendable {
     public let missingChunkCount: Int
     /// Whether it lies in the trash.
     public let isDeleted: Bool
+    /// Whether it is shown, or others in its place.
+    public let standing: Standing
+
+    /// How a track stands to those that it was split into or joined with.
+    public enum Standing: Int64, Sendable {
+        /// It is a track like any other.
+        case shown
+        /// Others show what it is: it was split, or joined with others.
+        case superseded
+        /// It came from a split or a join that is undone, or that another one was written over.
+        case alternative
+        /// All that it is made of lies in the trash.
+        case sourceless
+    }
 
     /// How a recording stands.
     public enum Status: String, Sendable {
@@ -69,6 +83,9 @@ package enum TrackField {
     package static func rule(_ cells: [Text: Cell]) -> FixRule {
         cells[filter]?.value.bool == false ? .off : FixRule(sport: cells[sport]?.value.text)
     }
+
+    /// Begins the name of a field that is true where a track has the tag after it.
+    package static let tagPrefix = "tag/"
 
     /// The fields that a person sets as text.
     package static let texts: [Text] = [name, sport, notes, colour, gear]

@@ -36,7 +36,7 @@ import Testing
         let samples = RandomSamples.recorded(count: 300, using: &random)
         let cuts = (0..<10).map { _ in Int.random(in: 0...300, using: &random) }.sorted()
         let batches = zip([0] + cuts, cuts + [300]).map { start, end in
-            { Array(samples[start..<end]) }
+            SampleBatch { samples[start..<end] }
         }
         #expect(
             PointReadings(of: SampleBatches(batches)).points == PointReadings(of: samples).points
@@ -62,7 +62,7 @@ import Testing
         point[.latitude] = 1
         point[.longitude] = 2
         let points = Array(repeating: point, count: 1000)
-        var readings = PointReadings(of: SampleBatches((0..<100).map { _ in { points } }))
+        var readings = PointReadings(of: SampleBatches((0..<100).map { _ in SampleBatch { points[...] } }))
         var count = 0
         while try readings.next() != nil { count += 1 }
         #expect(count == 100_000)

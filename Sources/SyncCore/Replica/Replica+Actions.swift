@@ -1,0 +1,202 @@
+/// What a person did on this device at once, which can be undone at once.
+package struct Action: Hashable, Sendable {
+    /// One cell that it wrote.
+    struct Write: Hashable, Sendable {
+        let key: Key
+        /// The values before and after; null where there was none.
+        let before: Value
+        let after: Value
+    }
+
+    /// What was done, as a person says it.
+    package let words: String
+    /// When.
+    package let time: UnixTime
+    let writes: [Write]
+}
+
+/// What undoing, or doing again, came to.
+package struct Undoing: Hashable, Sendable {
+    /// What was done.
+    package let action: Action
+    /// How many of its cells were written again since: they stay as they are.
+    package let overtaken: Int
+}
+
+extension Replica {
+    /// Older ones are forgotten.
+    private static let actionLimit = 1000
+
+    /// Writes fields of one space as one action that a person can undo; returns how many.
+    ///
+    /// As ``write(_:in:at:)``. Tracks that a split or a join makes stay as they are when it is undone:
+    /// without their sources' word they are alternatives, and what was written of them waits there.
+    @discardableResult
+    package func write(
+        _ edits: [Edit],
+        as words: String,
+        in space: Identifier,
+        at now: UnixTime
+    ) throws -> Int {
+        try write {
+            let number = try number(ofSpace: space)
+            let made = Set(edits.filter { $0.key.field == TrackEdits.parts }.map(\.key.row))
+            let writes = try edits.compactMap { edit -> Action.Write? in
+                let before = try value(of: edit.key, in: number)
+                guard before != edit.value, !made.contains(edit.key.row) else { return nil }
+                return Action.Write(key: edit.key, before: before, after: edit.value)
+            }
+            guard !writes.isEmpty else { return 0 }
+            let count = try apply(edits, in: number, at: now)
+            try note(Action(words: words, time: now, writes: writes), in: number)
+            return count
+        }
+    }
+
+    /// Takes back the last action of this device in a space that is not undone yet; nil where there is
+    /// none.
+    ///
+    /// What was written over it since, here or elsewhere, stays.
+    package func undo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
+        try turn(
+            """
+            SELECT number, words, time, cells FROM action WHERE space = $1 AND undone = 0
+            ORDER BY number DESC LIMIT 1
+            """,
+            in: space,
+            at: now,
+            isUndone: true
+        ) { ($0.before, $0.after) }
+    }
+
+    /// Does the action again that was undone last; nil where none was, or there was another since.
+    package func redo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
+        try turn(
+            """
+            SELECT number, words, time, cells FROM action WHERE space = $1 AND undone = 1
+            ORDER BY number LIMIT 1
+            """,
+            in: space,
+            at: now,
+            isUndone: false
+        ) { ($0.after, $0.before) }
+    }
+
+    private func turn(
+        _ query: StaticString,
+        in space: Identifier,
+        at now: UnixTime,
+        isUndone: Bool,
+        values: (Action.Write) -> (new: Value, present: Value)
+    ) throws -> Undoing? {
+        try write {
+            let place = try number(ofSpace: space)
+            let found = try database.first(query, .integer(place)) {
+                (
+                    number: $0.integer(0),
+                    action: Action(
+                        words: $0.text(1),
+                        time: UnixTime(milliseconds: $0.integer(2)),
+                        writes: try Action.writes(in: $0.blob(3))
+                    )
+                )
+            }
+            guard let (number, action) = found else { return nil }
+            let edits = try action.writes.compactMap { write -> Edit? in
+                let (new, present) = values(write)
+                guard try value(of: write.key, in: place) == present else { return nil }
+                return Edit(write.key, new)
+            }
+            try apply(edits, in: place, at: now)
+            try database.run(
+                "UPDATE action SET undone = $2 WHERE number = $1",
+                .integer(number),
+                .integer(isUndone ? 1 : 0)
+            )
+            return Undoing(action: action, overtaken: action.writes.count - edits.count)
+        }
+    }
+
+    private func note(_ action: Action, in space: Int64) throws {
+        try database.run("DELETE FROM action WHERE space = $1 AND undone = 1", .integer(space))
+        try database.run(
+            """
+            INSERT INTO action (space, time, words, cells) VALUES ($1, $2, $3, $4)
+            """,
+            .integer(space),
+            .integer(action.time.milliseconds),
+            .text(action.words),
+            .blob(action.packed)
+        )
+        try database.run(
+            "DELETE FROM action WHERE number <= (SELECT max(number) FROM action) - $1",
+            .count(Self.actionLimit)
+        )
+    }
+
+    private func value(of key: Key, in space: Int64) throws -> Value {
+        try storedRow(space, key.collection, key.row)?.cell(key.field)?.value ?? .null
+    }
+}
+
+extension Replica {
+    /// What one field of a row said before its present value, whoever wrote either; null where it
+    /// said nothing.
+    package func earlierValue(of key: Key, in space: Identifier) throws -> Value {
+        let known = try history(of: key.collection, key.row, in: space).filter {
+            $0.change.key.field == key.field && $0.state.counts
+        }
+        let present = known.last { $0.isWinner }?.change.cell.value
+        return known.last { $0.change.cell.value != present }?.change.cell.value ?? .null
+    }
+}
+
+/// The column `cells`: a list of `[collection, row, field, before, after]`, with encoded values: they may
+/// be as deep as a list may be by itself.
+extension Action {
+    fileprivate var packed: [UInt8] {
+        Value.list(
+            writes.map { write in
+                let row: Value =
+                    switch write.key.row {
+                    case .id(let id): .bytes(id.bytes)
+                    case .text(let text): .text(text)
+                    }
+                return .list([
+                    .text(write.key.collection), row, .text(write.key.field),
+                    .bytes(write.before.encoded), .bytes(write.after.encoded),
+                ])
+            }
+        ).encoded
+    }
+
+    fileprivate static func writes(in packed: [UInt8]) throws -> [Write] {
+        try (Value(decoding: packed).list ?? []).compactMap(Write.init)
+    }
+}
+
+extension Action.Write {
+    fileprivate init?(_ value: Value) throws {
+        guard let parts = value.list, parts.count == 5, case .text(let collection) = parts[0],
+            let row = Row(parts[1]), case .text(let field) = parts[2],
+            let before = parts[3].bytes, let after = parts[4].bytes
+        else { return nil }
+        self.init(
+            key: Key(collection, row, field),
+            before: try Value(decoding: before),
+            after: try Value(decoding: after)
+        )
+    }
+}
+
+extension Row {
+    fileprivate init?(_ value: Value) {
+        switch value {
+        case .bytes(let bytes):
+            guard let id = Identifier(bytes: bytes) else { return nil }
+            self = .id(id)
+        case .text(let text): self = .text(text)
+        default: return nil
+        }
+    }
+}

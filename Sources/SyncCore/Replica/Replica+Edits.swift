@@ -1,0 +1,161 @@
+/// Why a track cannot be edited as asked.
+package enum TrackEditError: Error, Equatable {
+    /// There is no such sample in it.
+    case unknownSample
+    /// It would be cut where it begins or ends, or twice at one place.
+    case emptyPart
+    /// It is not shown: others are in its place.
+    case notShown(Identifier)
+    /// Fewer than two tracks to join, or one twice.
+    case nothingToJoin
+}
+
+/// A sample of a track with its name.
+package struct NamedSample: Sendable {
+    /// Its name for ever.
+    package let name: SampleName
+    /// What was recorded.
+    package let sample: Sample
+}
+
+/// Edits, none of which changes a sample; each gives what is to be written, and
+/// ``write(_:as:in:at:)`` writes it so that it can be undone.
+extension Replica {
+    /// Goes through what a track shows, sample by sample with their names.
+    package func forEachSample(
+        of track: Identifier,
+        in space: Identifier,
+        _ body: (NamedSample) throws -> Void
+    ) throws {
+        try database.read {
+            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            for span in kin.spans(of: track) {
+                guard let batch = try batch(span) else { continue }
+                let first = span.run.first
+                for (index, sample) in zip(span.range, try batch.read()) {
+                    let name = SampleName(stream: first.stream, index: first.index + index)
+                    try body(NamedSample(name: name, sample: sample))
+                }
+            }
+        }
+    }
+
+    /// Keeps the samples of a range only; an open end takes what was cut there before back.
+    package func trim(_ track: Identifier, to range: SampleRange) -> [Edit] {
+        [
+            (TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end),
+        ]
+        .map { field, name in
+            Edit(track, field, name.map { .text($0.field) } ?? .null)
+        }
+    }
+
+    /// Leaves samples out.
+    package func hide(
+        _ ranges: [SampleRange],
+        of track: Identifier,
+        isBridged: Bool
+    ) -> [Edit] {
+        ranges.map { range in
+            let field = Text(TrackEdits.hidePrefix + newIdentifier().description)
+            return Edit(track, field, TrackEdits.Hiding(range, isBridged: isBridged).value)
+        }
+    }
+
+    /// Makes tracks of a track, each from one of the samples to the next; they show from then on what
+    /// it did, and all that may still come to its end.
+    package func split(
+        _ track: Identifier,
+        before cuts: [SampleName],
+        in space: Identifier
+    ) throws -> (tracks: [Identifier], edits: [Edit]) {
+        try database.read {
+            let kin = try editable([track], in: space)
+            guard !cuts.isEmpty, Set(cuts).count == cuts.count else {
+                throw TrackEditError.emptyPart
+            }
+            let ends = [nil] + cuts + [nil]
+            let ranges = zip(ends, ends.dropFirst()).map { SampleRange(from: $0, to: $1) }
+            let whole = kin.lineage.whole(of: track)
+            for range in ranges {
+                guard let part = whole.part(range) else { throw TrackEditError.unknownSample }
+                let count = part.shown.count - (range.end == nil ? 0 : 1)
+                guard count > 0 else { throw TrackEditError.emptyPart }
+            }
+            let tracks = ranges.map { _ in newIdentifier() }
+            let edits = zip(tracks, ranges).enumerated().flatMap { number, part in
+                kin.heirEdits(
+                    part.0,
+                    parts: [TrackEdits.Part(track, part.1)],
+                    nameSuffix: " (\(number + 1))"
+                )
+            }
+            return (tracks, edits + [supersede(track, by: tracks)])
+        }
+    }
+
+    /// Makes one track of several, one after the other.
+    package func join(
+        _ tracks: [Identifier],
+        in space: Identifier
+    ) throws -> (track: Identifier, edits: [Edit]) {
+        try database.read {
+            guard tracks.count > 1, Set(tracks).count == tracks.count else {
+                throw TrackEditError.nothingToJoin
+            }
+            let kin = try editable(tracks, in: space)
+            let track = newIdentifier()
+            let parts = tracks.map { TrackEdits.Part($0) }
+            let edits = kin.heirEdits(track, parts: parts, nameSuffix: "")
+            return (track, edits + tracks.map { supersede($0, by: [track]) })
+        }
+    }
+
+    private func supersede(_ track: Identifier, by successors: [Identifier]) -> Edit {
+        Edit(track, TrackEdits.supersededBy, TrackEdits.value(of: successors))
+    }
+
+    /// The kin of the first of several tracks, all of which must be shown.
+    private func editable(_ tracks: [Identifier], in space: Identifier) throws -> TrackKin {
+        let number = try number(ofSpace: space)
+        let kins = try tracks.map { try kin(of: TrackPlace(space: number, id: $0)) }
+        for (id, kin) in zip(tracks, kins) where kin.lineage.standing(of: id) != .shown {
+            throw TrackEditError.notShown(id)
+        }
+        return kins[0]
+    }
+}
+
+extension TrackKin {
+    /// What a track of parts has of its own from the beginning: what people wrote of the first one's
+    /// source, without what its device counted.
+    fileprivate func heirEdits(
+        _ heir: Identifier,
+        parts: [TrackEdits.Part],
+        nameSuffix: String
+    ) -> [Edit] {
+        let source = cells[parts[0].source] ?? [:]
+        let kept = source.filter { field, cell in
+            cell.value != .null
+                && (Self.inherited.contains(field) || field.string.hasPrefix(TrackField.tagPrefix))
+        }
+        let named = source[TrackField.name]?.value.text.map {
+            Edit(heir, TrackField.name, .text(Text($0 + nameSuffix)))
+        }
+        return [Edit(heir, TrackEdits.parts, .list(parts.map(\.value)))]
+            + (named.map { [$0] } ?? [])
+            + kept.sorted { $0.key < $1.key }.map { Edit(heir, $0.key, $0.value.value) }
+    }
+
+    private static let inherited: Set<Text> = [
+        TrackField.sport, TrackField.notes, TrackField.colour, TrackField.gear, TrackField.zone,
+        TrackField.filter, TrackField.device,
+    ]
+}
+
+extension Edit {
+    /// An edit of a track's own row.
+    package init(_ track: Identifier, _ field: Text, _ value: Value) {
+        self.init(Key(TrackField.collection, .id(track), field), value)
+    }
+}
