@@ -9,12 +9,6 @@ extension ReliabilityCases {
         "N9": "there are no live events yet: `wake sync --watch` asks every ten seconds",
         "V5": "nothing is released yet: there are no older files",
         "M8": "nothing is ever purged yet",
-        "T5": noEdits,
-        "T6": noEdits,
-        "T7": noEdits,
-        "T8": noEdits,
-        "T9": noEdits,
-        "T14": noEdits,
         "R1": noRecords,
         "R2": noRecords,
         "R3": noRecords,
@@ -32,7 +26,7 @@ extension ReliabilityCases {
         "A17": noMembers,
         "K2": noCompaction,
         "K3": noCompaction,
-        "K5": "nothing is undone but deletions yet, and nothing of the history is dropped",
+        "K5": "nothing of the history is dropped yet",
         "E1": noEncryption,
         "E2": noEncryption,
         "E3": noEncryption,
@@ -41,7 +35,6 @@ extension ReliabilityCases {
 
     private static let noBundles = "there are no bundles and no sync without a server yet"
     private static let noCompaction = "nothing is compacted yet: every body is kept"
-    private static let noEdits = "tracks cannot be trimmed, split or joined yet"
     private static let noRecords = "there are no records yet"
     private static let noLists = "there are no dashboards yet"
     private static let noMembers = "a space has one person yet: nobody is invited or removed"

@@ -4,7 +4,8 @@ enum Commands {
         initialize, join, devicesList, devicesLink, devicesRevoke, sync, record, recordingPause,
         recordingResume, recordingStop, recordingMark, importFiles, export, tracksList, tracksShow,
         tracksRename, tracksSet,
-        tracksDelete, tracksRestore, tracksHistory, trash, settingsList, settingsGet, settingsSet,
+        tracksDelete, tracksRestore, tracksTrim, tracksHide, tracksSplit, tracksJoin, tracksHistory,
+        undo, redo, conflicts, trash, settingsList, settingsGet, settingsSet,
         settingsReset, status, refused, refusedRetry, refusedDrop, refusedExport, held, heldAdopt,
         heldRefuse, fingerprint, verify, doctor, sample, help,
     ]

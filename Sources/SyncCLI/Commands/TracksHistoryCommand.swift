@@ -72,28 +72,8 @@ private struct HistoryLine {
     func cells(_ preferences: Preferences) -> [String] {
         [
             time.map { preferences.time($0) } ?? "by import", device,
-            entry.change.key.field.string, value(preferences), result, state,
+            entry.change.key.shortField, entry.change.text(preferences), result, state,
         ]
-    }
-
-    private func value(_ preferences: Preferences) -> String {
-        let value = entry.change.cell.value
-        if entry.change.key.field == TrackField.start, let start = TrackStart(value) {
-            return preferences.text(start)
-        }
-        if entry.change.key.field == TrackField.zone, let parts = value.list {
-            let told = TrackStart(.list([.integer(0)] + parts))
-            return told?.zone?.text ?? told?.offset?.description ?? "(none)"
-        }
-        if entry.change.key.field == TrackField.original, let name = value.map?["name"]?.text {
-            return name
-        }
-        return switch value {
-        case .null: "(none)"
-        case .bool(let truth): truth ? "yes" : "no"
-        case .text(let text): text.string
-        default: JSON.value(value).compact
-        }
     }
 
     var json: JSON {

@@ -18,6 +18,7 @@ extension Commands {
         let page = TrackPage(
             track: track,
             flags: FixFlags(of: samples, by: rule),
+            edits: EditReport(edits: TrackEdits(cells), standing: track.standing),
             texts: cells.compactMapValues { $0.value.text },
             source: TrackSource(
                 cells,
@@ -45,6 +46,7 @@ private struct TrackPage {
 
     let track: Track
     let flags: FixFlags
+    let edits: EditReport
     let texts: [Text: String]
     let source: TrackSource
     let samples: [Sample]
@@ -86,7 +88,7 @@ private struct TrackPage {
         for field in [TrackField.notes, TrackField.colour, TrackField.gear] {
             if let text = texts[field] { fields.append((field.string, text)) }
         }
-        fields += source.fields(preferences)
+        fields += source.fields(preferences) + edits.fields
         if track.isDeleted { fields.append(("trash", "deleted; 'wake tracks restore' undoes it")) }
         return fields
     }
@@ -134,6 +136,7 @@ private struct TrackPage {
             + source.members
             + [
                 ("flagged", flags.json),
+                ("edits", edits.json),
                 ("isDeleted", .bool(track.isDeleted)),
                 ("channels", .array(statistics.map(\.json))),
                 ("marks", .array(marks.map(\.json))),

@@ -79,12 +79,12 @@ extension JSON {
 }
 
 extension Library {
-    /// The track whose id begins with a word, in the trash too.
+    /// The track whose id begins with a word, in the trash too and under others.
     func track(_ word: String) async throws -> Track {
         let prefix = try IDPrefix(word)
         let tracks =
-            try await replica.tracks(in: space)
-            + replica.tracks(in: space, deleted: true)
+            try await replica.tracks(in: space) + replica.tracks(in: space, deleted: true)
+            + replica.hiddenTracks(in: space)
         return try prefix.pick(
             from: tracks,
             what: "track",
@@ -94,15 +94,20 @@ extension Library {
         )
     }
 
-    /// Writes one field of a track; returns the track after it, and whether anything changed.
+    /// Writes one field of a track, which can be undone; returns the track after it, and whether
+    /// anything changed.
     func write(
         _ field: Text,
         _ value: Value,
         to track: Track,
         at now: UnixTime
     ) async throws -> (track: Track, isChanged: Bool) {
-        let key = Key(TrackField.collection, .id(track.id), field)
-        let count = try await replica.write([Edit(key, value)], in: space, at: now)
+        let count = try await replica.write(
+            [Edit(track.id, field, value)],
+            as: "\(field) of \(track.label)",
+            in: space,
+            at: now
+        )
         return (try await replica.track(track.id, in: space) ?? track, count > 0)
     }
 }

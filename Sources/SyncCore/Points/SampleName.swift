@@ -15,6 +15,9 @@ package struct SampleName: Hashable, Comparable, Sendable {
         self.index = index
     }
 
+    /// The name of the sample after it in its stream.
+    package var next: SampleName { SampleName(stream: stream, index: index + 1) }
+
     /// The name as a field.
     package var field: Text {
         Text(stream.bigEndianBytes.hexadecimal + "/\(index)")

@@ -40,16 +40,6 @@ extension Replica {
         }
     }
 
-    /// Keeps the samples of a range only; an open end takes what was cut there before back.
-    package func trim(_ track: Identifier, to range: SampleRange) -> [Edit] {
-        [
-            (TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end),
-        ]
-        .map { field, name in
-            Edit(track, field, name.map { .text($0.field) } ?? .null)
-        }
-    }
-
     /// Leaves samples out.
     package func hide(
         _ ranges: [SampleRange],
@@ -154,6 +144,14 @@ extension TrackKin {
 }
 
 extension Edit {
+    /// Keeps the samples of a range of a track only; an end that is open stays as it is.
+    package static func trim(_ track: Identifier, to range: SampleRange) -> [Edit] {
+        let ends = [(TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end)]
+        return ends.compactMap { field, name in
+            name.map { Edit(track, field, .text($0.field)) }
+        }
+    }
+
     /// An edit of a track's own row.
     package init(_ track: Identifier, _ field: Text, _ value: Value) {
         self.init(Key(TrackField.collection, .id(track), field), value)

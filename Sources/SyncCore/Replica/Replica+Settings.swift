@@ -39,7 +39,8 @@ extension Replica {
     ) throws {
         precondition(value == .null || setting.accepts(value), "strict when written")
         let row = Setting.row(user: try identity().user)
-        try write([Edit(Key(Setting.collection, row, setting.key), value)], in: space, at: now)
+        let edit = Edit(Key(Setting.collection, row, setting.key), value)
+        try write([edit], as: "setting \(setting.key)", in: space, at: now)
     }
 
     /// The latest value in the history that this version can use.

@@ -4,6 +4,18 @@ extension Replica {
         try database.read { try readTracks(in: space, deleted: deleted) }
     }
 
+    /// The tracks of a space that are in no list: others show what they are, or they are alternatives.
+    public func hiddenTracks(in space: Identifier) throws -> [Track] {
+        try database.all(
+            """
+            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                points, distance, missing, deleted, standing FROM track
+            WHERE space = $1 AND deleted = 0 AND standing != 0 ORDER BY start DESC, id
+            """,
+            .integer(try number(ofSpace: space))
+        ) { Track($0.id(0), $0.trackLine(1)) }
+    }
+
     private func readTracks(in space: Identifier, deleted: Bool) throws -> [Track] {
         let number = try number(ofSpace: space)
         let tracks = try database.all(

@@ -62,7 +62,9 @@ import Testing
         point[.latitude] = 1
         point[.longitude] = 2
         let points = Array(repeating: point, count: 1000)
-        var readings = PointReadings(of: SampleBatches((0..<100).map { _ in SampleBatch { points[...] } }))
+        var readings = PointReadings(
+            of: SampleBatches((0..<100).map { _ in SampleBatch { points[...] } })
+        )
         var count = 0
         while try readings.next() != nil { count += 1 }
         #expect(count == 100_000)

@@ -118,7 +118,7 @@ import Testing
             names.append(try await name(index, of: track, on: device))
         }
         let range = SampleRange(from: names[0], to: names[5])
-        try await write(await device.replica.trim(track, to: range), on: device)
+        try await write(Edit.trim(track, to: range), on: device)
         let trimmed = try #require(try await tracks(device).first)
         #expect(trimmed.sampleCount == 8800)
         #expect(trimmed.start?.time == samples[100].time && trimmed.finish == samples[8899].time)
@@ -167,7 +167,7 @@ import Testing
         #expect(try await tracks(device) == before)
     }
 
-    @Test func `points that come after a split are the last part's`() async throws {
+    @Test func `T9 points that come after a split are the last part's`() async throws {
         let device = try await TestDevice.joined(1)
         var recording = try await recorded(on: device, count: 5000)
         let parts = try await split(recording.track, at: 1000, on: device)
@@ -201,11 +201,103 @@ import Testing
         #expect(abs(try await metres(device) - whole) < 0.001)
     }
 
+    /// Two devices with the same track, apart, and then together again.
+    private func apart(
+        count: Int = 3000,
+        _ work: (TestDevice, TestDevice, Identifier) async throws -> Void
+    ) async throws -> (TestDevice, TestDevice) {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let track = try await stopped(on: one, count: count)
+        _ = try await stopped(on: one, count: 500, from: 5000)
+        try await one.settle(&log, at: Time.start)
+        try await two.settle(&log, at: Time.start + 1)
+        try await two.fetchChunks(from: log)
+        try await work(one, two, track)
+        for device in [one, two, one, two] { try await device.settle(&log, at: Time.start + 100) }
+        let lists = (try await tracks(one), try await tracks(two))
+        #expect(lists.0 == lists.1)
+        try await expectSound(one)
+        try await expectSound(two)
+        return (one, two)
+    }
+
+    @Test func `T5 a trim here and another name there both hold`() async throws {
+        let (one, _) = try await apart { one, two, track in
+            let name = try await name(1000, of: track, on: one)
+            try await write(Edit.trim(track, to: SampleRange(from: name)), on: one, at: Time.start + 5)
+            try await write([Edit(track, "name", .text("race"))], on: two, at: Time.start + 6)
+        }
+        let race = try #require(try await tracks(one).first { $0.name == "race" })
+        #expect(race.sampleCount == 2000)
+    }
+
+    @Test func `T6 a split here and a hidden range across the cut there both hold`() async throws {
+        let (one, _) = try await apart { one, two, track in
+            _ = try await split(track, at: 1500, on: one, time: Time.start + 5)
+            let ends = (
+                try await name(1400, of: track, on: two), try await name(1700, of: track, on: two)
+            )
+            let range = SampleRange(from: ends.0, to: ends.1)
+            let edits = await two.replica.hide([range], of: track, isBridged: false)
+            try await write(edits, on: two, at: Time.start + 6)
+        }
+        let counts = try await tracks(one).filter { $0.name != "sail" }.map(\.sampleCount)
+        #expect(counts.sorted() == [1300, 1400])
+    }
+
+    @Test func `T7 of two splits at once one counts, and the other can be had`() async throws {
+        var (heirs, source): ([Identifier], Identifier?) = ([], nil)
+        let (one, _) = try await apart { one, two, track in
+            heirs = try await split(track, at: 1000, on: one, time: Time.start + 5)
+            _ = try await split(track, at: 2000, on: two, time: Time.start + 6)
+            source = track
+        }
+        let counts = try await tracks(one).map(\.sampleCount).sorted()
+        #expect(counts == [500, 1000, 2001])
+        let hidden = try await one.replica.hiddenTracks(in: Self.space)
+        #expect(Set(hidden.filter { $0.standing == .alternative }.map(\.id)) == Set(heirs))
+        let key = Key("track", .id(try #require(source)), TrackEdits.supersededBy)
+        let conflicts = try await one.replica.conflicts(in: Self.space)
+        #expect(conflicts.map(\.winner.key) == [key])
+        let earlier = try await one.replica.earlierValue(of: key, in: Self.space)
+        try await write([Edit(key, earlier)], on: one, at: Time.start + 200)
+        #expect(try await tracks(one).map(\.sampleCount).sorted() == [500, 1001, 2000])
+        #expect(try await one.replica.conflicts(in: Self.space).isEmpty)
+    }
+
+    @Test func `T8 a join here and a source deleted there lose nothing`() async throws {
+        let (one, _) = try await apart { one, two, track in
+            let all = try await tracks(one).map(\.id)
+            _ = try await join(all, on: one, time: Time.start + 5)
+            try await two.set("deleted", .bool(true), of: track, at: Time.start + 6)
+        }
+        #expect(try await tracks(one).map(\.sampleCount) == [500])
+        let trash = try await one.replica.tracks(in: Self.space, deleted: true)
+        #expect(trash.map(\.sampleCount) == [3000])
+        try await one.set("deleted", .null, of: trash[0].id, at: Time.start + 200)
+        #expect(try await tracks(one).map(\.sampleCount) == [3500])
+    }
+
+    @Test func `T14 a split against a join counts every metre once`() async throws {
+        var total = 0.0
+        let (one, _) = try await apart { one, two, track in
+            total = try await metres(one)
+            _ = try await split(track, at: 1000, on: one, time: Time.start + 5)
+            _ = try await join(try await tracks(two).map(\.id), on: two, time: Time.start + 4)
+        }
+        #expect(abs(try await metres(one) - total) < 0.001)
+        #expect(try await tracks(one).count == 3)
+    }
+
     @Test func `what is written over since is not undone`() async throws {
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         let track = try await stopped(on: one, count: 100)
-        try await write([Edit(track, "name", .text("mine")), Edit(track, "gear", .text("jib"))], on: one)
+        try await write(
+            [Edit(track, "name", .text("mine")), Edit(track, "gear", .text("jib"))],
+            on: one
+        )
         try await one.settle(&log, at: Time.start)
         try await two.settle(&log, at: Time.start + 1)
         try await write([Edit(track, "name", .text("theirs"))], on: two, at: Time.start + 2)
@@ -241,7 +333,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `splits and joins of several devices count no distance twice and lose none`(
+    func `T14 splits and joins of several devices count no distance twice and lose none`(
         seed: UInt64
     ) async throws {
         var random = SplitMix64(seed: seed)

@@ -31,7 +31,8 @@ import Testing
             "UPDATE track SET distance = distance + 1", "DELETE FROM track",
             "UPDATE track SET missing = 1", "UPDATE track SET deleted = 1",
             "INSERT INTO track VALUES (1, x'00000000000000000000000000000009', 'ghost', NULL, NULL,"
-                + " NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0)", "UPDATE track SET start_offset = 60",
+                + " NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0)",
+            "UPDATE track SET start_offset = 60",
             "UPDATE track SET start_zone = 'Asia/Tokyo'",
         ]
     )

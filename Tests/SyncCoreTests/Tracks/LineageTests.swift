@@ -84,7 +84,9 @@ import Testing
         ]
         let lineage = Self.lineage(edits)
         #expect(Self.standings(lineage, Self.a, one, two) == [.superseded, .shown, .shown])
-        #expect(Self.standings(lineage, Self.b, three, join) == [.shown, .alternative, .alternative])
+        #expect(
+            Self.standings(lineage, Self.b, three, join) == [.shown, .alternative, .alternative]
+        )
     }
 
     @Test(
@@ -105,9 +107,11 @@ import Testing
         (edits[Self.a], edits[Self.b]) = (source, TrackEdits())
         let lineage = Self.lineage(edits)
         #expect(Self.standings(lineage, Self.a, Self.b) == [.shown, .shown])
-        #expect(zip(ids, heirs).allSatisfy { id, edits in
-            edits.parts == nil || lineage.standing(of: id) == .alternative
-        })
+        #expect(
+            zip(ids, heirs).allSatisfy { id, edits in
+                edits.parts == nil || lineage.standing(of: id) == .alternative
+            }
+        )
     }
 
     @Test func `cycles count for nothing`() {
@@ -168,7 +172,8 @@ import Testing
             isBridged: true
         )
         let lineage = Self.lineage([
-            Self.a: source, one: Self.derived((Self.a, nil, 50)), two: Self.derived((Self.a, 50, nil)),
+            Self.a: source, one: Self.derived((Self.a, nil, 50)),
+            two: Self.derived((Self.a, 50, nil)),
         ])
         #expect(lineage.shown(of: one).map(\.range) == [5..<40])
         #expect(lineage.shown(of: two).map(\.range) == [60..<70, 71..<90])

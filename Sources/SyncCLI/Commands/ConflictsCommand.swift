@@ -1,0 +1,72 @@
+import SyncCore
+
+extension Commands {
+    static let conflicts = Command(
+        "conflicts",
+        summary: "list what two devices wrote at once: which counts, and which does not",
+        details: """
+            The later write counts, everywhere alike. The other one is kept: 'wake undo ID FIELD' puts
+            it back where it is of a track. Who writes the field again, knowing both, settles it.
+            """
+    ) { _, context in
+        let library = try await context.library()
+        let conflicts = try await library.replica.conflicts(in: library.space)
+        let devices = try await library.replica.devices(in: library.space)
+        let preferences = try await library.preferences()
+        let lines = conflicts.map { ConflictLine(conflict: $0, devices: devices) }
+        let output = context.output
+        if output.isJSON {
+            output.json(.object([("conflicts", .array(lines.map(\.json)))]))
+        } else if lines.isEmpty {
+            output.note("no two devices wrote the same at once")
+        } else {
+            let rows = lines.map { $0.cells(preferences) }
+            output.table(Table(columns: ConflictLine.columns, rows: rows))
+            output.note("'wake undo ID FIELD' puts back what does not count")
+        }
+        return .success
+    }
+}
+
+/// One conflict.
+private struct ConflictLine {
+    static let columns: [Table.Column] = [
+        .left("when (UTC)"), .left("of"), .left("field"), .left("counts"), .left("by"),
+        .left("does not"), .left("by"),
+    ]
+
+    let conflict: Conflict
+    let devices: [Identifier: Replica.KnownDevice]
+
+    private var winner: Change { conflict.winner }
+    private var loser: Change { conflict.loser }
+
+    func cells(_ preferences: Preferences) -> [String] {
+        [
+            preferences.time(winner.cell.stamp.wall), winner.key.row.id?.short ?? "settings",
+            winner.key.shortField, winner.text(preferences), device(winner),
+            loser.text(preferences), device(loser),
+        ]
+    }
+
+    private func device(_ change: Change) -> String {
+        let replica = change.cell.stamp.replica
+        return devices[replica]?.name ?? "replica \(replica.short)"
+    }
+
+    var json: JSON {
+        .object([
+            ("collection", .text(winner.key.collection.string)),
+            ("row", .text(winner.key.row.description)),
+            ("field", .text(winner.key.field.string)),
+            ("winner", write(winner)), ("loser", write(loser)),
+        ])
+    }
+
+    private func write(_ change: Change) -> JSON {
+        .object([
+            ("value", .value(change.cell.value)), ("time", .time(change.cell.stamp.wall)),
+            ("deviceName", .text(device(change))),
+        ])
+    }
+}

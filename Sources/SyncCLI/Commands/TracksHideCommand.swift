@@ -1,0 +1,70 @@
+import SyncCore
+
+extension Commands {
+    static let tracksHide = Command(
+        "tracks hide",
+        "ID",
+        summary: "leave out a part of a track, or single fixes that are wrong",
+        options: [
+            Option("--from TIME", "the first moment that is left out"),
+            Option("--to TIME", "the last moment that is left out"),
+            Option("--at TIME", "a single fix, the nearest; may be given again"),
+            Option("--flagged", "every fix that is flagged as wrong"),
+        ],
+        details: """
+            Without a part the track has a gap there, which counts for no distance; without single
+            fixes its way goes on over them. 'wake help tracks trim' tells what a TIME is. Nothing is
+            deleted: 'wake undo' brings it back.
+            """
+    ) { arguments, context in
+        let edit = try await TrackEditing(arguments, context)
+        let (ranges, isBridged) = try await ranges(of: edit, arguments)
+        let edits = await edit.library.replica.hide(
+            ranges,
+            of: edit.track.id,
+            isBridged: isBridged
+        )
+        return try await edit.finish(edits, as: "hiding of a part of \(edit.track.label)") {
+            "left \(isBridged ? ranges.count.counted("fix", "fixes") : "a part") of \($0.label) out"
+        }
+    }
+
+    private static func ranges(
+        of edit: TrackEditing,
+        _ arguments: Arguments
+    ) async throws -> (ranges: [SampleRange], isBridged: Bool) {
+        let given = (arguments.option("--from"), arguments.option("--to"))
+        let points = arguments.options["--at"] ?? []
+        let ways = [given.0 != nil || given.1 != nil, !points.isEmpty, arguments.flag("--flagged")]
+        guard ways.count(where: { $0 }) == 1 else {
+            throw Complaint(
+                .usage,
+                "it is not clear what to hide",
+                hint: "give --from and --to, or --at, or --flagged"
+            )
+        }
+        if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
+        let time = try TrackTime(of: edit.track)
+        let index = try await SampleIndex(of: edit.track, in: edit.library)
+        guard points.isEmpty else {
+            let found = try points.compactMap { index.point(at: try time($0)) }
+            guard found.count == points.count else {
+                throw edit.nothing("with a position and a time")
+            }
+            return (found, true)
+        }
+        guard let from = given.0, let to = given.1 else {
+            throw Complaint(
+                .usage,
+                "a part has two ends",
+                hint: "give --from and --to; to leave out "
+                    + "all before or after a time, 'wake tracks trim'"
+            )
+        }
+        let times = (try time(from), try time(to))
+        guard times.0 <= times.1, let range = index.range(times.0...times.1) else {
+            throw edit.nothing("from \(from) to \(to)")
+        }
+        return ([range], false)
+    }
+}

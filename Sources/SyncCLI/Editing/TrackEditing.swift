@@ -1,0 +1,124 @@
+import SyncCore
+
+/// An edit of a track that a person asked for.
+struct TrackEditing: Sendable {
+    let track: Track
+    let library: Library
+    let context: Context
+
+    init(track: Track, library: Library, context: Context) {
+        (self.track, self.library, self.context) = (track, library, context)
+    }
+
+    /// Finds the track of a command that names one.
+    init(_ arguments: Arguments, _ context: Context) async throws {
+        library = try await context.library()
+        track = try await library.shownTrack(arguments.required("ID"))
+        self.context = context
+    }
+
+    /// Writes edits and tells what there is now: the track itself, or those in its place.
+    func finish(
+        _ edits: [Edit],
+        as words: String,
+        tracks: [Identifier] = [],
+        _ text: (Track) -> String
+    ) async throws -> ExitCode {
+        let count = try await library.replica.write(
+            edits,
+            as: words,
+            in: library.space,
+            at: context.now()
+        )
+        let preferences = try await library.preferences()
+        var after: [Track] = []
+        for id in tracks.isEmpty ? [track.id] : tracks {
+            if let found = try await library.replica.track(id, in: library.space) {
+                after.append(found)
+            }
+        }
+        context.output.result(.object([("tracks", .array(after.map { .object($0.members) }))])) {
+            let state = count == 0 ? ", as before" : ""
+            let lines = after.map {
+                "  \($0.label): \($0.elapsed), \(preferences.distance($0.knownDistanceMetres))\n"
+            }
+            return text(track) + state + "\n" + lines.joined()
+        }
+        return .success
+    }
+
+    /// Where there is nothing to edit.
+    func nothing(_ place: String) -> Complaint {
+        let preferences = Preferences()
+        let start = preferences.time(track.start?.time, of: track.start)
+        return Complaint(
+            .failure,
+            "\(track.label) has nothing \(place)",
+            hint: "it is from \(start) to \(preferences.time(track.finish, of: track.start))"
+        )
+    }
+
+    /// The fixes that the filter flags, each by itself.
+    func flagged() async throws -> [SampleRange] {
+        let cells = try await library.replica.cells(
+            TrackField.collection,
+            .id(track.id),
+            in: library.space
+        )
+        let rule = TrackField.rule(cells)
+        let ranges = try await library.replica.perform { replica in
+            var filter = FixFilter(rule)
+            var names: [SampleName] = []
+            var flagged: [SampleName] = []
+            func take() {
+                while let judged = filter.next() {
+                    if judged.flag != nil { flagged.append(names[judged.index]) }
+                }
+            }
+            try replica.forEachSample(of: track.id, in: library.space) { named in
+                if named.sample.isPoint { names.append(named.name) }
+                filter.add(named.sample)
+                take()
+            }
+            filter.end()
+            take()
+            return flagged.map { SampleRange(from: $0, to: $0.next) }
+        }
+        guard !ranges.isEmpty else { throw nothing("that is flagged") }
+        return ranges
+    }
+}
+
+extension Library {
+    /// The track whose id begins with a word, to be edited: not in the trash, nor under others.
+    func shownTrack(_ word: String) async throws -> Track {
+        let track = try await track(word)
+        if track.isDeleted {
+            throw Complaint(
+                .failure,
+                "\(track.label) is in the trash",
+                hint: "'wake tracks restore \(track.id.short)' takes it back"
+            )
+        }
+        guard track.standing == .shown else {
+            throw Complaint(
+                .failure,
+                "\(track.label) is not shown: \(track.standing.words)",
+                hint: "'wake tracks list' lists those that are"
+            )
+        }
+        return track
+    }
+}
+
+extension Track.Standing {
+    /// Why a track is not in the list.
+    var words: String {
+        switch self {
+        case .shown: "it is"
+        case .superseded: "it was split, or joined with others"
+        case .alternative: "it came from a split or a join that does not count any more"
+        case .sourceless: "all that it is made of lies in the trash"
+        }
+    }
+}

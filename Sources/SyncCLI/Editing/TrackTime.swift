@@ -1,0 +1,87 @@
+import SyncCore
+
+/// A time of a track as a person types it: on its clocks, since its start, or an instant.
+struct TrackTime: Sendable {
+    private let track: Track
+
+    /// Reads times of a track; one without times has none.
+    init(of track: Track) throws(Complaint) {
+        guard track.start != nil else {
+            throw Complaint(.failure, "nobody knows when \(track.label) was")
+        }
+        self.track = track
+    }
+
+    /// Reads `10:15`, `10:15:30`, `+1:05:00` since the start, or an instant of ISO 8601.
+    func callAsFunction(_ text: String) throws(Complaint) -> UnixTime {
+        if let time = instant(text) { return time }
+        throw Complaint(
+            .usage,
+            "'\(text.withoutControls.shortened(to: 40))' is no time of a track",
+            hint:
+                "10:15 and 10:15:30 are on the track's clocks, +5:00 and +1:05:00 since its start, "
+                + "2026-05-01T10:15:00Z is an instant"
+        )
+    }
+
+    private func instant(_ text: String) -> UnixTime? {
+        guard let start = track.start else { return nil }
+        if text.hasPrefix("+") {
+            guard let span = Self.milliseconds(text.dropFirst(), leading: .minutes) else {
+                return nil
+            }
+            return Self.sum(start.time, span)
+        }
+        if text.contains("-") { return UnixTime(iso8601: text.utf8) }
+        guard let span = Self.milliseconds(text[...], leading: .hours) else { return nil }
+        return onClocks(span, start)
+    }
+
+    /// The first instant not before the start at which the track's clocks showed so much.
+    private func onClocks(_ sinceMidnight: Int64, _ start: TrackStart) -> UnixTime? {
+        let day: Int64 = 86_400_000
+        let offset = { time in Int64(start.offset(at: time)?.minutes ?? 0) * 60_000 }
+        guard let local = Self.sum(start.time, offset(start.time))?.milliseconds else { return nil }
+        // To the second: who reads 10:15:30 off a list means all of that second.
+        let shown = (local.floored(to: day), local.floored(to: 1000))
+        let days: Int64 = shown.0 + sinceMidnight < shown.1 ? 1 : 0
+        let wanted = shown.0 + days * day + sinceMidnight
+        let guess = UnixTime(milliseconds: wanted - offset(start.time))
+        // Summer time may have begun or ended since the start.
+        return UnixTime(milliseconds: wanted - offset(guess))
+    }
+
+    private static func sum(_ time: UnixTime, _ span: Int64) -> UnixTime? {
+        let (sum, isTooLong) = time.milliseconds.addingReportingOverflow(span)
+        return isTooLong || !UnixTime.plausible.contains(sum) ? nil : UnixTime(milliseconds: sum)
+    }
+
+    private enum Unit {
+        case hours
+        case minutes
+    }
+
+    /// `h:mm:ss`; of two numbers the first is what `leading` says.
+    private static func milliseconds(_ text: Substring, leading: Unit) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
+            $0.allSatisfy(\.isNumber) && (1...6).contains($0.utf8.count) ? Int64($0) : nil
+        }
+        let numbers = parts.compactMap { $0 }
+        guard numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }) else {
+            return nil
+        }
+        switch (numbers.count, leading) {
+        case (3, _): return ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000
+        case (2, .hours): return (numbers[0] * 60 + numbers[1]) * 60_000
+        case (2, .minutes): return (numbers[0] * 60 + numbers[1]) * 1000
+        default: return nil
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func floored(to step: Int64) -> Int64 {
+        let rest = self % step
+        return self - (rest < 0 ? rest + step : rest)
+    }
+}

@@ -1,0 +1,105 @@
+/// Two writes of one field, by two replicas of which neither knew the other's.
+public struct Conflict: Hashable, Sendable {
+    /// The write that counts.
+    public let winner: Change
+    /// The one that it came over, and that nobody has decided upon since.
+    public let loser: Change
+}
+
+extension Replica {
+    /// The fields of tracks and settings that several replicas wrote without knowing of each other,
+    /// and that nobody wrote again knowing both; the latest first.
+    ///
+    /// What was imported or recorded is no matter of choice, nor is the state of a recorder.
+    public func conflicts(in space: Identifier) throws -> [Conflict] {
+        try database.read {
+            var writes: [Key: [KnownWrite]] = [:]
+            for write in try knownWrites(in: space) where write.isChosen {
+                writes[write.change.key, default: []].append(write)
+            }
+            return writes.values.flatMap(Self.conflicts).sorted {
+                $0.winner.cell.stamp > $1.winner.cell.stamp
+            }
+        }
+    }
+
+    private static func conflicts(_ writes: [KnownWrite]) -> [Conflict] {
+        guard Set(writes.map(\.author)).count > 1,
+            let winner = writes.max(by: { $0.change.cell < $1.change.cell })
+        else { return [] }
+        return writes.compactMap { write in
+            let isOpen =
+                write.change.cell.value != winner.change.cell.value
+                && write.author != winner.author && !winner.knew(write) && !write.knew(winner)
+                && !writes.contains { $0.knew(write) }
+            return isOpen ? Conflict(winner: winner.change, loser: write.change) : nil
+        }
+    }
+
+    private func knownWrites(in space: Identifier) throws -> [KnownWrite] {
+        let number = try number(ofSpace: space)
+        let keys = try spaceKeys(of: space)
+        var writes: [KnownWrite] = []
+        try database.each(
+            """
+            SELECT upload, body, position FROM sealed
+            WHERE space = $1 AND body IS NOT NULL AND reissued != 1 AND coalesce(verdict, 0) = 0
+            """,
+            .integer(number)
+        ) { row in
+            let upload = try Upload(parsing: row.blob(0))
+            // What cannot be opened is on the pending list; it is no part of anyone's state.
+            guard let set = try? ChangeSet(opening: upload, body: row.blob(1), with: keys)
+            else { return }
+            let position = row.isNull(2) ? nil : row.unsigned(2)
+            writes += set.changes.map {
+                KnownWrite(
+                    change: $0,
+                    author: set.header.replica,
+                    sequence: set.header.sequence,
+                    seen: set.header.seen.position,
+                    position: position
+                )
+            }
+        }
+        let seen = try database.first(
+            "SELECT position FROM space WHERE number = $1",
+            .integer(number)
+        ) { $0.unsigned(0) }
+        let author = try loadClock().replica
+        return try writes
+            + unsealed(number).map {
+                KnownWrite(
+                    change: $0,
+                    author: author,
+                    sequence: .max,
+                    seen: seen ?? 0,
+                    position: nil
+                )
+            }
+    }
+}
+
+/// A write, and what its author knew of the log.
+private struct KnownWrite {
+    let change: Change
+    let author: Identifier
+    let sequence: UInt64
+    /// The position up to which its author had merged.
+    let seen: UInt64
+    /// Its own; nil while it is in no log.
+    let position: UInt64?
+
+    /// Whether a person chose the value.
+    var isChosen: Bool {
+        let key = change.key
+        return [TrackField.collection, Setting.collection].contains(key.collection)
+            && key.field != TrackField.status && !change.isTimeless
+    }
+
+    /// Whether the author knew of another write of the same place.
+    func knew(_ other: KnownWrite) -> Bool {
+        if author == other.author { return sequence > other.sequence }
+        return other.position.map { $0 <= seen } ?? false
+    }
+}
