@@ -21,6 +21,8 @@ extension Commands {
             let split = try await edit.library.replica.split(
                 edit.track.id,
                 before: cuts,
+                // Nobody recorded the way over a gap.
+                endsWays: arguments.option("--gap") != nil,
                 in: edit.library.space
             )
             return try await edit.finish(

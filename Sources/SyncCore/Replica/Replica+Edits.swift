@@ -54,9 +54,12 @@ extension Replica {
 
     /// Makes tracks of a track, each from one of the samples to the next; they show from then on what
     /// it did, and all that may still come to its end.
+    ///
+    /// The way to a cut is that of the track before it, unless `endsWays`: then it is nobody's.
     package func split(
         _ track: Identifier,
         before cuts: [SampleName],
+        endsWays: Bool = false,
         in space: Identifier
     ) throws -> (tracks: [Identifier], edits: [Edit]) {
         try database.read {
@@ -65,20 +68,13 @@ extension Replica {
                 throw TrackEditError.emptyPart
             }
             let ends = [nil] + cuts + [nil]
-            let ranges = zip(ends, ends.dropFirst()).map { SampleRange(from: $0, to: $1) }
-            let whole = kin.lineage.whole(of: track)
-            for range in ranges {
-                guard let part = whole.part(range) else { throw TrackEditError.unknownSample }
-                let count = part.shown.count - (range.end == nil ? 0 : 1)
-                guard count > 0 else { throw TrackEditError.emptyPart }
+            let parts = zip(ends, ends.dropFirst()).map {
+                TrackEdits.Part(track, SampleRange(from: $0, to: $1), endsWay: endsWays)
             }
-            let tracks = ranges.map { _ in newIdentifier() }
-            let edits = zip(tracks, ranges).enumerated().flatMap { number, part in
-                kin.heirEdits(
-                    part.0,
-                    parts: [TrackEdits.Part(track, part.1)],
-                    nameSuffix: " (\(number + 1))"
-                )
+            try check(parts, of: kin.lineage.whole(of: track))
+            let tracks = parts.map { _ in newIdentifier() }
+            let edits = zip(tracks, parts).enumerated().flatMap { number, part in
+                kin.heirEdits(part.0, parts: [part.1], nameSuffix: " (\(number + 1))")
             }
             return (tracks, edits + [supersede(track, by: tracks)])
         }
@@ -98,6 +94,14 @@ extension Replica {
             let parts = tracks.map { TrackEdits.Part($0) }
             let edits = kin.heirEdits(track, parts: parts, nameSuffix: "")
             return (track, edits + tracks.map { supersede($0, by: [track]) })
+        }
+    }
+
+    private func check(_ parts: [TrackEdits.Part], of whole: [Stretch]) throws {
+        for part in parts {
+            let alone = TrackEdits.Part(part.source, part.range, endsWay: true)
+            guard let shown = whole.part(alone)?.shown else { throw TrackEditError.unknownSample }
+            guard !shown.isEmpty else { throw TrackEditError.emptyPart }
         }
     }
 

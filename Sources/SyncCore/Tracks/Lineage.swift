@@ -125,7 +125,7 @@ extension Lineage {
     private func assembled(_ edits: TrackEdits) -> [Stretch] {
         var own: [Stretch] = []
         for part in edits.parts ?? [] where !gone.contains(part.source) {
-            guard var next = stretches[part.source]?.part(part.range), !next.isEmpty else {
+            guard var next = stretches[part.source]?.part(part), !next.isEmpty else {
                 continue
             }
             next[0].isApart = !own.isEmpty

@@ -83,11 +83,12 @@ extension [Stretch] {
 
     /// The part of a track that a range names, with the first sample after it, to which its way goes:
     /// so the ways of two parts are that of the whole. Nil where the track has no such range.
-    func part(_ range: SampleRange) -> [Stretch]? {
+    func part(_ wanted: TrackEdits.Part) -> [Stretch]? {
         var all = self
-        guard let bounds = all.bounds(of: range) else { return nil }
+        guard let bounds = all.bounds(of: wanted.range) else { return nil }
         var part = Array(all[bounds])
-        for next in all[bounds.upperBound...] where range.end != nil {
+        let goesOn = wanted.range.end != nil && !wanted.endsWay
+        for next in all[bounds.upperBound...] where goesOn {
             if next.cover == .bridged { continue }
             if next.cover == .none, !next.isApart {
                 var first = next

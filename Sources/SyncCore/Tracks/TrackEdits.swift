@@ -23,10 +23,16 @@ package struct TrackEdits: Hashable, Sendable {
         package let source: Identifier
         /// Which ones.
         package let range: SampleRange
+        /// Whether the way ends with them, and does not go on to the first sample after them.
+        package let endsWay: Bool
 
         /// Samples of a track.
-        package init(_ source: Identifier, _ range: SampleRange = SampleRange()) {
-            (self.source, self.range) = (source, range)
+        package init(
+            _ source: Identifier,
+            _ range: SampleRange = SampleRange(),
+            endsWay: Bool = false
+        ) {
+            (self.source, self.range, self.endsWay) = (source, range, endsWay)
         }
     }
 
@@ -57,7 +63,7 @@ extension TrackEdits {
     package static let trimEnd: Text = "trim/end"
     /// Begins the name of a field that holds `[start, end, is bridged]`.
     package static let hidePrefix = "hide/"
-    /// A list of `[track, start, end]`.
+    /// A list of `[track, start, end, ends its way]`.
     package static let parts: Text = "parts"
     /// A list of tracks.
     package static let supersededBy: Text = "supersededBy"
@@ -102,11 +108,11 @@ extension TrackEdits.Part {
         guard let parts = value.list, let source = parts.first.flatMap(Identifier.init),
             let range = SampleRange(parts.dropFirst())
         else { return nil }
-        self.init(source, range)
+        self.init(source, range, endsWay: parts.dropFirst(3).first?.bool == true)
     }
 
     /// An element of the cell.
-    package var value: Value { .list([.bytes(source.bytes)] + range.parts) }
+    package var value: Value { .list([.bytes(source.bytes)] + range.parts + [.bool(endsWay)]) }
 }
 
 extension Identifier {

@@ -167,6 +167,23 @@ import Testing
         #expect(try await tracks(device) == before)
     }
 
+    @Test func `the way over a gap is nobody's where a split says so`() async throws {
+        let device = try await TestDevice.joined(1)
+        let track = try await stopped(on: device, count: 100)
+        let cut = try await name(50, of: track, on: device)
+        let split = try await device.replica.split(
+            track,
+            before: [cut],
+            endsWays: true,
+            in: Self.space
+        )
+        let total = try await metres(device)
+        try await write(split.edits, on: device)
+        #expect(try await tracks(device).map(\.sampleCount) == [50, 50])
+        #expect(try await metres(device) < total - 1)
+        try await expectSound(device)
+    }
+
     @Test func `T9 points that come after a split are the last part's`() async throws {
         let device = try await TestDevice.joined(1)
         var recording = try await recorded(on: device, count: 5000)
