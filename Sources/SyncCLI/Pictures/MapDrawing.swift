@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A map of the way in a frame of a page, with degrees around it.
 struct MapDrawing {
     private static let marginPart = 0.06
@@ -5,6 +7,8 @@ struct MapDrawing {
     private static let vertexLimit = 2000
     private static let tolerancePoints = 0.2
     private static let labelPoints = 9.0
+    /// Start and finish that are as near are one place.
+    private static let sameSpotPoints = 10.0
     /// So wide is a label of degrees, with some room.
     private static let tickPoints = 85.0
 
@@ -36,7 +40,7 @@ struct MapDrawing {
             }
             page.stroke(lines, .paper, width: 3.6)
             page.stroke(lines, .way, width: 1.6)
-            drawPlaces(marks, on: page)
+            drawPlaces(marks, besides: lines, on: page)
         }
         page.stroke([frame.outline], .quiet, width: 0.6)
     }
@@ -84,22 +88,27 @@ struct MapDrawing {
         }
     }
 
-    /// Start, finish and marks, each with its words where they hide no others.
-    private func drawPlaces(_ marks: [TrackPicture.Place], on page: Page) {
+    /// Start, finish and marks, and their words where there is room.
+    private func drawPlaces(
+        _ marks: [TrackPicture.Place],
+        besides lines: [[Page.Spot]],
+        on page: Page
+    ) {
         guard let first = plane.lines.first?.first, let last = plane.lines.last?.last else {
             return
         }
         let (start, finish) = (spot(first), spot(last))
-        let isRound = abs(start.x - finish.x) < 30 && abs(start.y - finish.y) < Self.labelPoints
+        let isRound = hypot(start.x - finish.x, start.y - finish.y) < Self.sameSpotPoints
         for mark in marks {
             page.fillCircle(spot(plane.point(mark.position)), radius: 2.6, .paper)
             page.fillCircle(spot(plane.point(mark.position)), radius: 1.8, .text)
         }
-        page.fillCircle(start, radius: 5, .paper)
-        page.fillCircle(start, radius: 4, .start)
-        page.fill(finish.square(side: 9), .paper)
-        page.fill(finish.square(side: 7), .finish)
-        var labels = MapLabels(within: frame)
+        page.fillCircle(start, radius: isRound ? 7 : 5, .paper)
+        page.fillCircle(start, radius: isRound ? 6 : 4, .start)
+        let side = isRound ? 5.0 : 7
+        page.fill(finish.square(side: side + 2), .paper)
+        page.fill(finish.square(side: side), .finish)
+        var labels = MapLabels(within: frame, besides: lines)
         labels.write(isRound ? "start, finish" : "start", at: start, .start, on: page)
         if !isRound { labels.write("finish", at: finish, .finish, on: page) }
         for mark in marks {

@@ -1,15 +1,31 @@
-/// Words beside places of a map, none over another.
+/// Words beside places of a map, none over another, and none over the way where that can be helped.
 struct MapLabels {
     private static let gap = 7.0
     private static let height = 9.0
     private static let widest = 140.0
 
+    /// As far apart are the spots of a line that are looked at.
+    private static let stepPoints = 4.0
+
     private let frame: Page.Frame
+    private let obstacles: [Page.Spot]
     private var taken: [Page.Frame] = []
 
-    /// None yet.
-    init(within frame: Page.Frame) {
+    /// None yet; `lines` are better not hidden.
+    init(within frame: Page.Frame, besides lines: [[Page.Spot]]) {
         self.frame = frame
+        obstacles = lines.flatMap { line in
+            zip(line, line.dropFirst()).flatMap { start, end in
+                let steps = max(abs(end.x - start.x), abs(end.y - start.y)) / Self.stepPoints
+                return (0...Int(steps)).map { step in
+                    let part = Double(step) / max(steps, 1)
+                    return Page.Spot(
+                        x: start.x + part * (end.x - start.x),
+                        y: start.y + part * (end.y - start.y)
+                    )
+                }
+            }
+        }
     }
 
     /// Writes words to the right of a place, or to its left, above or below; nowhere without room.
@@ -20,6 +36,9 @@ struct MapLabels {
             (spot.x + Self.gap, spot.y), (spot.x - Self.gap - width, spot.y),
             (spot.x - width / 2, spot.y - Self.height - 3),
             (spot.x - width / 2, spot.y + Self.height + 3),
+            (spot.x + 2, spot.y - Self.height - 3), (spot.x + 2, spot.y + Self.height + 3),
+            (spot.x - 2 - width, spot.y - Self.height - 3),
+            (spot.x - 2 - width, spot.y + Self.height + 3),
         ]
         let boxes = places.map { left, middle in
             Page.Frame(
@@ -29,7 +48,9 @@ struct MapLabels {
                 bottom: middle + Self.height / 2
             )
         }
-        guard let box = boxes.first(where: isFree) else { return }
+        let free = boxes.filter(isFree)
+        let clear = free.first { box in !obstacles.contains { box.contains($0) } }
+        guard let box = clear ?? free.first else { return }
         taken.append(box)
         page.fill(box.grown(by: 1), .land.fading(to: 0.8))
         page.write(text, at: Page.Spot(x: box.left, y: box.bottom - 1.3), .heading, ink)
@@ -42,6 +63,10 @@ struct MapLabels {
 }
 
 extension Page.Frame {
+    fileprivate func contains(_ spot: Page.Spot) -> Bool {
+        (left...right).contains(spot.x) && (top...bottom).contains(spot.y)
+    }
+
     fileprivate func grown(by points: Double) -> Page.Frame {
         Page.Frame(
             left: left - points,
