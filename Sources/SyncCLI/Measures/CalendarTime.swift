@@ -2,7 +2,8 @@ import SyncCore
 
 /// A date and a time of day, as clocks at an offset from UTC show them.
 struct CalendarTime: Hashable, Sendable {
-    private let day: CivilDate
+    /// The date.
+    let day: CivilDate
     private let secondOfDay: Int
 
     /// The date and time at an instant.
@@ -14,7 +15,7 @@ struct CalendarTime: Hashable, Sendable {
         secondOfDay = Int(millisecondOfDay / 1000)
     }
 
-    /// `2026-05-01`.
+    /// The date as text: `2026-05-01`.
     var date: String { day.iso8601 }
 
     /// For tables: `2026-05-01 09:30`, or with am and pm: `2026-05-01 9:30 am`.

@@ -26,8 +26,10 @@ extension Replica {
         try database.run(
             """
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
-                start_zone, finish, samples, points, distance, missing, deleted)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                start_zone, finish, samples, points, distance, missing, deleted, notes,
+                south, west, north, east)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+                $16, $17, $18, $19)
             """,
             .integer(place.space),
             .id(place.id),
@@ -42,7 +44,12 @@ extension Replica {
             .count(line.points),
             .real(line.distance),
             .count(line.missing),
-            .integer(line.isDeleted ? 1 : 0)
+            .integer(line.isDeleted ? 1 : 0),
+            .optional(line.notes, SQLiteValue.text),
+            .optional(line.box.map { Int64($0.south) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.west) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.north) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.east) }, SQLiteValue.integer)
         )
     }
 
@@ -58,6 +65,8 @@ extension Replica {
         var distance: Double
         var missing: Int
         var isDeleted: Bool
+        var notes: String?
+        var box: ChunkSummary.Box?
     }
 
     /// What the line of a track should be, from the row and its chunks.
@@ -77,7 +86,9 @@ extension Replica {
             points: sum.pointCount,
             distance: sum.way.metres,
             missing: sum.missingCount,
-            isDeleted: cells[TrackField.deleted]?.value.bool == true
+            isDeleted: cells[TrackField.deleted]?.value.bool == true,
+            notes: cells[TrackField.notes]?.value.text,
+            box: Self.box(around: pieces)
         )
     }
 
@@ -86,7 +97,8 @@ extension Replica {
         try database.first(
             """
             SELECT name, sport, status, start, start_offset, start_zone, finish, samples, points,
-                distance, missing, deleted FROM track WHERE space = $1 AND id = $2
+                distance, missing, deleted, notes, south, west, north, east
+            FROM track WHERE space = $1 AND id = $2
             """,
             .integer(place.space),
             .id(place.id)
@@ -101,9 +113,16 @@ extension Replica {
                 points: Int(row.integer(8)),
                 distance: row.real(9),
                 missing: Int(row.integer(10)),
-                isDeleted: row.integer(11) != 0
+                isDeleted: row.integer(11) != 0,
+                notes: row.isNull(12) ? nil : row.text(12),
+                box: row.box(13)
             )
         }
+    }
+
+    private static func box(around pieces: [Piece]) -> ChunkSummary.Box? {
+        let boxes = pieces.compactMap(\.reference.box)
+        return boxes.dropFirst().reduce(boxes.first) { $0?.union($1) }
     }
 
     /// A chunk of a track and the name of its first sample.
@@ -155,6 +174,17 @@ extension Statement {
             UnixTime(milliseconds: integer(column)),
             offset: isNull(column + 1) ? nil : UTCOffset(minutes: integer(column + 1)),
             zone: isNull(column + 2) ? nil : ZoneName(text(column + 2))
+        )
+    }
+
+    /// The columns `south`, `west`, `north` and `east` of a track's line, from `column` on.
+    func box(_ column: Int32) -> ChunkSummary.Box? {
+        guard !isNull(column) else { return nil }
+        return ChunkSummary.Box(
+            south: Int32(clamping: integer(column)),
+            west: Int32(clamping: integer(column + 1)),
+            north: Int32(clamping: integer(column + 2)),
+            east: Int32(clamping: integer(column + 3))
         )
     }
 }

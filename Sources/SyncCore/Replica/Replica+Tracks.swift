@@ -9,7 +9,8 @@ extension Replica {
         let tracks = try database.all(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted FROM track WHERE space = $1 AND deleted = $2
+                points, distance, missing, deleted, notes, south, west, north, east
+            FROM track WHERE space = $1 AND deleted = $2
             ORDER BY start DESC, id
             """,
             .integer(number),
@@ -29,7 +30,8 @@ extension Replica {
         let track = try database.first(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted FROM track WHERE space = $1 AND id = $2
+                points, distance, missing, deleted, notes, south, west, north, east
+            FROM track WHERE space = $1 AND id = $2
             """,
             .integer(number),
             .id(id),
@@ -43,12 +45,14 @@ extension Replica {
             id: row.id(0),
             name: row.isNull(1) ? nil : row.text(1),
             sport: row.isNull(2) ? nil : row.text(2),
+            notes: row.isNull(13) ? nil : row.text(13),
             status: Track.Status(rawValue: row.text(3)),
             start: row.trackStart(4),
             finish: row.isNull(7) ? nil : UnixTime(milliseconds: row.integer(7)),
             sampleCount: Int(row.integer(8)),
             pointCount: Int(row.integer(9)),
             distanceMetres: row.real(10),
+            box: row.box(14),
             missingChunkCount: Int(row.integer(11)),
             isDeleted: row.integer(12) == 1
         )
@@ -107,12 +111,14 @@ extension Track {
             id: id,
             name: name,
             sport: sport,
+            notes: notes,
             status: status,
             start: start ?? tail.firstTime.map { TrackStart($0) },
             finish: [finish, tail.lastTime].compactMap { $0 }.max(),
             sampleCount: sampleCount + tail.sampleCount,
             pointCount: pointCount + tail.pointCount,
             distanceMetres: metres,
+            box: box.map { tail.box?.union($0) ?? $0 } ?? tail.box,
             missingChunkCount: missingChunkCount,
             isDeleted: isDeleted
         )
