@@ -2,7 +2,8 @@
 enum Commands {
     static let all: [Command] = [
         initialize, join, devicesList, devicesLink, devicesRevoke, sync, record, recordingPause,
-        recordingResume, recordingStop, recordingMark, importFiles, export, stats, tracksList, tracksShow,
+        recordingResume, recordingStop, recordingMark, importFiles, export, stats, tracksList,
+        tracksShow,
         tracksRename, tracksSet,
         tracksDelete, tracksRestore, tracksHistory, trash, settingsList, settingsGet, settingsSet,
         settingsReset, status, refused, refusedRetry, refusedDrop, refusedExport, held, heldAdopt,

@@ -107,6 +107,7 @@ private struct StatsTable {
         let greatest = groups.map(\.totals.metres).max() ?? 0
         guard greatest > 0, group.totals.metres > 0 else { return "" }
         let halves = Int((group.totals.metres / greatest * Double(Self.barColumns * 2)).rounded())
-        return String(repeating: "█", count: halves / 2) + (halves % 2 == 1 || halves == 0 ? "▌" : "")
+        return String(repeating: "█", count: halves / 2)
+            + (halves % 2 == 1 || halves == 0 ? "▌" : "")
     }
 }

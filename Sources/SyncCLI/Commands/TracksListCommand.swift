@@ -5,7 +5,10 @@ extension Commands {
         "tracks list",
         summary: "list the tracks, the latest first",
         options: TrackFilter.options + [
-            Option("--sort KEY", "by \(TrackOrder.allCases.map(\.rawValue).joined(separator: ", "))"),
+            Option(
+                "--sort KEY",
+                "by \(TrackOrder.allCases.map(\.rawValue).joined(separator: ", "))"
+            ),
             Option("--reverse", "in the opposite order"),
             Option("--limit N", "only the first N"),
         ],

@@ -55,8 +55,8 @@ struct MapDrawing {
     private func drawDegrees(on page: Page) {
         let (width, height) = (frame.width * metresPerPoint, frame.height * metresPerPoint)
         let longitudes = PlotAxis.degrees(
-            (middle.east - width / 2) / plane.metresPerLongitude
-                ... (middle.east + width / 2) / plane.metresPerLongitude,
+            (middle.east - width / 2) / plane.metresPerLongitude...(middle.east + width / 2)
+                / plane.metresPerLongitude,
             count: Int(frame.width / Self.tickPoints),
             letters: ("E", "W")
         )
@@ -71,8 +71,8 @@ struct MapDrawing {
             page.write(tick.label, at: place, .label, .quiet, anchor: .middle)
         }
         let latitudes = PlotAxis.degrees(
-            (middle.north - height / 2) / plane.metresPerLatitude
-                ... (middle.north + height / 2) / plane.metresPerLatitude,
+            (middle.north - height / 2) / plane.metresPerLatitude...(middle.north + height / 2)
+                / plane.metresPerLatitude,
             count: Int(frame.height / Self.tickPoints),
             letters: ("N", "S")
         )

@@ -149,8 +149,9 @@ private struct Extent {
         sorted = some.sorted()
     }
 
-    /// All values, but for spikes that would flatten the rest: one percent at either end is cut
-    /// where it reaches farther beyond the rest than that is wide. With them the value farthest beyond.
+    /// All values, but for spikes that would flatten the rest; and the value farthest beyond.
+    ///
+    /// One percent at either end is cut where it reaches farther beyond the rest than that is wide.
     func shown(_ quantity: Quantity) -> (range: ClosedRange<Double>, cut: Double?) {
         let last = Double(sorted.count - 1)
         let low = sorted[Int((last * Self.cutPart).rounded(.up))]

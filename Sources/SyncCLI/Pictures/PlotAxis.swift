@@ -69,7 +69,11 @@ extension PlotAxis {
     /// Seconds as minutes and seconds: `5:30`.
     static func paces(_ range: ClosedRange<Double>, count: Int) -> PlotAxis {
         let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
-        let step = range.step(count: count, reaches: true, among: [5, 10, 15, 30, 60, 120, 300, 600])
+        let step = range.step(
+            count: count,
+            reaches: true,
+            among: [5, 10, 15, 30, 60, 120, 300, 600]
+        )
         return PlotAxis(range, step: step, reaches: true) { seconds in
             Elapsed.text(milliseconds: Int64(seconds * 1000))
         }

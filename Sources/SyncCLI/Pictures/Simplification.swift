@@ -1,18 +1,15 @@
 extension [Page.Spot] {
     /// Fewer spots, so that the line is nowhere farther than a tolerance from where it was
-    /// (Ramer, Douglas and Peucker), with both ends.
+    /// (Ramer, Douglas and Peucker), with both ends; at most `limit`, those that matter most.
     ///
     /// Spots that are near the one before are left out first: a line of a million lies on a few
     /// hundred points of a page.
     func simplified(tolerance: Double, limit: Int) -> [Page.Spot] {
         let near = withoutNeighbours(within: tolerance / 2)
-        var tolerance = tolerance
-        var kept = near.kept(tolerance: tolerance)
-        while kept.count > limit, tolerance < 1e6 {
-            tolerance *= 1.5
-            kept = near.kept(tolerance: tolerance)
-        }
-        return kept
+        let weights = near.weights
+        let most = weights.sorted(by: >).dropFirst(limit).first ?? 0
+        let least = Swift.max(tolerance * tolerance, most)
+        return near.indices.filter { weights[$0] > least }.map { near[$0] }
     }
 
     private func withoutNeighbours(within distance: Double) -> [Page.Spot] {
@@ -27,23 +24,24 @@ extension [Page.Spot] {
         return spots
     }
 
-    private func kept(tolerance: Double) -> [Page.Spot] {
-        guard count > 2 else { return self }
-        var isKept = Array<Bool>(repeating: false, count: count)
-        (isKept[0], isKept[count - 1]) = (true, true)
-        var parts = [(0, count - 1)]
-        while let (start, end) = parts.popLast() {
-            guard end - start > 1 else { continue }
-            let farthest = (start + 1..<end).lazy
-                .map { ($0, self[$0].squaredDistance(from: self[start], to: self[end])) }
-                .max { $0.1 < $1.1 }
-            guard let (index, distance) = farthest, distance > tolerance * tolerance else {
-                continue
+    /// The squared tolerance up to which each spot is kept: its distance from the line without it, and
+    /// no more than that of the spot that parted this line from the rest.
+    private var weights: [Double] {
+        var weights = Array<Double>(repeating: .infinity, count: count)
+        var parts = [(start: 0, end: count - 1, weight: Double.infinity)]
+        while let part = parts.popLast() {
+            guard part.end - part.start > 1 else { continue }
+            var (farthest, distance) = (part.start + 1, -1.0)
+            for index in part.start + 1..<part.end {
+                let here = self[index].squaredDistance(from: self[part.start], to: self[part.end])
+                if here > distance { (farthest, distance) = (index, here) }
             }
-            isKept[index] = true
-            parts += [(start, index), (index, end)]
+            let weight = Swift.min(distance, part.weight)
+            weights[farthest] = weight
+            parts.append((part.start, farthest, weight))
+            parts.append((farthest, part.end, weight))
         }
-        return indices.filter { isKept[$0] }.map { self[$0] }
+        return weights
     }
 }
 

@@ -44,7 +44,10 @@ struct BraillePlot: Sendable {
             let place = Int((axis.part(tick.value) * Double(width - 1)).rounded())
             guard line.indices.contains(place) else { continue }
             line[place] = "┬"
-            let start = min(place - (tick.label.displayWidth - 1) / 2, width - tick.label.displayWidth)
+            let start = min(
+                place - (tick.label.displayWidth - 1) / 2,
+                width - tick.label.displayWidth
+            )
             let column = labelWidth + 1 + max(start, 0)
             let isFree = labels.displayWidth < column || labels.displayWidth == labelWidth + 1
             if isFree { labels = labels.padded(to: column) + tick.label }

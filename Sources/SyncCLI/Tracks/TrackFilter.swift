@@ -29,7 +29,9 @@ struct TrackFilter: Sendable {
     /// Whether it lets every track through.
     var isOpen: Bool { sport == nil && text == nil && area == nil && first == nil && last == nil }
 
-    /// Whether a track is asked for. One without a time is in no period, one without points nowhere.
+    /// Whether a track is asked for.
+    ///
+    /// One without a time is in no period, one without points nowhere.
     func contains(_ track: Track) -> Bool {
         if let sport, track.sport?.lowercased() != sport { return false }
         if let text {
@@ -39,7 +41,8 @@ struct TrackFilter: Sendable {
         if let area, !area.meets(track.box) { return false }
         guard first != nil || last != nil else { return true }
         guard let day = track.start?.day else { return false }
-        return first.map { $0.isBefore(orIn: day) } ?? true && last.map { $0.isAfter(orIn: day) } ?? true
+        return first.map { $0.isBefore(orIn: day) } ?? true
+            && last.map { $0.isAfter(orIn: day) } ?? true
     }
 }
 
@@ -86,7 +89,9 @@ private struct DayPrefix: Sendable {
     init(_ text: String) throws(Complaint) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Int($0) }
-        let isWritten = zip(parts, [4, 2, 2]).allSatisfy { $0.count == $1 }
+        let isWritten = zip(parts, [4, 2, 2]).allSatisfy { part, length in
+            part.utf8.count == length && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
         guard (1...3).contains(parts.count), numbers.count == parts.count, isWritten,
             CivilDate(
                 year: numbers[0],

@@ -1,7 +1,8 @@
 import SyncCore
 
-/// What tracks are counted by. Days are those of the clocks where a track was, weeks those of
-/// ISO 8601, which begin on Monday.
+/// What tracks are counted by.
+///
+/// Days are those of the clocks where a track was, weeks those of ISO 8601, which begin on Monday.
 enum TrackGrouping: String, CaseIterable, Sendable {
     case day
     case week
