@@ -11,8 +11,9 @@ extension Commands {
             )
         ] + TrackFilter.options,
         details: """
-            Days are those of the clocks where a track was; weeks begin on Monday. What lies in the
-            trash does not count. Tracks without a time, or without a sport, are 'unknown'.
+            Days are those of the clocks where a track was; weeks begin on Monday. What lies
+            in the trash does not count. Tracks without a time, or without a sport, are
+            'unknown'.
             """
     ) { arguments, context in
         let filter = try TrackFilter(arguments)

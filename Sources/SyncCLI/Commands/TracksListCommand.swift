@@ -13,8 +13,8 @@ extension Commands {
             Option("--limit N", "only the first N"),
         ],
         details: """
-            Days are those of the clocks where a track was. A place is compared with the box around
-            a track, so a large round may be near without having been there. The last line, and
+            Days are those of the clocks where a track was. A place is compared with the box
+            around a track, so a way around a lake is near its middle. The last line, and
             'totals' of --json, count all tracks that fit, also those that --limit leaves out.
             """
     ) { arguments, context in

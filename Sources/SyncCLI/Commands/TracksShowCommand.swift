@@ -5,7 +5,8 @@ extension Commands {
         "tracks show",
         "ID",
         summary: "show a track: its summary, its channels, and pictures of it",
-        options: PictureOptions.all
+        options: PictureOptions.all,
+        details: PictureOptions.details
     ) { arguments, context in
         let library = try await context.library()
         let track = try await library.track(arguments.required("ID"))

@@ -6,6 +6,13 @@ enum PictureOptions {
         Option("--png FILE", "the same as a PNG of A4 at 216 dots an inch"),
         Option("--force", "write over a file that is there"),
     ]
+
+    static let details = """
+        Plotted are elevation, speed (of a run its pace), heart rate and heel. Fixes that
+        are flagged are left out, a pause is a gap, and spikes that would flatten the rest
+        are cut, which the plot says. Where the receiver told no speed it is that between
+        the places.
+        """
 }
 
 extension Abscissa {
