@@ -62,7 +62,7 @@ struct PictureFiles {
         guard !picture.isEmpty else {
             throw Complaint(
                 .failure,
-                "cannot draw \(picture.track.label): no point of it is here"
+                "cannot draw \(picture.track.label): no point of it is here, or none is believed"
             )
         }
         var written: [(String, JSON)] = []

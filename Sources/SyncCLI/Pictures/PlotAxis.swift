@@ -82,7 +82,9 @@ extension PlotAxis {
     private static let day = 86_400.0
     private static let clockSteps: [Double] =
         [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200]
-        + [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000].map { $0 * day }
+        + [1.0, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap { tens in
+            [1, 2, 5].map { $0 * tens * day }
+        }
 
     /// Unix seconds as the clocks of a track showed them at its start: `10:30`, or days.
     static func clock(
