@@ -7,6 +7,7 @@ extension Page.Ink {
     static let land = Page.Ink(0xF7_F6_F2)
     static let way = Page.Ink(0x1A_4F_8B)
     static let start = Page.Ink(0x2E_8B_57)
+    static let alarm = Page.Ink(0xE0_82_14)
     static let finish = Page.Ink(0xC0_39_2B)
 }
 

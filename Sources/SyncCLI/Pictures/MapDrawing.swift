@@ -99,9 +99,12 @@ struct MapDrawing {
         }
         let (start, finish) = (spot(first), spot(last))
         let isRound = hypot(start.x - finish.x, start.y - finish.y) < Self.sameSpotPoints
-        for mark in marks {
-            page.fillCircle(spot(plane.point(mark.position)), radius: 2.6, .paper)
-            page.fillCircle(spot(plane.point(mark.position)), radius: 1.8, .text)
+        for alarm in marks where alarm.note == nil {
+            page.fillCircle(spot(plane.point(alarm.position)), radius: 1.6, .alarm)
+        }
+        for note in marks where note.note != nil {
+            page.fillCircle(spot(plane.point(note.position)), radius: 2.6, .paper)
+            page.fillCircle(spot(plane.point(note.position)), radius: 1.8, .text)
         }
         page.fillCircle(start, radius: isRound ? 7 : 5, .paper)
         page.fillCircle(start, radius: isRound ? 6 : 4, .start)
@@ -112,7 +115,8 @@ struct MapDrawing {
         labels.write(isRound ? "start, finish" : "start", at: start, .start, on: page)
         if !isRound { labels.write("finish", at: finish, .finish, on: page) }
         for mark in marks {
-            labels.write(mark.text, at: spot(plane.point(mark.position)), .text, on: page)
+            guard let note = mark.note else { continue }
+            labels.write(note, at: spot(plane.point(mark.position)), .text, on: page)
         }
     }
 }

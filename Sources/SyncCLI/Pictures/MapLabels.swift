@@ -1,4 +1,4 @@
-/// Words beside places of a map, none over another, and none over the way where that can be helped.
+/// Words beside places of a map, none over another, and only the first few over the way.
 struct MapLabels {
     private static let gap = 7.0
     private static let height = 9.0
@@ -28,6 +28,9 @@ struct MapLabels {
         }
     }
 
+    /// Start and finish are written where they hide the way, if there is no other room.
+    private static let boldCount = 2
+
     /// Writes words to the right of a place, or to its left, above or below; nowhere without room.
     mutating func write(_ text: String, at spot: Page.Spot, _ ink: Page.Ink, on page: Page) {
         let text = page.shortened(text, .heading, to: Self.widest)
@@ -50,7 +53,8 @@ struct MapLabels {
         }
         let free = boxes.filter(isFree)
         let clear = free.first { box in !obstacles.contains { box.contains($0) } }
-        guard let box = clear ?? free.first else { return }
+        let bold = taken.count < Self.boldCount ? free.first : nil
+        guard let box = clear ?? bold else { return }
         taken.append(box)
         page.fill(box.grown(by: 1), .land.fading(to: 0.8))
         page.write(text, at: Page.Spot(x: box.left, y: box.bottom - 1.3), .heading, ink)

@@ -35,7 +35,10 @@ struct PicturePage {
             top += Self.labelHeight
         }
         drawPlots(from: top, on: page)
-        let text = "track \(picture.track.id)  ·  WGS 84"
+        let hasAlarms = picture.marks.contains { $0.note == nil }
+        let text =
+            "track \(picture.track.id)  ·  WGS 84"
+            + (hasAlarms ? "  ·  orange dots are alarms" : "")
         page.write(text, at: Page.Spot(x: Self.margin, y: Self.height - 22), .label, .quiet)
         return try page.finish()
     }

@@ -5,7 +5,8 @@ struct TrackPicture: Sendable {
     /// Something that happened somewhere.
     struct Place: Sendable {
         let position: MapPlane.Position
-        let text: String
+        /// What a person wrote; nil for an alarm, of which there may be hundreds.
+        let note: String?
     }
 
     let track: Track
@@ -40,7 +41,9 @@ struct TrackPicture: Sendable {
         self.preferences = preferences
         lines = trace.lines
         self.marks = marks.compactMap { mark in
-            trace.position(at: mark.time).map { Place(position: $0, text: mark.text) }
+            trace.position(at: mark.time).map {
+                Place(position: $0, note: mark.alarm == nil ? mark.text : nil)
+            }
         }
         (abscissa, plots) = found ?? (first, [])
         range = Plot.range(of: plots)
