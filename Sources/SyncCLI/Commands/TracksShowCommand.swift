@@ -70,6 +70,7 @@ private struct TrackPage {
         if !marks.isEmpty { output.line() }
         for mark in marks { output.line(mark.line(preferences, of: track)) }
         output.text(picture.text(columns: output.columns))
+        picture.note(on: output)
     }
 
     private var summary: [(label: String, value: String)] {

@@ -78,6 +78,7 @@ struct PictureFiles {
             written.append((path, .integer(bytes.count)))
         }
         tell(written, on: output)
+        picture.note(on: output)
         return true
     }
 

@@ -18,6 +18,8 @@ struct TrackPicture: Sendable {
     let plots: [Plot]
     /// What the plots are drawn against.
     let abscissa: Abscissa
+    /// What they should be; nil where nobody said.
+    private let wanted: Abscissa?
     /// From the first to the last that is plotted: Unix seconds, or metres.
     private let range: ClosedRange<Double>
 
@@ -37,7 +39,7 @@ struct TrackPicture: Sendable {
         let found = ([first] + Abscissa.allCases.filter { $0 != first }).lazy
             .map { ($0, Plot.all(of: trace, against: $0, sport: track.sport, preferences)) }
             .first { !$0.1.isEmpty }
-        self.track = track
+        (self.track, self.wanted) = (track, wanted)
         self.preferences = preferences
         lines = trace.lines
         self.marks = marks.compactMap { mark in
@@ -51,6 +53,12 @@ struct TrackPicture: Sendable {
 
     /// Whether there is nothing to draw.
     var isEmpty: Bool { plots.isEmpty && lines.isEmpty }
+
+    /// Tells where the plots are drawn against something else than a person asked for.
+    func note(on output: Output) {
+        guard let wanted, wanted != abscissa, !plots.isEmpty else { return }
+        output.note("drawn against \(abscissa): of this track no \(wanted) is known")
+    }
 
     /// The axis below the plots, with at most so many steps.
     func axis(count: Int) -> PlotAxis {
