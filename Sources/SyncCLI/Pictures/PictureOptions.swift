@@ -83,9 +83,9 @@ struct PictureFiles {
     }
 
     private func tell(_ files: [(path: String, bytes: JSON)], on output: Output) {
-        guard !files.isEmpty else { return }
-        let list = files.map { JSON.object([("file", .text($0.path)), ("bytes", $0.bytes)]) }
+        // A picture in standard output stands there alone.
         guard targets.count == files.count else { return }
+        let list = files.map { JSON.object([("file", .text($0.path)), ("bytes", $0.bytes)]) }
         output.result(.object([("files", .array(list))])) {
             files.map { "wrote \($0.path)\n" }.joined()
         }
