@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "CZstd", linkerSettings: [.linkedLibrary("zstd")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CTerminal"),
+        .target(name: "CCairo", linkerSettings: [.linkedLibrary("cairo")]),
         .target(name: "CZone", linkerSettings: [.linkedLibrary("cctz")]),
         .target(
             name: "CEvent",
@@ -51,7 +52,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncCLI",
-            dependencies: ["SyncCore", "CQREncode", "CArchive", "CMemory", "CTerminal", "CZone"],
+            dependencies: [
+                "SyncCore", "CQREncode", "CArchive", "CCairo", "CMemory", "CTerminal", "CZone",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -21,6 +21,7 @@ struct Complaint: Error, Equatable {
         case let error as UsageError: self.init(describing: error)
         case let error as ConsoleError: self.init(describing: error)
         case let error as FileError: self.init(describing: error)
+        case let error as PageError: self.init(.failure, "cannot draw: \(error.reason)")
         default: self = Complaint(describingCore: error) ?? Complaint(.failure, "\(error)")
         }
     }

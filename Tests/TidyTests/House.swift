@@ -63,6 +63,7 @@ enum House {
         "CYajl": ["Sources/SyncCore/Formats/"],
         "CArchive": ["Sources/SyncCLI/Files/"],
         "CEvent": ["Sources/SyncServer/HTTP/"],
+        "CCairo": ["Sources/SyncCLI/Pictures/"],
         "CQREncode": ["Sources/SyncCLI/Terminal/"],
         "CTerminal": ["Sources/SyncCLI/Console.swift"],
         "CZone": ["Sources/SyncCLI/Measures/"],

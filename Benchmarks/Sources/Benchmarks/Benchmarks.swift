@@ -33,15 +33,15 @@ enum Benchmarks {
     private static func counts() async throws -> [Count] {
         try await WireCounts.counts() + ChunkCounts.counts() + StoreCounts.counts()
             + GrowthCounts.counts() + ExportCounts.counts() + RestCounts.counts()
-            + LinkCounts.counts()
+            + ListCounts.counts() + LinkCounts.counts()
     }
 
     private static func times(_ arguments: Set<String>) async throws -> [Time] {
         guard !arguments.contains("--counts") else { return [] }
         // The programs first: a child of a large process starts more slowly.
         return try await (arguments.contains("--large") ? LargeTimes.times() : [])
-            + ProgramTimes.times() + ImportTimes.times() + ExportTimes.times() + EditTimes.times()
-            + MergeTimes.times() + TrackTimes.times()
+            + ProgramTimes.times() + LibraryTimes.times() + ImportTimes.times()
+            + ExportTimes.times() + EditTimes.times() + MergeTimes.times() + TrackTimes.times()
     }
 
     /// Tells on standard error.

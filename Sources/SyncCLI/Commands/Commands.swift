@@ -2,7 +2,8 @@
 enum Commands {
     static let all: [Command] = [
         initialize, join, devicesList, devicesLink, devicesRevoke, sync, record, recordingPause,
-        recordingResume, recordingStop, recordingMark, importFiles, export, tracksList, tracksShow,
+        recordingResume, recordingStop, recordingMark, importFiles, export, stats, tracksList,
+        tracksShow,
         tracksRename, tracksSet,
         tracksDelete, tracksRestore, tracksTrim, tracksHide, tracksSplit, tracksJoin, tracksHistory,
         undo, redo, conflicts, trash, settingsList, settingsGet, settingsSet,

@@ -3,48 +3,62 @@ import SyncCore
 extension Commands {
     static let tracksList = Command(
         "tracks list",
-        summary: "list the tracks, the latest first"
-    ) { _, context in
+        summary: "list the tracks, the latest first",
+        options: TrackFilter.options + [
+            Option(
+                "--sort KEY",
+                "by \(TrackOrder.allCases.map(\.rawValue).joined(separator: ", "))"
+            ),
+            Option("--reverse", "in the opposite order"),
+            Option("--limit N", "only the first N"),
+        ],
+        details: """
+            Days are those of the clocks where a track was. A place is compared with the box
+            around a track, so a way around a lake is near its middle. The last line, and
+            'totals' of --json, count all tracks that fit, also those that --limit leaves out.
+            """
+    ) { arguments, context in
+        let filter = try TrackFilter(arguments)
+        let order = try TrackOrder(arguments)
+        let limit = try arguments.integer("--limit", in: 1...1_000_000)
         let library = try await context.library()
-        let tracks = try await library.replica.tracks(in: library.space)
-        let preferences = try await library.preferences()
+        let all = try await library.replica.tracks(in: library.space)
+        let fitting = all.filter(filter.contains)
+        let sorted = order.sorted(fitting, isReversed: arguments.flag("--reverse"))
+        let listing = TrackListing(
+            tracks: Array(sorted.prefix(limit ?? sorted.count)),
+            idWidth: IDPrefix.short(all.map(\.id)).first?.count ?? 0,
+            totals: TrackTotals(fitting),
+            preferences: try await library.preferences()
+        )
         let output = context.output
         if output.isJSON {
-            output.json(.object([("tracks", .array(tracks.map { .object($0.members) }))]))
-        } else if tracks.isEmpty {
-            output.note("no tracks yet: 'wake record' and 'wake import' bring some")
+            output.json(listing.json)
+        } else if fitting.isEmpty {
+            output.note(
+                all.isEmpty
+                    ? "no tracks yet: 'wake record' and 'wake import' bring some" : "no track fits"
+            )
         } else {
-            output.table(table(of: tracks, preferences, isNarrow: (output.columns ?? 80) < 80))
+            listing.show(on: output)
         }
         return .success
     }
+}
 
-    private static func table(
-        of tracks: [Track],
-        _ preferences: Preferences,
-        isNarrow: Bool
-    ) -> Table {
-        let ids = IDPrefix.short(tracks.map(\.id))
-        let rows = zip(ids, tracks).map { id, track -> [String] in
-            let distance = preferences.distance(track.knownDistanceMetres)
-            guard !isNarrow else {
-                return [id, track.start?.day ?? "–", track.titleAndStatus, distance]
-            }
-            return [
-                id, preferences.time(track.start?.time, of: track.start), track.titleAndStatus,
-                track.sport ?? "", track.elapsed, distance,
-                track.missingChunkCount > 0 ? "–" : String(track.pointCount),
-            ]
+extension TrackOrder {
+    /// The value of `--sort`.
+    fileprivate init(_ arguments: Arguments) throws(Complaint) {
+        let word = arguments.option("--sort") ?? Self.date.rawValue
+        guard let order = Self(rawValue: word) else {
+            let keys = Self.allCases.map(\.rawValue)
+            throw Complaint(
+                .usage,
+                "tracks are not sorted by '\(word)'",
+                hint: Spelling.nearest(to: word, in: keys).map { "did you mean '\($0)'?" }
+                    ?? "sort by \(keys.joined(separator: ", "))"
+            )
         }
-        return Table(columns: isNarrow ? narrow : wide, rows: rows)
+        self = order
     }
-
-    private static let narrow: [Table.Column] = [
-        .left("id"), .left("date"), .left("name"), .right("distance"),
-    ]
-
-    private static let wide: [Table.Column] = [
-        .left("id"), .whole("start"), .left("name"), .left("sport"), .right("time"),
-        .right("distance"), .right("points"),
-    ]
 }

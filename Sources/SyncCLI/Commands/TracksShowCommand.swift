@@ -4,7 +4,9 @@ extension Commands {
     static let tracksShow = Command(
         "tracks show",
         "ID",
-        summary: "show a track: its summary, its channels, and pictures of it"
+        summary: "show a track: its summary, its channels, and pictures of it",
+        options: PictureOptions.all,
+        details: PictureOptions.details
     ) { arguments, context in
         let library = try await context.library()
         let track = try await library.track(arguments.required("ID"))
@@ -14,20 +16,30 @@ extension Commands {
             .id(track.id),
             in: library.space
         )
-        let rule = TrackField.rule(cells)
+        let flags = FixFlags(of: samples, by: TrackField.rule(cells))
+        let preferences = try await library.preferences()
+        let marks = try await library.replica.marks(of: track.id, in: library.space)
+        let picture = TrackPicture(
+            of: track,
+            samples: flags.believed,
+            marks: marks,
+            against: try Abscissa(arguments),
+            preferences
+        )
+        if try PictureFiles(arguments).write(picture, context) { return .success }
         let page = TrackPage(
             track: track,
-            flags: FixFlags(of: samples, by: rule),
+            flags: flags,
             edits: EditReport(edits: TrackEdits(cells), standing: track.standing),
+            picture: picture,
             texts: cells.compactMapValues { $0.value.text },
             source: TrackSource(
                 cells,
                 try await library.replica.original(of: track.id, in: library.space)
             ),
-            samples: samples,
             statistics: ChannelStatistics.all(in: samples),
-            marks: try await library.replica.marks(of: track.id, in: library.space),
-            preferences: try await library.preferences()
+            marks: marks,
+            preferences: preferences
         )
         if context.output.isJSON {
             context.output.json(.object([("track", .object(page.members))]))
@@ -40,16 +52,12 @@ extension Commands {
 
 /// All that `tracks show` tells.
 private struct TrackPage {
-    private static let widest = 100
-    private static let mapRows = 20
-    private static let pictured: [Channel] = [.speed, .altitude, .heel]
-
     let track: Track
     let flags: FixFlags
     let edits: EditReport
+    let picture: TrackPicture
     let texts: [Text: String]
     let source: TrackSource
-    let samples: [Sample]
     let statistics: [ChannelStatistics]
     let marks: [Mark]
     let preferences: Preferences
@@ -63,11 +71,8 @@ private struct TrackPage {
         }
         if !marks.isEmpty { output.line() }
         for mark in marks { output.line(mark.line(preferences, of: track)) }
-        let columns = min(output.columns ?? 80, Self.widest)
-        showSparklines(on: output, columns: columns)
-        let drawing = TrackDrawing(samples: flags.believed, preferences: preferences)
-        let map = drawing.map(columns: columns, rows: Self.mapRows)
-        if !map.isEmpty { output.text("\n" + map) }
+        output.text(picture.text(columns: output.columns))
+        picture.note(on: output)
     }
 
     private var summary: [(label: String, value: String)] {
@@ -113,19 +118,6 @@ private struct TrackPage {
                 ]
             }
         )
-    }
-
-    private func showSparklines(on output: Output, columns: Int) {
-        let drawing = TrackDrawing(samples: samples, preferences: preferences)
-        let label = 10
-        let lines = Self.pictured.compactMap { channel in
-            drawing.sparkline(of: channel, width: columns - label).map {
-                "\(channel)".padded(to: label) + $0
-            }
-        }
-        guard !lines.isEmpty else { return }
-        output.line()
-        for line in lines { output.line(line) }
     }
 
     var members: [(String, JSON)] {

@@ -2,8 +2,9 @@ import SyncCore
 
 /// A date and a time of day, as clocks at an offset from UTC show them.
 struct CalendarTime: Hashable, Sendable {
-    private let day: CivilDate
-    private let minuteOfDay: Int
+    /// The date.
+    let day: CivilDate
+    private let secondOfDay: Int
 
     /// The date and time at an instant.
     init(_ time: UnixTime, offset: UTCOffset? = nil) {
@@ -11,17 +12,23 @@ struct CalendarTime: Hashable, Sendable {
         let local = time.milliseconds &+ Int64(offset?.minutes ?? 0) * 60_000
         let (days, millisecondOfDay) = UnixTime(milliseconds: local).dayAndTime
         day = CivilDate(days: Int(days))
-        minuteOfDay = Int(millisecondOfDay / 60_000)
+        secondOfDay = Int(millisecondOfDay / 1000)
     }
 
-    /// `2026-05-01`.
+    /// The date as text: `2026-05-01`.
     var date: String { day.iso8601 }
 
     /// For tables: `2026-05-01 09:30`, or with am and pm: `2026-05-01 9:30 am`.
     func short(isTwelveHour: Bool = false) -> String {
-        let (hour, minute) = (minuteOfDay / 60, (minuteOfDay % 60).padded(to: 2))
-        guard isTwelveHour else { return "\(date) \(hour.padded(to: 2)):\(minute)" }
-        return "\(date) \((hour + 11) % 12 + 1):\(minute) \(hour < 12 ? "am" : "pm")"
+        "\(date) \(clock(isTwelveHour: isTwelveHour))"
+    }
+
+    /// The time of day: `09:30`, `09:30:20`, or with am and pm: `9:30 am`.
+    func clock(isTwelveHour: Bool = false, hasSeconds: Bool = false) -> String {
+        let (hour, minute) = (secondOfDay / 3600, (secondOfDay / 60 % 60).padded(to: 2))
+        let tail = minute + (hasSeconds ? ":\((secondOfDay % 60).padded(to: 2))" : "")
+        guard isTwelveHour else { return "\(hour.padded(to: 2)):\(tail)" }
+        return "\((hour + 11) % 12 + 1):\(tail) \(hour < 12 ? "am" : "pm")"
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// How distances are shown.
 enum DistanceUnit: String, CaseIterable, Sendable {
     case metric
@@ -21,13 +23,19 @@ enum DistanceUnit: String, CaseIterable, Sendable {
     }
 
     private static let footMetres = 0.3048
+    /// The unit of heights and depths.
+    var heightName: String { self == .imperial ? "ft" : "m" }
+    /// Metres to that unit.
+    var heightMetres: Double { self == .imperial ? Self.footMetres : 1 }
+
     private static let mileMetres = 1609.344
 
     private static func long(_ value: Double, _ name: String) -> String {
         "\(value.fixed(abs(value) < 99.995 ? 2 : 1)) \(name)"
     }
 
-    private var longName: String {
+    /// The unit of long distances.
+    var longName: String {
         switch self {
         case .metric: "km"
         case .nautical: "NM"
@@ -35,7 +43,8 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         }
     }
 
-    private var longMetres: Double {
+    /// Metres to that unit.
+    var longMetres: Double {
         switch self {
         case .metric: 1000
         case .nautical: 1852
@@ -43,8 +52,17 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         }
     }
 
+    /// A bar of a round length, at most so long in metres, and its name: `200 m`, `5 km`, `0.1 NM`.
+    func scaleBar(below longest: Double) -> (metres: Double, name: String) {
+        let unitMetres = scaleMetres(below: longest)
+        let power = pow(10, log10(max(longest / unitMetres, 1e-9)).rounded(.down))
+        let factor = [5.0, 2, 1].first { $0 * power <= longest / unitMetres } ?? 1
+        let length = factor * power
+        return (length * unitMetres, scaleText(length, unitMetres: unitMetres))
+    }
+
     /// The unit of a scale bar that is at most so long: the small one below one of the large.
-    func scaleMetres(below longest: Double) -> Double {
+    private func scaleMetres(below longest: Double) -> Double {
         switch self {
         case _ where longest >= longMetres: longMetres
         case .metric: 1
@@ -53,8 +71,7 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         }
     }
 
-    /// A round length as the scale bar names it: `200 m`, `5 km`, `0.1 NM`.
-    func scaleText(_ length: Double, unitMetres: Double) -> String {
+    private func scaleText(_ length: Double, unitMetres: Double) -> String {
         let name = unitMetres == longMetres ? longName : self == .imperial ? "ft" : "m"
         let decimals = (0...6).first { length.fixed($0) != "0" && exact(length, $0) } ?? 6
         return "\(length.fixed(decimals)) \(name)"

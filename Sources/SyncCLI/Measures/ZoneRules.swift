@@ -24,5 +24,8 @@ extension TrackStart {
     }
 
     /// The day on the clocks there, to which the whole track belongs; in UTC where nobody knows.
-    var day: String? { time.writable.map { CalendarTime($0, offset: offset(at: $0)).date } }
+    var day: String? { date?.iso8601 }
+
+    /// The same as a date.
+    var date: CivilDate? { time.writable.map { CalendarTime($0, offset: offset(at: $0)).day } }
 }

@@ -43,14 +43,17 @@ extension Track {
     /// The short id and the name, for messages.
     var label: String { "\(id.short) '\(title)'" }
 
-    /// From start to finish.
-    var elapsed: String {
-        guard let start, let finish else { return "–" }
+    /// From start to finish; nil where one of them is not known.
+    var elapsedMilliseconds: Int64? {
+        guard let start, let finish else { return nil }
         // A hostile cell may begin at the start of all time.
         let (span, isTooLong) = finish.milliseconds
             .subtractingReportingOverflow(start.time.milliseconds)
-        return isTooLong ? "–" : Elapsed.text(milliseconds: span)
+        return isTooLong ? nil : span
     }
+
+    /// The same in words.
+    var elapsed: String { elapsedMilliseconds.map(Elapsed.text) ?? "–" }
 }
 
 extension JSON {

@@ -5,7 +5,7 @@ package struct CivilDate: Hashable, Sendable {
     package let day: Int
 
     /// A day that exists, in the years 1 to 9999; nil for any other.
-    init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month,
             1...Self.length(ofMonth: month, year: year) ~= day
         else { return nil }
@@ -31,7 +31,7 @@ package struct CivilDate: Hashable, Sendable {
     }
 
     /// Days since 1970-01-01.
-    var days: Int {
+    package var days: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
         let yearOfEra = marchYear - era * 400

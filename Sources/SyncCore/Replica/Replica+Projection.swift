@@ -32,8 +32,10 @@ extension Replica {
         try database.run(
             """
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
-                start_zone, finish, samples, points, distance, missing, deleted, standing)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                start_zone, finish, samples, points, distance, missing, deleted, standing, notes,
+                south, west, north, east)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+                $16, $17, $18, $19, $20)
             """,
             .integer(place.space),
             .id(place.id),
@@ -49,7 +51,12 @@ extension Replica {
             .real(line.distance),
             .count(line.missing),
             .integer(line.isDeleted ? 1 : 0),
-            .integer(line.standing.rawValue)
+            .integer(line.standing.rawValue),
+            .optional(line.notes, SQLiteValue.text),
+            .optional(line.box.map { Int64($0.south) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.west) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.north) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.east) }, SQLiteValue.integer)
         )
     }
 
@@ -66,6 +73,8 @@ extension Replica {
         var missing: Int
         var isDeleted: Bool
         var standing: Track.Standing
+        var notes: String?
+        var box: ChunkSummary.Box?
     }
 
     /// What the line of a track should be, from the rows and the chunks of its kin.
@@ -89,7 +98,9 @@ extension Replica {
             distance: sum.way.metres,
             missing: sum.missingCount,
             isDeleted: cells[TrackField.deleted]?.value.bool == true,
-            standing: kin.lineage.standing(of: id)
+            standing: kin.lineage.standing(of: id),
+            notes: cells[TrackField.notes]?.value.text,
+            box: sum.box
         )
     }
 
@@ -98,7 +109,8 @@ extension Replica {
         try database.first(
             """
             SELECT name, sport, status, start, start_offset, start_zone, finish, samples, points,
-                distance, missing, deleted, standing FROM track WHERE space = $1 AND id = $2
+                distance, missing, deleted, standing, notes, south, west, north, east
+            FROM track WHERE space = $1 AND id = $2
             """,
             .integer(place.space),
             .id(place.id)
@@ -160,7 +172,9 @@ extension Statement {
             distance: real(column + 9),
             missing: Int(integer(column + 10)),
             isDeleted: integer(column + 11) != 0,
-            standing: Track.Standing(rawValue: integer(column + 12)) ?? .shown
+            standing: Track.Standing(rawValue: integer(column + 12)) ?? .shown,
+            notes: isNull(column + 13) ? nil : text(column + 13),
+            box: box(column + 14)
         )
     }
 
@@ -171,6 +185,17 @@ extension Statement {
             UnixTime(milliseconds: integer(column)),
             offset: isNull(column + 1) ? nil : UTCOffset(minutes: integer(column + 1)),
             zone: isNull(column + 2) ? nil : ZoneName(text(column + 2))
+        )
+    }
+
+    /// The columns `south`, `west`, `north` and `east` of a track's line, from `column` on.
+    private func box(_ column: Int32) -> ChunkSummary.Box? {
+        guard !isNull(column) else { return nil }
+        return ChunkSummary.Box(
+            south: Int32(clamping: integer(column)),
+            west: Int32(clamping: integer(column + 1)),
+            north: Int32(clamping: integer(column + 2)),
+            east: Int32(clamping: integer(column + 3))
         )
     }
 }

@@ -9,6 +9,8 @@ struct TrackTotal {
     fileprivate(set) var missingCount = 0
     /// The earliest and the latest time.
     fileprivate(set) var times: ClosedRange<UnixTime>?
+    /// The smallest box around the points.
+    fileprivate(set) var box: ChunkSummary.Box?
 }
 
 extension Replica {
@@ -24,7 +26,7 @@ extension Replica {
             case .chunk(let piece):
                 let present = try readableChunk(of: piece, in: span.place)
                 if present != piece.reference.hash { total.missingCount += 1 }
-                if span.isWhole { total.add(piece.reference.times) }
+                if span.isWhole { total.add(piece.reference.times, piece.reference.box) }
                 guard let present else { continue }
                 try add(present, span, to: &total, by: rule)
             }
@@ -148,8 +150,9 @@ private struct PartSummary {
     let pointCount: Int
     let metres: Double
     let ends: [Sample]
-    /// Nil where the reference tells them.
+    /// Nil where the reference tells them, as it tells the box.
     var times: ClosedRange<UnixTime>?
+    var box: ChunkSummary.Box?
 }
 
 extension PartSummary {
@@ -158,7 +161,8 @@ extension PartSummary {
             pointCount: summary.pointCount,
             metres: summary.distanceMetres,
             ends: summary.ends,
-            times: summary.times
+            times: summary.times,
+            box: summary.box
         )
     }
 }
@@ -167,10 +171,14 @@ extension TrackTotal {
     fileprivate mutating func add(_ part: PartSummary) {
         pointCount += part.pointCount
         way.add(metres: part.metres, ends: part.ends)
-        add(part.times)
+        add(part.times, part.box)
     }
 
-    fileprivate mutating func add(_ other: ClosedRange<UnixTime>?) {
+    fileprivate mutating func add(
+        _ other: ClosedRange<UnixTime>?,
+        _ otherBox: ChunkSummary.Box?
+    ) {
+        if let otherBox { box = box?.union(otherBox) ?? otherBox }
         guard let other else { return }
         let (first, last) = (times?.lowerBound ?? other.lowerBound, times?.upperBound)
         times = min(first, other.lowerBound)...max(last ?? other.upperBound, other.upperBound)

@@ -9,7 +9,8 @@ extension Replica {
         try database.all(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted, standing FROM track
+                points, distance, missing, deleted, standing, notes, south, west, north, east
+            FROM track
             WHERE space = $1 AND deleted = 0 AND standing != 0 ORDER BY start DESC, id
             """,
             .integer(try number(ofSpace: space))
@@ -21,7 +22,8 @@ extension Replica {
         let tracks = try database.all(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted, standing FROM track
+                points, distance, missing, deleted, standing, notes, south, west, north, east
+            FROM track
             WHERE space = $1 AND deleted = $2 AND (standing = 0 OR deleted = 1)
             ORDER BY start DESC, id
             """,
@@ -119,12 +121,14 @@ extension Track {
             id: id,
             name: line.name,
             sport: line.sport,
+            notes: line.notes,
             status: line.status.flatMap(Status.init),
             start: line.start,
             finish: line.finish.map(UnixTime.init(milliseconds:)),
             sampleCount: line.samples,
             pointCount: line.points,
             distanceMetres: line.distance,
+            box: line.box,
             missingChunkCount: line.missing,
             isDeleted: line.isDeleted,
             standing: line.standing

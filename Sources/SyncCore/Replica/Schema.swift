@@ -80,6 +80,8 @@ extension Replica {
                 start INTEGER, start_offset INTEGER, start_zone TEXT, finish INTEGER,
                 samples INTEGER NOT NULL, points INTEGER NOT NULL, distance REAL NOT NULL,
                 missing INTEGER NOT NULL, deleted INTEGER NOT NULL, standing INTEGER NOT NULL,
+                notes TEXT,
+                south INTEGER, west INTEGER, north INTEGER, east INTEGER,
                 PRIMARY KEY (space, id)) STRICT;
             CREATE INDEX track_start ON track (space, start);
             CREATE TABLE part (

@@ -6,6 +6,8 @@ public struct Track: Hashable, Sendable {
     public let name: String?
     /// The kind of sport.
     public let sport: String?
+    /// What a person wrote of it.
+    public let notes: String?
     /// How its recording stands; nil where a program that knows other states wrote it.
     public let status: Status?
     /// When it began: as written, else the time of its first sample.
@@ -18,6 +20,8 @@ public struct Track: Hashable, Sendable {
     public let pointCount: Int
     /// Metres along the points, of the chunks that are here.
     public let distanceMetres: Double
+    /// The smallest box around the points, also of chunks that did not arrive yet; nil without any.
+    package let box: ChunkSummary.Box?
     /// Chunks that did not arrive yet.
     public let missingChunkCount: Int
     /// Whether it lies in the trash.

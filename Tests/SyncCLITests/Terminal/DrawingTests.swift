@@ -4,18 +4,6 @@ import Testing
 @testable import SyncCLI
 
 @Suite struct DrawingTests {
-    @Test(
-        arguments: [
-            ([0, 1, 2, 3, 4, 5, 6], 10, "▁▂▃▄▅▆▇"), ([5, 5, 5], 10, "▄▄▄"), ([], 10, ""),
-            ([1, nil, nil, 2], 4, "▁  ▇"), ([1, nil, nil, 3, 5, 5], 3, "▁▄▇"),
-            ([nil, nil], 5, "  "),
-            ([1, 2, .nan, .infinity], 2, "▄ "), ([1, 2], 0, ""),
-        ] as [([Double?], Int, String)]
-    )
-    func `a series is one line with its gaps`(values: [Double?], width: Int, text: String) {
-        #expect(Sparkline(values: values).text(width: width) == text)
-    }
-
     @Test func `two blocks stand beside each other`() {
         let both = SideBySide(left: "one\n日本語\n", right: "a\nb\nc\n")
         #expect(both.text() == "one      a\n日本語   b\n         c\n")
@@ -24,7 +12,7 @@ import Testing
 
     @Test func `a square is drawn as a square on the equator, with a scale`() {
         let corners = [(0.0, 0.0), (0.01, 0.0), (0.01, 0.01), (0.0, 0.01), (0.0, 0.0)]
-        let line = corners.map { BrailleMap.Position(latitude: $0.0, longitude: $0.1) }
+        let line = corners.map { MapPlane.Position(latitude: $0.0, longitude: $0.1) }
         #expect(
             BrailleMap(lines: [line]).text(columns: 30, rows: 4)
                 == """
@@ -40,7 +28,7 @@ import Testing
 
     @Test func `a degree of longitude is half as wide at sixty degrees`() {
         let line = [(60.0, 0.0), (61.0, 1.0)].map {
-            BrailleMap.Position(latitude: $0.0, longitude: $0.1)
+            MapPlane.Position(latitude: $0.0, longitude: $0.1)
         }
         let rows = BrailleMap(lines: [line]).text(columns: 40, rows: 8).split(separator: "\n")
         #expect(rows.count == 9)
@@ -49,7 +37,7 @@ import Testing
 
     @Test func `a track over the antimeridian is not torn apart`() {
         let line = [(0.0, 179.99), (0.01, -179.99)].map {
-            BrailleMap.Position(latitude: $0.0, longitude: $0.1)
+            MapPlane.Position(latitude: $0.0, longitude: $0.1)
         }
         let rows = BrailleMap(lines: [line]).text(columns: 20, rows: 10).split(separator: "\n")
         #expect(rows.count == 7)
@@ -57,10 +45,10 @@ import Testing
 
     @Test(
         arguments: [
-            [], [[]], [[BrailleMap.Position(latitude: .nan, longitude: 0)]],
-        ] as [[[BrailleMap.Position]]]
+            [], [[]], [[MapPlane.Position(latitude: .nan, longitude: 0)]],
+        ] as [[[MapPlane.Position]]]
     )
-    func `no position is no map`(lines: [[BrailleMap.Position]]) {
+    func `no position is no map`(lines: [[MapPlane.Position]]) {
         #expect(BrailleMap(lines: lines).text(columns: 10, rows: 5).isEmpty)
     }
 

@@ -1,0 +1,146 @@
+internal import Glibc
+
+/// A map of the way in a frame of a page, with degrees around it.
+struct MapDrawing {
+    private static let marginPart = 0.06
+    private static let shortestSpanMetres = 40.0
+    private static let vertexLimit = 2000
+    private static let tolerancePoints = 0.2
+    private static let labelPoints = 9.0
+    /// Start and finish that are as near are one place.
+    private static let sameSpotPoints = 10.0
+    /// So wide is a label of degrees, with some room.
+    private static let tickPoints = 85.0
+
+    private let plane: MapPlane
+    private let frame: Page.Frame
+    /// What the middle of the frame shows.
+    private let middle: MapPlane.Point
+    let metresPerPoint: Double
+
+    /// Fits the way into a frame.
+    init(_ plane: MapPlane, in frame: Page.Frame) {
+        (self.plane, self.frame) = (plane, frame)
+        middle = MapPlane.Point(east: plane.east.middle, north: plane.north.middle)
+        let room = 1 - 2 * Self.marginPart
+        metresPerPoint = max(
+            plane.east.length / (frame.width * room),
+            plane.north.length / (frame.height * room),
+            Self.shortestSpanMetres / min(frame.width, frame.height)
+        )
+    }
+
+    /// Draws all of it; `marks` are what stands at some places.
+    func draw(on page: Page, marks: [TrackPicture.Place]) {
+        page.fill(frame, .land)
+        drawDegrees(on: page)
+        page.clipped(to: frame) {
+            let lines = plane.lines.map { line in
+                line.map(spot).simplified(tolerance: Self.tolerancePoints, limit: Self.vertexLimit)
+            }
+            page.stroke(lines, .paper, width: 3.6)
+            page.stroke(lines, .way, width: 1.6)
+            drawPlaces(marks, besides: lines, on: page)
+        }
+        page.stroke([frame.outline], .quiet, width: 0.6)
+    }
+
+    private func spot(_ point: MapPlane.Point) -> Page.Spot {
+        Page.Spot(
+            x: (frame.left + frame.right) / 2 + (point.east - middle.east) / metresPerPoint,
+            y: (frame.top + frame.bottom) / 2 - (point.north - middle.north) / metresPerPoint
+        )
+    }
+
+    private func drawDegrees(on page: Page) {
+        let (width, height) = (frame.width * metresPerPoint, frame.height * metresPerPoint)
+        let longitudes = PlotAxis.degrees(
+            (middle.east - width / 2) / plane.metresPerLongitude...(middle.east + width / 2)
+                / plane.metresPerLongitude,
+            count: Int(frame.width / Self.tickPoints),
+            letters: ("E", "W")
+        )
+        for tick in longitudes.ticks {
+            let x = frame.left + longitudes.part(tick.value) * frame.width
+            page.stroke(
+                [[Page.Spot(x: x, y: frame.top), Page.Spot(x: x, y: frame.bottom)]],
+                .grid,
+                width: 0.6
+            )
+            let place = Page.Spot(x: x, y: frame.bottom + Self.labelPoints + 2)
+            page.write(tick.label, at: place, .label, .quiet, anchor: .middle)
+        }
+        let latitudes = PlotAxis.degrees(
+            (middle.north - height / 2) / plane.metresPerLatitude...(middle.north + height / 2)
+                / plane.metresPerLatitude,
+            count: Int(frame.height / Self.tickPoints),
+            letters: ("N", "S")
+        )
+        for tick in latitudes.ticks {
+            let y = frame.bottom - latitudes.part(tick.value) * frame.height
+            page.stroke(
+                [[Page.Spot(x: frame.left, y: y), Page.Spot(x: frame.right, y: y)]],
+                .grid,
+                width: 0.6
+            )
+            let place = Page.Spot(x: frame.left - 5, y: y + 3)
+            page.write(tick.label, at: place, .label, .quiet, anchor: .end)
+        }
+    }
+
+    /// Start, finish and marks, and their words where there is room.
+    private func drawPlaces(
+        _ marks: [TrackPicture.Place],
+        besides lines: [[Page.Spot]],
+        on page: Page
+    ) {
+        guard let first = plane.lines.first?.first, let last = plane.lines.last?.last else {
+            return
+        }
+        let (start, finish) = (spot(first), spot(last))
+        let isRound = hypot(start.x - finish.x, start.y - finish.y) < Self.sameSpotPoints
+        for alarm in marks where alarm.note == nil {
+            page.fillCircle(spot(plane.point(alarm.position)), radius: 1.6, .alarm)
+        }
+        for note in marks where note.note != nil {
+            page.fillCircle(spot(plane.point(note.position)), radius: 2.6, .paper)
+            page.fillCircle(spot(plane.point(note.position)), radius: 1.8, .text)
+        }
+        page.fillCircle(start, radius: isRound ? 7 : 5, .paper)
+        page.fillCircle(start, radius: isRound ? 6 : 4, .start)
+        let side = isRound ? 5.0 : 7
+        page.fill(finish.square(side: side + 2), .paper)
+        page.fill(finish.square(side: side), .finish)
+        var labels = MapLabels(within: frame, besides: lines)
+        labels.write(isRound ? "start, finish" : "start", at: start, .start, on: page)
+        if !isRound { labels.write("finish", at: finish, .finish, on: page) }
+        for mark in marks {
+            guard let note = mark.note else { continue }
+            labels.write(note, at: spot(plane.point(mark.position)), .text, on: page)
+        }
+    }
+}
+
+extension Page.Frame {
+    /// Its edge.
+    var outline: [Page.Spot] {
+        [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+            .map { Page.Spot(x: $0, y: $1) }
+    }
+
+    /// Whether two parts of a page have something in common.
+    func overlaps(_ other: Page.Frame) -> Bool {
+        left < other.right && other.left < right && top < other.bottom && other.top < bottom
+    }
+}
+
+extension Page.Spot {
+    /// A square around it.
+    fileprivate func square(side: Double) -> Page.Frame {
+        Page.Frame(left: x - side / 2, top: y - side / 2, right: x + side / 2, bottom: y + side / 2)
+    }
+}
+
+extension ClosedRange<Double> {
+    fileprivate var middle: Double { (lowerBound + upperBound) / 2 }
+}

@@ -1,0 +1,82 @@
+/// Words beside places of a map, none over another, and only the first few over the way.
+struct MapLabels {
+    private static let gap = 7.0
+    private static let height = 9.0
+    private static let widest = 140.0
+
+    /// As far apart are the spots of a line that are looked at.
+    private static let stepPoints = 4.0
+
+    private let frame: Page.Frame
+    private let obstacles: [Page.Spot]
+    private var taken: [Page.Frame] = []
+
+    /// None yet; `lines` are better not hidden.
+    init(within frame: Page.Frame, besides lines: [[Page.Spot]]) {
+        self.frame = frame
+        obstacles = lines.flatMap { line in
+            zip(line, line.dropFirst()).flatMap { start, end in
+                let steps = max(abs(end.x - start.x), abs(end.y - start.y)) / Self.stepPoints
+                return (0...Int(steps)).map { step in
+                    let part = Double(step) / max(steps, 1)
+                    return Page.Spot(
+                        x: start.x + part * (end.x - start.x),
+                        y: start.y + part * (end.y - start.y)
+                    )
+                }
+            }
+        }
+    }
+
+    /// Start and finish are written where they hide the way, if there is no other room.
+    private static let boldCount = 2
+
+    /// Writes words to the right of a place, or to its left, above or below; nowhere without room.
+    mutating func write(_ text: String, at spot: Page.Spot, _ ink: Page.Ink, on page: Page) {
+        let text = page.shortened(text, .heading, to: Self.widest)
+        let width = page.width(of: text, .heading)
+        let places = [
+            (spot.x + Self.gap, spot.y), (spot.x - Self.gap - width, spot.y),
+            (spot.x - width / 2, spot.y - Self.height - 3),
+            (spot.x - width / 2, spot.y + Self.height + 3),
+            (spot.x + 2, spot.y - Self.height - 3), (spot.x + 2, spot.y + Self.height + 3),
+            (spot.x - 2 - width, spot.y - Self.height - 3),
+            (spot.x - 2 - width, spot.y + Self.height + 3),
+        ]
+        let boxes = places.map { left, middle in
+            Page.Frame(
+                left: left,
+                top: middle - Self.height / 2,
+                right: left + width,
+                bottom: middle + Self.height / 2
+            )
+        }
+        let free = boxes.filter(isFree)
+        let clear = free.first { box in !obstacles.contains { box.contains($0) } }
+        let bold = taken.count < Self.boldCount ? free.first : nil
+        guard let box = clear ?? bold else { return }
+        taken.append(box)
+        page.fill(box.grown(by: 1), .land.fading(to: 0.8))
+        page.write(text, at: Page.Spot(x: box.left, y: box.bottom - 1.3), .heading, ink)
+    }
+
+    private func isFree(_ box: Page.Frame) -> Bool {
+        box.left >= frame.left && box.right <= frame.right && box.top >= frame.top
+            && box.bottom <= frame.bottom && !taken.contains { $0.overlaps(box) }
+    }
+}
+
+extension Page.Frame {
+    fileprivate func contains(_ spot: Page.Spot) -> Bool {
+        (left...right).contains(spot.x) && (top...bottom).contains(spot.y)
+    }
+
+    fileprivate func grown(by points: Double) -> Page.Frame {
+        Page.Frame(
+            left: left - points,
+            top: top - points,
+            right: right + points,
+            bottom: bottom + points
+        )
+    }
+}

@@ -1,0 +1,93 @@
+/// What a person asks of the pictures of a track.
+enum PictureOptions {
+    static let all = [
+        Option("--against AXIS", "plot against 'time' or 'distance' (else as usual for the sport)"),
+        Option("--svg FILE", "draw a page of map and plots instead, '-' for standard output"),
+        Option("--png FILE", "the same as a PNG of A4 at 216 dots an inch"),
+        Option("--force", "write over a file that is there"),
+    ]
+
+    static let details = """
+        Plotted are elevation, speed (of a run its pace), heart rate and heel. Fixes that
+        are flagged are left out, a pause is a gap, and spikes that would flatten the rest
+        are cut, which the plot says. Where the receiver told no speed it is that between
+        the places.
+        """
+}
+
+extension Abscissa {
+    /// The value of `--against`; nil where it was not given.
+    init?(_ arguments: Arguments) throws(Complaint) {
+        guard let word = arguments.option("--against") else { return nil }
+        guard let abscissa = Abscissa(rawValue: word) else {
+            throw Complaint(
+                .usage,
+                "nothing can be plotted against '\(word)'",
+                hint: "give '--against time' or '--against distance'"
+            )
+        }
+        self = abscissa
+    }
+}
+
+/// The files of a track's page that a person asks for.
+struct PictureFiles {
+    private let targets: [(format: Page.Format, path: String)]
+    private let replaces: Bool
+
+    /// The values of `--svg` and `--png`.
+    init(_ arguments: Arguments) throws(Complaint) {
+        targets = Page.Format.allCases.compactMap { format in
+            arguments.option("--\(format.rawValue)").map { (format, $0) }
+        }
+        replaces = arguments.flag("--force")
+        guard targets.count(where: { $0.path == "-" }) < 2 else {
+            throw Complaint(.usage, "standard output takes one picture, not two")
+        }
+    }
+
+    /// Writes them; false where none was asked for.
+    func write(_ picture: TrackPicture, _ context: Context) throws -> Bool {
+        guard !targets.isEmpty else { return false }
+        let output = context.output
+        if let target = targets.first(where: { $0.path == "-" }) {
+            guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
+                throw Complaint(
+                    .usage,
+                    "a picture does not go with \(output.isJSON ? "--json" : "a terminal")",
+                    hint: "give '--\(target.format.rawValue) FILE'"
+                )
+            }
+        }
+        guard !picture.isEmpty else {
+            throw Complaint(
+                .failure,
+                "cannot draw \(picture.track.label): no point of it is here, or none is believed"
+            )
+        }
+        var written: [(String, JSON)] = []
+        for (format, path) in targets {
+            let bytes = try PicturePage(picture: picture).bytes(format)
+            if path == "-" {
+                output.write(bytes)
+                continue
+            }
+            let file = try OutputFile(path, replaces: replaces)
+            try file.write(bytes)
+            try file.finish()
+            written.append((path, .integer(bytes.count)))
+        }
+        tell(written, on: output)
+        picture.note(on: output)
+        return true
+    }
+
+    private func tell(_ files: [(path: String, bytes: JSON)], on output: Output) {
+        // A picture in standard output stands there alone.
+        guard targets.count == files.count else { return }
+        let list = files.map { JSON.object([("file", .text($0.path)), ("bytes", $0.bytes)]) }
+        output.result(.object([("files", .array(list))])) {
+            files.map { "wrote \($0.path)\n" }.joined()
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import Glibc
+import SyncCore
+
+/// A range of values with ticks at round ones.
+struct PlotAxis: Sendable {
+    /// A round value and its label.
+    struct Tick: Sendable {
+        let value: Double
+        let label: String
+    }
+
+    /// What is shown; it may reach beyond the values to the next tick.
+    let range: ClosedRange<Double>
+    /// In ascending order.
+    let ticks: [Tick]
+
+    /// Where a value lies: 0 at the lower end, 1 at the upper.
+    func part(_ value: Double) -> Double { (value - range.lowerBound) / range.length }
+
+    /// The same labels at multiples of the values.
+    func scaled(by factor: Double) -> PlotAxis {
+        PlotAxis(
+            range: range.lowerBound * factor...range.upperBound * factor,
+            ticks: ticks.map { Tick(value: $0.value * factor, label: $0.label) }
+        )
+    }
+}
+
+/// The kinds of axes.
+extension PlotAxis {
+    /// Plain numbers; `count` is the greatest number of steps, and `reaches` widens the range to ticks.
+    static func numbers(
+        _ range: ClosedRange<Double>,
+        count: Int,
+        reaches: Bool = false
+    ) -> PlotAxis {
+        let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
+        let least = log10(range.length / Double(max(count, 1))).rounded(.down)
+        let steps = (0..<12).lazy.map { [1, 2, 5][$0 % 3] * pow(10, least + Double($0 / 3)) }
+        let step = range.step(count: count, reaches: reaches, among: steps)
+        let decimals = max(0, Int(-log10(step).rounded(.down)))
+        return PlotAxis(range, step: step, reaches: reaches) { $0.fixed(decimals) }
+    }
+
+    /// Degrees as charts have them, `52°50.5′N`; `letters` are those of positive and negative ones.
+    static func degrees(
+        _ range: ClosedRange<Double>,
+        count: Int,
+        letters: (String, String)
+    ) -> PlotAxis {
+        let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
+        let minutes = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30]
+        let steps = minutes.map { $0 / 60 } + [1, 2, 5, 10, 15, 30, 45]
+        let step = range.step(count: count, reaches: false, among: steps)
+        let decimals = max(0, Int((-log10(step * 60) - 1e-9).rounded(.up)))
+        return PlotAxis(range, step: step, reaches: false) { value in
+            // Across the antimeridian the count goes on.
+            let value = value > 180 ? value - 360 : value
+            let unit = pow(10, Double(decimals)) * 60
+            let (degrees, rest) = Int64((abs(value) * unit).rounded())
+                .quotientAndRemainder(dividingBy: Int64(unit))
+            let letter = value < 0 ? letters.1 : letters.0
+            let minutes = (Double(rest) / unit * 60).fixed(decimals)
+            let padding = minutes.prefix { $0 != "." }.count < 2 ? "0" : ""
+            return step >= 1 ? "\(degrees)°\(letter)" : "\(degrees)°\(padding)\(minutes)′\(letter)"
+        }
+    }
+
+    /// Seconds as minutes and seconds: `5:30`.
+    static func paces(_ range: ClosedRange<Double>, count: Int) -> PlotAxis {
+        let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
+        let step = range.step(
+            count: count,
+            reaches: true,
+            among: [5, 10, 15, 30, 60, 120, 300, 600]
+        )
+        return PlotAxis(range, step: step, reaches: true) { seconds in
+            Elapsed.text(milliseconds: Int64(seconds * 1000))
+        }
+    }
+
+    private static let day = 86_400.0
+    private static let clockSteps: [Double] =
+        [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200]
+        + [1.0, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap { tens in
+            [1, 2, 5].map { $0 * tens * day }
+        }
+
+    /// Unix seconds as the clocks of a track showed them at its start: `10:30`, or days.
+    static func clock(
+        _ range: ClosedRange<Double>,
+        count: Int,
+        offset: UTCOffset?,
+        isTwelveHour: Bool
+    ) -> PlotAxis {
+        let shift = Double(offset?.minutes ?? 0) * 60
+        let local = (range.lowerBound + shift...range.upperBound + shift).opened(by: 1)
+        let step = local.step(count: count, reaches: false, among: clockSteps)
+        let axis = PlotAxis(local, step: step, reaches: false) { seconds in
+            let time = CalendarTime(UnixTime(milliseconds: Int64(seconds * 1000)))
+            if step >= day { return time.date }
+            return time.clock(isTwelveHour: isTwelveHour, hasSeconds: step < 60)
+        }
+        return PlotAxis(
+            range: axis.range.lowerBound - shift...axis.range.upperBound - shift,
+            ticks: axis.ticks.map { Tick(value: $0.value - shift, label: $0.label) }
+        )
+    }
+
+    private init(
+        _ range: ClosedRange<Double>,
+        step: Double,
+        reaches: Bool,
+        label: (Double) -> String
+    ) {
+        let (first, last) = range.ends(step: step, reaches: reaches)
+        // A step that a Double cannot tell from its neighbours gives no ticks.
+        let count = last - first < 100 ? max(0, Int(last - first) + 1) : 0
+        ticks = (0..<count).map { index in
+            let value = (first + Double(index)) * step
+            return Tick(value: value, label: label(value))
+        }
+        self.range = reaches ? first * step...max(last, first + 1) * step : range
+    }
+}
+
+extension ClosedRange<Double> {
+    /// The range, opened to both sides where it is not as wide as that.
+    fileprivate func opened(by least: Double) -> ClosedRange<Double> {
+        length >= least ? self : lowerBound - least...upperBound + least
+    }
+
+    /// The least of some ascending steps that takes at most `count` of them; else all of it.
+    fileprivate func step(
+        count: Int,
+        reaches: Bool,
+        among steps: some Sequence<Double>
+    ) -> Double {
+        let few = steps.first { step in
+            let (first, last) = ends(step: step, reaches: reaches)
+            return last - first <= Double(Swift.max(count, 1))
+        }
+        return few ?? length
+    }
+
+    /// The first and the last tick, in steps: those around the range, or those within it.
+    ///
+    /// What is a tick but for an error of rounding is one.
+    fileprivate func ends(step: Double, reaches: Bool) -> (first: Double, last: Double) {
+        let (first, last) = (lowerBound / step, upperBound / step)
+        return reaches
+            ? ((first + 1e-9).rounded(.down), (last - 1e-9).rounded(.up))
+            : ((first - 1e-9).rounded(.up), (last + 1e-9).rounded(.down))
+    }
+}

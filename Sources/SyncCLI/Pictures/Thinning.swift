@@ -1,0 +1,27 @@
+extension [Plot.Point] {
+    /// Fewer points that look the same where a range is drawn in so many columns: of each column the
+    /// first, the least, the greatest and the last.
+    func thinned(to columns: Int, of range: ClosedRange<Double>) -> [Plot.Point] {
+        guard count > columns * 4, range.length > 0 else { return self }
+        var points: [Plot.Point] = []
+        var start = startIndex
+        func column(_ index: Int) -> Int {
+            Int((self[index].x - range.lowerBound) / range.length * Double(columns))
+        }
+        while start < endIndex {
+            let here = column(start)
+            var end = start
+            var (least, greatest) = (start, start)
+            while end < endIndex, column(end) == here {
+                if self[end].y < self[least].y { least = end }
+                if self[end].y > self[greatest].y { greatest = end }
+                end += 1
+            }
+            for index in Set([start, least, greatest, end - 1]).sorted() {
+                points.append(self[index])
+            }
+            start = end
+        }
+        return points
+    }
+}

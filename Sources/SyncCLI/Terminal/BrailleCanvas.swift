@@ -1,0 +1,91 @@
+/// Dots, eight to a character, and letters over them.
+struct BrailleCanvas: Sendable {
+    /// A dot, counted from the top left.
+    struct Dot: Hashable, Sendable {
+        let column: Int
+        let row: Int
+    }
+
+    /// Characters in a row.
+    let columns: Int
+    /// Rows of characters.
+    let rows: Int
+    /// The dots of each character, row by row: U+2800 and one bit for each dot.
+    private var patterns: [UInt8]
+    private var letters: [Int: Character] = [:]
+
+    /// An empty canvas of so many characters.
+    init(columns: Int, rows: Int) {
+        (self.columns, self.rows) = (max(columns, 0), max(rows, 0))
+        patterns = Array(repeating: 0, count: self.columns * self.rows)
+    }
+
+    /// Two dots to a character's width.
+    var dotColumns: Int { columns * 2 }
+    /// Four dots to its height.
+    var dotRows: Int { rows * 4 }
+
+    /// Sets a dot; one beyond the edges is none.
+    mutating func set(_ dot: Dot) {
+        guard let index = index(of: dot) else { return }
+        patterns[index] |= Self.bits[dot.row % 4][dot.column % 2]
+    }
+
+    /// Sets the dots of a straight line.
+    mutating func draw(from start: Dot, to end: Dot) {
+        let steps = max(abs(end.column - start.column), abs(end.row - start.row), 1)
+        for step in 0...steps {
+            let part = Double(step) / Double(steps)
+            let column = Double(end.column - start.column) * part
+            let row = Double(end.row - start.row) * part
+            set(
+                Dot(
+                    column: start.column + Int(column.rounded()),
+                    row: start.row + Int(row.rounded())
+                )
+            )
+        }
+    }
+
+    /// Sets the dots of a polyline.
+    mutating func draw(_ line: some Sequence<Dot>) {
+        var last: Dot?
+        for dot in line where dot != last {
+            draw(from: last ?? dot, to: dot)
+            last = dot
+        }
+    }
+
+    /// Puts a letter over the dots around one.
+    mutating func mark(_ dot: Dot, _ letter: Character) {
+        guard let index = index(of: dot) else { return }
+        letters[index] = letter
+    }
+
+    /// The rows, without spaces at their ends.
+    var lines: [String] {
+        (0..<rows).map { row in
+            let line = (0..<columns).map { character(row * columns + $0) }
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private func index(of dot: Dot) -> Int? {
+        guard (0..<dotColumns).contains(dot.column), (0..<dotRows).contains(dot.row) else {
+            return nil
+        }
+        return dot.row / 4 * columns + dot.column / 2
+    }
+
+    private func character(_ index: Int) -> Character {
+        if let letter = letters[index] { return letter }
+        guard patterns[index] > 0, let scalar = Unicode.Scalar(0x2800 + UInt32(patterns[index]))
+        else { return " " }
+        return Character(scalar)
+    }
+
+    /// Dots 1-3 and 7 at the left, 4-6 and 8 at the right.
+    private static let bits: [[UInt8]] = [
+        [0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80],
+    ]
+}

@@ -1,0 +1,114 @@
+import SyncCore
+
+/// Which tracks a person asks for: what is given must all fit.
+struct TrackFilter: Sendable {
+    private var sport: String?
+    private var text: String?
+    private var area: Area?
+    private var first: DayPrefix?
+    private var last: DayPrefix?
+
+    /// The options of every command that takes a filter.
+    static let options = [
+        Option("--sport SPORT", "only tracks of this sport"),
+        Option("--text WORD", "only tracks with this in their name or notes"),
+        Option("--near PLACE", "only tracks near a place: LAT,LON or LAT,LON,KM (else 5 km)"),
+        Option("--from DAY", "only tracks from this day, month or year on: 2026-05-14, 2026-05"),
+        Option("--to DAY", "only tracks up to this day, month or year, with all of it"),
+    ]
+
+    /// The values of those options.
+    init(_ arguments: Arguments) throws(Complaint) {
+        sport = arguments.option("--sport")?.lowercased()
+        text = arguments.option("--text")?.lowercased()
+        if let words = arguments.option("--near") { area = try Area(words) }
+        if let words = arguments.option("--from") { first = try DayPrefix(words) }
+        if let words = arguments.option("--to") { last = try DayPrefix(words) }
+    }
+
+    /// Whether it lets every track through.
+    var isOpen: Bool { sport == nil && text == nil && area == nil && first == nil && last == nil }
+
+    /// Whether a track is asked for.
+    ///
+    /// One without a time is in no period, one without points nowhere.
+    func contains(_ track: Track) -> Bool {
+        if let sport, track.sport?.lowercased() != sport { return false }
+        if let text {
+            let words = [track.name, track.notes].compactMap { $0?.lowercased() }
+            guard words.contains(where: { $0.contains(text) }) else { return false }
+        }
+        if let area, !area.meets(track.box) { return false }
+        guard first != nil || last != nil else { return true }
+        guard let day = track.start?.day else { return false }
+        return first.map { $0.isBefore(orIn: day) } ?? true
+            && last.map { $0.isAfter(orIn: day) } ?? true
+    }
+}
+
+/// A place and how far around it.
+private struct Area: Sendable {
+    private static let usualKilometres = 5.0
+    private static let farthestKilometres = 20_040.0
+
+    let place: Coordinate
+    let metres: Double
+
+    /// Reads `LAT,LON` or `LAT,LON,KM`, in degrees.
+    init(_ text: String) throws(Complaint) {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = words.compactMap { Double($0.filter { $0 != " " }) }
+        let kilometres = numbers.count == 3 ? numbers[2] : Self.usualKilometres
+        guard numbers.count == words.count, (2...3).contains(numbers.count),
+            (-90...90).contains(numbers[0]), (-180...180).contains(numbers[1]),
+            (0...Self.farthestKilometres).contains(kilometres),
+            let place = Coordinate(
+                latitude: Int64((numbers[0] * 1e7).rounded()),
+                longitude: Int64((numbers[1] * 1e7).rounded())
+            )
+        else {
+            throw Complaint(
+                .usage,
+                "'\(text.withoutControls.shortened(to: 40))' is no place",
+                hint: "give degrees north and east, and kilometres: '--near 52.85,5.31,10'"
+            )
+        }
+        self.place = place
+        metres = kilometres * 1000
+    }
+
+    func meets(_ box: ChunkSummary.Box?) -> Bool {
+        box.map { $0.metres(to: place) <= metres } ?? false
+    }
+}
+
+/// A day, month or year as a person writes it: a beginning of `2026-05-14`.
+private struct DayPrefix: Sendable {
+    private let text: String
+
+    init(_ text: String) throws(Complaint) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Int($0) }
+        let isWritten = zip(parts, [4, 2, 2]).allSatisfy { part, length in
+            part.utf8.count == length && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard (1...3).contains(parts.count), numbers.count == parts.count, isWritten,
+            CivilDate(
+                year: numbers[0],
+                month: numbers.count > 1 ? numbers[1] : 1,
+                day: numbers.count > 2 ? numbers[2] : 1
+            ) != nil
+        else {
+            throw Complaint(
+                .usage,
+                "there is no day '\(text.withoutControls.shortened(to: 40))'",
+                hint: "give a day, a month or a year: 2026-05-14, 2026-05 or 2026"
+            )
+        }
+        self.text = text
+    }
+
+    func isBefore(orIn day: String) -> Bool { text <= day }
+
+    func isAfter(orIn day: String) -> Bool { day.prefix(text.count) <= text }
+}

@@ -1,0 +1,60 @@
+import SyncCore
+
+/// What `tracks list` tells.
+struct TrackListing: Sendable {
+    let tracks: [Track]
+    /// So many characters tell the ids of all tracks apart, listed or not.
+    let idWidth: Int
+    /// What all tracks that fit add up to, listed or not.
+    let totals: TrackTotals
+    let preferences: Preferences
+
+    /// For programs.
+    var json: JSON {
+        .object([
+            ("tracks", .array(tracks.map { .object($0.members) })),
+            ("totals", .object(totals.members)),
+        ])
+    }
+
+    /// A table, and a line below it.
+    func show(on output: Output) {
+        let isNarrow = (output.columns ?? 80) < 80
+        output.table(
+            Table(
+                columns: isNarrow ? Self.narrow : Self.wide,
+                rows: tracks.map { isNarrow ? narrowRow($0) : wideRow($0) }
+            )
+        )
+        let more = tracks.count < totals.count ? "; \(tracks.count) of them listed" : ""
+        output.line("\n" + totals.words(preferences) + more)
+        totals.note(on: output)
+    }
+
+    private func narrowRow(_ track: Track) -> [String] {
+        [
+            id(of: track), track.start?.day ?? "–", track.titleAndStatus,
+            preferences.distance(track.knownDistanceMetres),
+        ]
+    }
+
+    private func wideRow(_ track: Track) -> [String] {
+        [
+            id(of: track), preferences.time(track.start?.time, of: track.start),
+            track.titleAndStatus, track.sport ?? "", track.elapsed,
+            preferences.distance(track.knownDistanceMetres),
+            track.missingChunkCount > 0 ? "–" : String(track.pointCount),
+        ]
+    }
+
+    private func id(of track: Track) -> String { String(track.id.description.prefix(idWidth)) }
+
+    private static let narrow: [Table.Column] = [
+        .left("id"), .left("date"), .left("name"), .right("distance"),
+    ]
+
+    private static let wide: [Table.Column] = [
+        .left("id"), .whole("start"), .left("name"), .left("sport"), .right("time"),
+        .right("distance"), .right("points"),
+    ]
+}

@@ -1,0 +1,44 @@
+extension ChunkSummary.Box {
+    private static let turn: Int64 = 3_600_000_000
+
+    /// How far it reaches eastward, in 1e-7 degrees.
+    private var width: Int64 { Self.eastward(from: west, to: east) }
+
+    /// The smallest box around both, across the antimeridian where that is narrower.
+    package func union(_ other: Self) -> Self {
+        let from = [(self, other), (other, self)].map { first, second in
+            let start = Self.eastward(from: first.west, to: second.west)
+            return (west: first.west, width: max(first.width, start + second.width))
+        }
+        let (west, width) = from[0].width <= from[1].width ? from[0] : from[1]
+        let isAround = width >= Self.turn
+        return Self(
+            south: min(south, other.south),
+            west: isAround ? -1_800_000_000 : west,
+            north: max(north, other.north),
+            east: isAround ? 1_800_000_000 : Self.wrapped(Int64(west) + width)
+        )
+    }
+
+    /// Metres from a place to the nearest of the box; 0 within.
+    package func metres(to place: Coordinate) -> Double {
+        let inside = Self.eastward(from: west, to: place.longitude)
+        let isEastNearer = inside - width < Self.turn - inside
+        let nearest = Coordinate(
+            latitude: Int64(min(max(place.latitude, south), north)),
+            longitude: Int64(
+                inside <= width ? place.longitude : isEastNearer ? east : west
+            )
+        )
+        return nearest?.metres(to: place) ?? .infinity
+    }
+
+    private static func eastward(from west: Int32, to east: Int32) -> Int64 {
+        let difference = Int64(east) - Int64(west)
+        return difference < 0 ? difference + turn : difference
+    }
+
+    private static func wrapped(_ longitude: Int64) -> Int32 {
+        Int32(clamping: longitude > turn / 2 ? longitude - turn : longitude)
+    }
+}

@@ -1,0 +1,47 @@
+@testable import SyncCore
+import Testing
+
+/// What the list of tracks keeps so that they are found again.
+@Suite struct TrackBoxTests {
+    private func track(_ id: Identifier, on device: TestDevice) async throws -> Track {
+        try #require(try await device.replica.track(id, in: TestDevice.space))
+    }
+
+    @Test func `the box is around all points, packed or not, live and saved`() async throws {
+        let device = try await TestDevice.joined(1)
+        var recording = try await device.replica.startRecording(
+            name: "sail",
+            sport: nil,
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        let samples = RecordingTests.samples(count: 6000)
+        let box = ChunkSummary(of: samples).box
+        for start in [0, 3000] {
+            try await device.replica.append(
+                Array(samples[start..<start + 3000]),
+                to: &recording,
+                at: device.wall(Time.start)
+            )
+            let expected = ChunkSummary(of: samples[..<(start + 3000)]).box
+            #expect(try await track(recording.track, on: device).box == expected)
+        }
+        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        #expect(try await track(recording.track, on: device).box == box)
+        #expect(try await device.replica.tracks(in: TestDevice.space).first?.box == box)
+    }
+
+    @Test func `a track without points has no box, and notes are those of its row`() async throws {
+        let device = try await TestDevice.joined(1)
+        let id = Identifier(number: 7)
+        let key = Key(TrackField.collection, .id(id), TrackField.notes)
+        try await device.replica.write(
+            [Edit(key, .text("calm"))],
+            in: TestDevice.space,
+            at: device.wall(Time.start)
+        )
+        let track = try await track(id, on: device)
+        #expect(track.box == nil)
+        #expect(track.notes == "calm")
+    }
+}
