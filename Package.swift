@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "CZstd", linkerSettings: [.linkedLibrary("zstd")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CTerminal"),
+        .target(name: "CGeodesic", linkerSettings: [.linkedLibrary("GeographicLib")]),
         .target(name: "CZone", linkerSettings: [.linkedLibrary("cctz")]),
         .target(
             name: "CEvent",
@@ -40,7 +41,9 @@ let package = Package(
         ),
         .target(
             name: "SyncCore",
-            dependencies: ["CSQLite", "COpenSSL", "CZstd", "CExpat", "CYajl", "CCurl"],
+            dependencies: [
+                "CSQLite", "COpenSSL", "CZstd", "CExpat", "CYajl", "CCurl", "CGeodesic",
+            ],
             swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]
         ),
