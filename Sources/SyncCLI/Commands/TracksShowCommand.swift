@@ -4,7 +4,16 @@ extension Commands {
     static let tracksShow = Command(
         "tracks show",
         "ID",
-        summary: "show a track: its summary, its channels, and pictures of it"
+        summary: "show a track: its summary, its figures, its channels, and pictures of it",
+        options: [Option("--splits UNIT", "km, mile or nm: split by each one")],
+        details: """
+            Moving is what is faster over ten seconds than standing still is in the sport; a pause lies
+            between segments. Climb is added up from means over ten seconds to either side. Best
+            efforts go by the clock: a pause on the way counts in the time.
+
+            In JSON, figures are in metres, seconds, metres a second and degrees, and pace in seconds
+            a kilometre; null where not known.
+            """
     ) { arguments, context in
         let library = try await context.library()
         let track = try await library.track(arguments.required("ID"))
@@ -15,18 +24,31 @@ extension Commands {
             in: library.space
         )
         let rule = TrackField.rule(cells)
+        let source = TrackSource(
+            cells,
+            try await library.replica.original(of: track.id, in: library.space)
+        )
+        let preferences = try await library.preferences()
+        let counted = FigureReport.Source(
+            samples: samples,
+            rule: rule,
+            sport: SportKind(sport: track.sport),
+            laps: source.laps,
+            start: track.start
+        )
         let page = TrackPage(
             track: track,
             flags: FixFlags(of: samples, by: rule),
             texts: cells.compactMapValues { $0.value.text },
-            source: TrackSource(
-                cells,
-                try await library.replica.original(of: track.id, in: library.space)
-            ),
+            source: source,
+            // Of a part that is here nobody asked.
+            figures: track.missingChunkCount > 0
+                ? nil
+                : FigureReport(of: counted, preferences, unit: try arguments.choice("--splits")),
             samples: samples,
             statistics: ChannelStatistics.all(in: samples),
             marks: try await library.replica.marks(of: track.id, in: library.space),
-            preferences: try await library.preferences()
+            preferences: preferences
         )
         if context.output.isJSON {
             context.output.json(.object([("track", .object(page.members))]))
@@ -47,6 +69,7 @@ private struct TrackPage {
     let flags: FixFlags
     let texts: [Text: String]
     let source: TrackSource
+    let figures: FigureReport?
     let samples: [Sample]
     let statistics: [ChannelStatistics]
     let marks: [Mark]
@@ -59,6 +82,7 @@ private struct TrackPage {
             output.line()
             output.table(table)
         }
+        if let figures { FigureTables(report: figures).show(on: output) }
         if !marks.isEmpty { output.line() }
         for mark in marks { output.line(mark.line(preferences, of: track)) }
         let columns = min(output.columns ?? 80, Self.widest)
@@ -76,7 +100,10 @@ private struct TrackPage {
             ("finish", preferences.time(track.finish, of: track.start)),
             ("duration", track.elapsed),
             ("distance", preferences.distance(track.knownDistanceMetres)),
-            ("points", "\(points) of \(track.sampleCount.counted("sample"))"),
+        ]
+        fields += figures?.fields ?? []
+        fields += [
+            ("points", "\(points) of \(track.sampleCount.counted("sample"))")
         ]
         if let words = flags.words { fields.append(("flagged", words)) }
         if track.missingChunkCount > 0 {
@@ -133,6 +160,7 @@ private struct TrackPage {
             }
             + source.members
             + [
+                ("figures", figures?.json ?? .null),
                 ("flagged", flags.json),
                 ("isDeleted", .bool(track.isDeleted)),
                 ("channels", .array(statistics.map(\.json))),

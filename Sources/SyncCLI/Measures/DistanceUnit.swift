@@ -27,7 +27,8 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         "\(value.fixed(abs(value) < 99.995 ? 2 : 1)) \(name)"
     }
 
-    private var longName: String {
+    /// The unit of long distances.
+    var longName: String {
         switch self {
         case .metric: "km"
         case .nautical: "NM"
@@ -35,7 +36,8 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         }
     }
 
-    private var longMetres: Double {
+    /// Its length.
+    var longMetres: Double {
         switch self {
         case .metric: 1000
         case .nautical: 1852
