@@ -41,7 +41,7 @@ enum Benchmarks {
         // The programs first: a child of a large process starts more slowly.
         return try await (arguments.contains("--large") ? LargeTimes.times() : [])
             + ProgramTimes.times() + ImportTimes.times() + ExportTimes.times() + EditTimes.times()
-            + MergeTimes.times() + TrackTimes.times()
+            + MergeTimes.times() + TrackTimes.times() + FigureTimes.times()
     }
 
     /// Tells on standard error.
