@@ -77,10 +77,15 @@ struct FigureReport: Sendable {
     }
 
     private var climb: String? {
-        figures.climb.metres.map { up, down in
+        metresClimbed.map { up, down in
             "\(preferences.distance.text(heightMetres: up)) up, "
                 + "\(preferences.distance.text(heightMetres: down)) down"
         }
+    }
+
+    /// Nil for boats: on flat water a receiver's altitude wanders, and adds up to hills.
+    private var metresClimbed: (up: Double, down: Double)? {
+        [.sail, .paddles].contains(source.sport) ? nil : figures.climb.metres
     }
 
     private var manoeuvres: String? {
@@ -99,7 +104,7 @@ extension FigureReport {
     /// All figures.
     var json: JSON {
         let totals = figures.totals
-        let climb = figures.climb.metres
+        let climb = metresClimbed
         return .object([
             ("distance", .number(totals.metres, decimals: 1)),
             ("elapsed", .number(totals.elapsedSeconds, decimals: 3)),
