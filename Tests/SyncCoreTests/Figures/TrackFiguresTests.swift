@@ -4,15 +4,13 @@ import Testing
 @Suite struct TrackFiguresTests {
     /// All that can be told of figures, as text.
     private func told(_ figures: TrackFigures) -> String {
-        var compass = Compass(.magnetic)
-        _ = compass.variation()
-        return """
-            \(figures.totals) \(String(describing: figures.climb.metres)) \
-            \(figures.speeds.percentiles([0.5, 0.9, 1])) \(figures.heartRate.seconds) \
-            \(String(describing: figures.manoeuvres)) \(figures.bestEfforts) \
-            \(figures.path.splits(every: 1000).prefix(50)) \
-            \(String(describing: figures.path.place(at: Walk.start + 60_000)))
-            """
+        """
+        \(figures.totals) \(String(describing: figures.climb.metres)) \
+        \(figures.speeds.percentiles([0.5, 0.9, 1])) \(figures.heartRate.seconds) \
+        \(String(describing: figures.manoeuvres)) \(figures.bestEfforts) \
+        \(figures.path.splits(every: 1000).prefix(50)) \
+        \(String(describing: figures.path.place(at: Walk.start + 60_000)))
+        """
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
