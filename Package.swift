@@ -33,6 +33,7 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CTerminal"),
         .target(name: "CCairo", linkerSettings: [.linkedLibrary("cairo")]),
+        .target(name: "CGeodesic", linkerSettings: [.linkedLibrary("GeographicLib")]),
         .target(name: "CZone", linkerSettings: [.linkedLibrary("cctz")]),
         .target(
             name: "CEvent",
@@ -41,7 +42,9 @@ let package = Package(
         ),
         .target(
             name: "SyncCore",
-            dependencies: ["CSQLite", "COpenSSL", "CZstd", "CExpat", "CYajl", "CCurl"],
+            dependencies: [
+                "CSQLite", "COpenSSL", "CZstd", "CExpat", "CYajl", "CCurl", "CGeodesic",
+            ],
             swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]
         ),

@@ -33,6 +33,22 @@ struct Arguments: Sendable, Equatable {
     }
 }
 
+extension Arguments {
+    /// The value of an option that takes one of some words.
+    func choice<Choice>(_ name: String) throws -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        guard let word = option(name) else { return nil }
+        if let choice = Choice(rawValue: word) { return choice }
+        let words = Choice.allCases.map(\.rawValue)
+        throw Complaint(
+            .usage,
+            "\(name) takes no '\(word)'",
+            hint: Spelling.nearest(to: word, in: words).map { "did you mean '\($0)'?" }
+                ?? "it takes \(words.joined(separator: ", "))"
+        )
+    }
+}
+
 /// What a command line asks for.
 enum Request: Sendable {
     /// Run a command.

@@ -61,6 +61,7 @@ enum House {
         "CExpat": ["Sources/SyncCore/Formats/"],
         "CCurl": ["Sources/SyncCore/Sync/"],
         "CYajl": ["Sources/SyncCore/Formats/"],
+        "CGeodesic": ["Sources/SyncCore/Points/"],
         "CArchive": ["Sources/SyncCLI/Files/"],
         "CEvent": ["Sources/SyncServer/HTTP/"],
         "CCairo": ["Sources/SyncCLI/Pictures/"],
@@ -80,12 +81,13 @@ enum House {
         "Sources/SyncCore/Points/": ["FoundationEssentials", "Dispatch"],
         "Sources/SyncCore/Tracks/": ["FoundationEssentials", "Dispatch"],
         "Sources/SyncCore/Settings/": ["FoundationEssentials", "Dispatch"],
+        "Sources/SyncCore/Figures/": ["FoundationEssentials", "Dispatch"],
         "Sources/SyncCore/Formats/": ["Dispatch"],
     ]
 
     private static let layers = ["Clock", "CBOR", "Merge", "Keys", "ChangeSet", "Replica", "Sync"]
     private static let domain = [
-        "Points", "Tracks", "Settings", "Records", "Places", "Weather", "Formats",
+        "Points", "Tracks", "Settings", "Figures", "Records", "Places", "Weather", "Formats",
     ]
 
     /// Folder of SyncCore → folders whose types it may not name.
@@ -107,7 +109,10 @@ enum House {
         for folder in domain {
             table[folder] = ["SQLite", "Replica", "Sync"]
         }
-        table["Points", default: []] += ["Tracks", "Settings", "Formats"]
+        table["Points", default: []] += ["Tracks", "Settings", "Figures", "Formats"]
+        table["Tracks", default: []] += ["Figures"]
+        table["Settings", default: []] += ["Figures"]
+        table["Figures", default: []] += ["Formats"]
         table["SQLite"] = domain + layers.dropFirst(4)
         return table
     }()

@@ -42,6 +42,7 @@ enum Benchmarks {
         return try await (arguments.contains("--large") ? LargeTimes.times() : [])
             + ProgramTimes.times() + LibraryTimes.times() + ImportTimes.times()
             + ExportTimes.times() + EditTimes.times() + MergeTimes.times() + TrackTimes.times()
+            + FigureTimes.times()
     }
 
     /// Tells on standard error.

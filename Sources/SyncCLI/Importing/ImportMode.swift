@@ -27,17 +27,7 @@ extension Arguments {
     /// What the options of an import say.
     func importMode() throws -> ImportMode {
         var mode = ImportMode(isDry: flag("--dry-run"), salvages: flag("--salvage"))
-        guard let word = option("--on-duplicate") else { return mode }
-        guard let choice = OnDuplicate(rawValue: word) else {
-            let words = OnDuplicate.allCases.map(\.rawValue)
-            throw Complaint(
-                .usage,
-                "--on-duplicate takes no '\(word)'",
-                hint: Spelling.nearest(to: word, in: words).map { "did you mean '\($0)'?" }
-                    ?? "it takes \(words.joined(separator: ", "))"
-            )
-        }
-        mode.onDuplicate = choice
+        if let choice: OnDuplicate = try choice("--on-duplicate") { mode.onDuplicate = choice }
         return mode
     }
 }

@@ -43,6 +43,11 @@ enum Elapsed {
         return sign + (hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)")
     }
 
+    /// The same of seconds; `–` where there are more than anything took.
+    static func text(seconds: Double) -> String {
+        Int64(exactly: (seconds * 1000).rounded()).map(text(milliseconds:)) ?? "–"
+    }
+
     /// For "when": `just now`, `5 min ago`, `3 h ago`, `12 d ago`.
     static func ago(milliseconds: Int64) -> String {
         let minutes = milliseconds / 60_000

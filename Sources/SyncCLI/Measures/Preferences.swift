@@ -5,6 +5,9 @@ struct Preferences: Sendable, Equatable {
     var distance = DistanceUnit.metric
     var speed = SpeedUnit.knots
     var isTwelveHour = false
+    var north = North.magnetic
+    /// The lowest heart rates of the zones.
+    var zones: [Int64] = []
 
     /// The defaults.
     init() {}
@@ -17,6 +20,9 @@ struct Preferences: Sendable, Equatable {
             case Setting.speedUnit.key:
                 speed = SpeedUnit.allCases.first { $0.settingValue == state.value.text } ?? speed
             case Setting.twelveHourClock.key: isTwelveHour = state.value.bool == true
+            case Setting.trueNorth.key: north = state.value.bool == true ? .geographic : .magnetic
+            case Setting.heartRateZones.key:
+                zones = state.value.list?.compactMap(\.integer) ?? []
             default: break
             }
         }
@@ -49,6 +55,29 @@ struct Preferences: Sendable, Equatable {
         metres.map(distance.text(metres:)) ?? "–"
     }
 
+    /// A speed in metres a second, `–` where it is not known.
+    func speed(_ speed: Double?) -> String {
+        speed.map(self.speed.text(metresPerSecond:)) ?? "–"
+    }
+
+    /// The time for a kilometre or mile, `5:12 /km`; `–` where it is not known, or over an hour, as of
+    /// one who stands.
+    func pace(_ speed: Double?) -> String {
+        guard let speed, speed * 3600 >= distance.longMetres else { return "–" }
+        return "\(Elapsed.text(seconds: distance.longMetres / speed)) /\(distance.longName)"
+    }
+
+    /// A heading, and from which north: `235° magnetic`.
+    func text(_ heading: Heading) -> String {
+        "\(Self.degrees(heading.degrees)) "
+            + (heading.north == .geographic ? "true" : "magnetic")
+    }
+
+    /// A direction in whole degrees; 360 is 0.
+    private static func degrees(_ value: Double) -> String {
+        "\((value >= 359.5 ? value - 360 : value).magnitude.fixed(0))°"
+    }
+
     /// A reading of a channel in its unit.
     func text(_ channel: Channel, _ value: Double) -> String {
         switch channel {
@@ -61,7 +90,7 @@ struct Preferences: Sendable, Equatable {
         case .power: "\(value.fixed(0)) W"
         case .pressure: "\(value.fixed(1)) hPa"
         case .heel, .pitch, .rudder, .variation: "\(value.fixed(1))°"
-        case _ where channel.isCircular: "\(value.fixed(0))°"
+        case _ where channel.isCircular: Self.degrees(value)
         default: value.fixed(channel.decimals)
         }
     }

@@ -61,12 +61,12 @@ struct Recorder {
         intake = Intake(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
         let settings = try await library.replica.settings(in: library.space)
         alarms = AlarmWatch(Alarm.all(of: settings))
-        line = RecordingLine(settings, try await Self.rule(of: order, in: library), context.output)
-    }
-
-    private static func rule(of order: Order, in library: Library) async throws -> FixRule {
-        guard let recording = order.recording else { return FixRule(sport: order.sport) }
-        return try await library.replica.rule(of: recording.track, in: library.space)
+        var (rule, sport) = (FixRule(sport: order.sport), order.sport)
+        if let recording = order.recording {
+            rule = try await library.replica.rule(of: recording.track, in: library.space)
+            sport = try await library.replica.track(recording.track, in: library.space)?.sport
+        }
+        line = RecordingLine(settings, rule, sport, context.output)
     }
 
     /// What became of the lines of the feed.

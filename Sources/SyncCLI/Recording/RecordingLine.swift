@@ -7,13 +7,14 @@ struct RecordingLine: Sendable {
     private static let pipePauseMilliseconds: Int64 = 60_000
 
     private let preferences: Preferences
-    private let zones: [Int64]
     private let isHeard: Bool
     private let output: Output
     private(set) var pointCount = 0
     /// Whether nothing is taken at the moment.
     var isPaused = false
-    private var distance: Distance
+    private var totals: RunningTotals
+    private var compass: Compass
+    private var heading: Heading?
     private var start: UnixTime?
     private var last: UnixTime?
     private var latest = Sample()
@@ -23,18 +24,19 @@ struct RecordingLine: Sendable {
 
     /// What stands in the line after distance and points, where the receiver gives it.
     private static let shown: [(channel: Channel, label: String)] = [
-        (.speed, ""), (.headingTrue, "heading "), (.headingMagnetic, "magnetic "), (.heel, "heel "),
-        (.pitch, "pitch "), (.heartRate, ""),
+        (.speed, ""), (.heel, "heel "), (.pitch, "pitch "), (.heartRate, ""),
     ]
+    /// Who stood still for less is not told so.
+    private static let notedSeconds = 10.0
 
     /// Nothing recorded yet.
-    init(_ settings: [SettingState], _ rule: FixRule, _ output: Output) {
-        distance = Distance(rule)
+    init(_ settings: [SettingState], _ rule: FixRule, _ sport: String?, _ output: Output) {
+        totals = RunningTotals(rule, sport: SportKind(sport: sport))
         preferences = Preferences(settings)
+        compass = Compass(preferences.north)
         func value(_ setting: Setting) -> Value? {
             settings.first { $0.setting.key == setting.key }?.value
         }
-        zones = value(.heartRateZones)?.list?.compactMap(\.integer) ?? []
         isHeard = value(.speakHeelAlarms)?.bool == true
         self.output = output
     }
@@ -42,7 +44,8 @@ struct RecordingLine: Sendable {
     /// Counts samples.
     mutating func add(_ samples: [Sample]) {
         for sample in samples {
-            distance.add(sample)
+            totals.add(sample)
+            heading = compass.add(sample) ?? heading
             if sample.isPoint { pointCount += 1 }
             start = start ?? sample.time
             last = sample.time ?? last
@@ -74,17 +77,20 @@ struct RecordingLine: Sendable {
     var text: String {
         guard let start, let last else { return "waiting for the receiver" }
         let elapsed = Elapsed.text(milliseconds: last.milliseconds - start.milliseconds)
-        let parts = [
-            elapsed, pointCount.counted("point"), preferences.distance(distance.metres),
+        let totals = totals.totals
+        var parts = [
+            elapsed, pointCount.counted("point"), preferences.distance(totals.metres),
         ]
+        if totals.elapsedSeconds - totals.movingSeconds >= Self.notedSeconds {
+            parts.append("moving \(Elapsed.text(seconds: totals.movingSeconds))")
+        }
+        if let heading { parts.append("heading \(preferences.text(heading))") }
         return (parts + readings + (isPaused ? ["paused"] : []) + alarms.map { "! \($0)" })
             .joined(separator: "  ")
     }
 
     private var readings: [String] {
         Self.shown.compactMap { channel, label in
-            // One heading is enough, and the true one is the better.
-            if channel == .headingMagnetic, latest[.headingTrue] != nil { return nil }
             guard let value = latest[channel] else { return nil }
             let rate = channel == .heartRate ? latest[count: channel] : nil
             return label + preferences.text(channel, value) + (rate.map(zone) ?? "")
@@ -92,7 +98,9 @@ struct RecordingLine: Sendable {
     }
 
     private func zone(of rate: Int64) -> String {
-        zones.isEmpty ? "" : " zone \(min(zones.count { $0 < rate } + 1, zones.count))"
+        guard !preferences.zones.isEmpty else { return "" }
+        let zone = HeartRateTimes.zone(of: rate, bottoms: preferences.zones)
+        return zone == 0 ? " warm up" : " zone \(zone)"
     }
 
     /// Draws the line, unless it was drawn a moment ago; `now` is the uptime in milliseconds.

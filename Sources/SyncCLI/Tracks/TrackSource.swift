@@ -3,7 +3,7 @@ import SyncCore
 /// What a track's file says of the device that recorded it, and what that counted.
 struct TrackSource: Sendable {
     private let device: String?
-    private let laps: [[Int64?]]
+    let laps: [ImportedTrack.Lap]
     private let totals: [Text: Int64]
     private let original: Original?
 
@@ -11,9 +11,7 @@ struct TrackSource: Sendable {
     init(_ cells: [Text: Cell], _ original: Original?) {
         self.original = original
         device = cells[TrackField.device]?.value.text
-        laps = (cells[TrackField.laps]?.value.list ?? []).compactMap { lap in
-            lap.list?.map { $0.integer }
-        }
+        laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(ImportedTrack.Lap.init)
         totals = (cells[TrackField.totals]?.value.map ?? [:]).compactMapValues(\.integer)
     }
 
@@ -35,7 +33,6 @@ struct TrackSource: Sendable {
             let name = original.name.isEmpty ? "" : original.name.withoutControls + ", "
             fields.append(("file", name + original.byteCount.counted("byte")))
         }
-        if laps.count > 1 { fields.append(("laps", "\(laps.count)")) }
         return fields
     }
 
@@ -59,16 +56,11 @@ struct TrackSource: Sendable {
         ]
     }
 
-    private static func json(_ lap: [Int64?]) -> JSON {
+    private static func json(_ lap: ImportedTrack.Lap) -> JSON {
         .object([
-            ("start", .time(lap.first.flatMap { $0 }.map(UnixTime.init(milliseconds:)))),
-            ("milliseconds", Self.figure(lap, 1)),
-            ("centimetres", Self.figure(lap, 2)),
+            ("start", .time(lap.start)),
+            ("milliseconds", lap.milliseconds.map { .integer($0) } ?? .null),
+            ("centimetres", lap.centimetres.map { .integer($0) } ?? .null),
         ])
-    }
-
-    private static func figure(_ lap: [Int64?], _ index: Int) -> JSON {
-        guard index < lap.count, let figure = lap[index] else { return .null }
-        return .integer(figure)
     }
 }

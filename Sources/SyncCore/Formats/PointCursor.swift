@@ -45,9 +45,6 @@ struct PointCursor {
 }
 
 extension Sample {
-    /// Which part of the track it belongs to; the first needs no number.
-    var segment: Int64 { self[count: .segment] ?? 0 }
-
     /// The time, where the formats can write it: in the years 1 to 9999.
     var writableTime: UnixTime? { time?.writable }
 

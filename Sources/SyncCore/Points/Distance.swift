@@ -1,13 +1,25 @@
 internal import Glibc
 
 extension Coordinate {
-    /// Metres to another place on WGS 84.
+    /// Metres to another place on WGS 84, right within 1 mm.
     ///
-    /// A plane triangle with the radii of curvature at the middle latitude. Against the geodesic:
-    /// below 1 ppm up to 10 km as far as 70 degrees north and south, 3.3 ppm as far as 80. The
-    /// error grows with the square of the distance, so this is no measure of an ocean crossing
-    /// between two points. The shorter way round is taken, across the antimeridian too.
+    /// The shorter way round, across the antimeridian too. From fix to fix that is a plane triangle,
+    /// which takes a twentieth of the time of a ``Geodesic``; far from the poles both agree within
+    /// 0.2 mm as far as a kilometre, and the triangle's error grows with the cube of the way.
     package func metres(to other: Coordinate) -> Double {
+        guard abs(Int64(latitude) + Int64(other.latitude)) <= 2 * Self.planeLatitude else {
+            return Geodesic(from: self, to: other).metres
+        }
+        let metres = planeMetres(to: other)
+        return metres <= Self.planeMetres ? metres : Geodesic(from: self, to: other).metres
+    }
+
+    /// How far the triangle is believed, and how far north and south, in 1e-7 degrees.
+    private static let planeMetres = 1000.0
+    private static let planeLatitude: Int64 = 840_000_000
+
+    /// A plane triangle with the radii of curvature at the middle latitude.
+    private func planeMetres(to other: Coordinate) -> Double {
         let north = radians(Int64(other.latitude) - Int64(latitude))
         let east = radians(Self.wrapped(Int64(other.longitude) - Int64(longitude)))
         let middle = radians(Int64(other.latitude) + Int64(latitude)) / 2

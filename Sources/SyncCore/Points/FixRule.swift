@@ -14,26 +14,14 @@ package struct FixRule: Hashable, Sendable {
         self.speedLimit = speedLimit
     }
 
-    /// The rule of a sport, by how the words of its name begin.
+    /// The rule of a sport: above what people reached, with room for a receiver's error.
     package init(sport: String?) {
-        let words = (sport ?? "").lowercased().split { !$0.isLetter }
-        let limit = Self.limits.first { limit in
-            limit.stems.contains { stem in words.contains { $0.hasPrefix(stem) } }
+        switch SportKind(sport: sport) {
+        case .wheels, .paddles: self.init(speedLimit: 40)
+        case .foot: self.init(speedLimit: 15)
+        case .motor: self.init(speedLimit: 100)
+        case .air: self.init(speedLimit: 350)
+        case .sail, .other: self = .usual
         }
-        self = limit?.rule ?? .usual
     }
-
-    /// Above what people reached, with room for a receiver's error; the first that fits counts.
-    private static let limits: [(stems: [String], rule: FixRule)] = [
-        (
-            ["cycl", "bicycl", "bik", "rid", "skat", "row", "kayak", "canoe", "paddl"],
-            FixRule(speedLimit: 40)
-        ),
-        (
-            ["run", "jog", "walk", "hik", "climb", "mountain", "swim", "golf", "skyrun"],
-            FixRule(speedLimit: 15)
-        ),
-        (["motor", "driv"], FixRule(speedLimit: 100)),
-        (["fly", "flight", "glid", "paraglid", "hang", "aviat", "sky"], FixRule(speedLimit: 350)),
-    ]
 }

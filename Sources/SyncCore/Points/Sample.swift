@@ -70,6 +70,9 @@ public struct Sample: Hashable, Sendable {
         set { self[count: .time] = newValue?.milliseconds }
     }
 
+    /// Which part of the track it belongs to; the first needs no number.
+    package var segment: Int64 { self[count: .segment] ?? 0 }
+
     /// Whether the sample has both coordinates, and they are in range.
     public var isPoint: Bool { coordinate != nil }
 }

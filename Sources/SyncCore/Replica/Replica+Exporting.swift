@@ -34,7 +34,7 @@ extension Replica {
 
 extension ImportedTrack.Lap {
     /// Reads `[start, milliseconds, centimetres]`.
-    fileprivate init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard let list = value.list, let start = list.first?.integer else { return nil }
         self.init(
             start: UnixTime(milliseconds: start),

@@ -67,13 +67,22 @@ extension Setting {
         defaultValue: .bool(false)
     )
 
-    /// The upper bounds of heart-rate zones 1 to 4 and the maximum; one cell, since they must
-    /// ascend together.
+    /// Which north headings are counted from.
+    public static let trueNorth = Setting(
+        key: "trueNorth",
+        summary: "headings from true north (yes) or from magnetic north (no)",
+        kind: .bool,
+        defaultValue: .bool(false)
+    )
+
+    /// The lowest rate of each of the five heart-rate zones; below the first is the warm-up.
+    ///
+    /// One cell, since they must ascend together.
     public static let heartRateZones = Setting(
         key: "heartRateZones",
-        summary: "upper bounds of the five heart-rate zones, beats a minute",
+        summary: "lowest rates of the five heart-rate zones, beats a minute",
         kind: .ascending(count: 5, within: 30...250),
-        defaultValue: .list([114, 133, 152, 171, 190].map(Value.integer))
+        defaultValue: .list([95, 114, 133, 152, 171].map(Value.integer))
     )
 
     /// The heel that a boat sails best with; the alarms of heel are about it.
@@ -126,7 +135,7 @@ extension Setting {
 
     /// Every setting that this version knows.
     public static let all = [
-        metric, speedUnit, twelveHourClock, heartRateZones, optimumHeel, underHeelAlarm,
+        metric, speedUnit, twelveHourClock, trueNorth, heartRateZones, optimumHeel, underHeelAlarm,
         overHeelAlarm, speakHeelAlarms, speedAlarm, keepOriginals,
     ]
 
@@ -186,7 +195,7 @@ extension Setting {
         case .words(let limit): "at most \(limit) bytes of text"
         case .ascending(let count, let bounds):
             "\(count) ascending whole numbers from \(bounds.lowerBound) to \(bounds.upperBound), "
-                + "such as 114,133,152,171,190"
+                + "such as 95,114,133,152,171"
         }
     }
 }

@@ -34,6 +34,20 @@ import Testing
 
     @Test(
         arguments: [
+            (.metric, 4, "4:10 /km"), (.imperial, 4, "6:42 /mi"), (.metric, 0.28, "59:31 /km"),
+            // One who stands has none.
+            (.metric, 0.27, "–"), (.metric, 0, "–"), (.metric, -1, "–"), (.metric, .nan, "–"),
+            (.metric, .infinity, "0:00 /km"), (.metric, nil, "–"),
+        ] as [(DistanceUnit, Double?, String)]
+    )
+    func `a pace is shown where there is one`(unit: DistanceUnit, speed: Double?, text: String) {
+        var preferences = Preferences()
+        preferences.distance = unit
+        #expect(preferences.pace(speed) == text)
+    }
+
+    @Test(
+        arguments: [
             (0, 0, "1970-01-01 00:00"), (951_782_400_000, 0, "2000-02-29 00:00"),
             (1_777_627_800_250, 120, "2026-05-01 11:30"), (-1, 0, "1969-12-31 23:59"),
             (0, -330, "1969-12-31 18:30"), (4_107_542_400_000, 0, "2100-03-01 00:00"),

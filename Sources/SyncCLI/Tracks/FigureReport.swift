@@ -1,0 +1,202 @@
+import SyncCore
+
+/// What is counted of a track, as `tracks show` tells it.
+struct FigureReport: Sendable {
+    /// What figures are made of.
+    struct Source: Sendable {
+        let samples: [Sample]
+        let rule: FixRule
+        let sport: SportKind
+        /// As the device counted them.
+        let laps: [ImportedTrack.Lap]
+        /// The track's clocks.
+        let start: TrackStart?
+    }
+
+    let source: Source
+    let figures: TrackFigures
+    let headings: HeadingReport
+    let preferences: Preferences
+    /// As it was asked for; nil where nobody did.
+    let unit: Split.Unit?
+
+    /// Counts.
+    init(of source: Source, _ preferences: Preferences, unit: Split.Unit?) {
+        var figures = TrackFigures(source.rule, sport: source.sport, zones: preferences.zones)
+        for sample in source.samples { figures.add(sample) }
+        figures.end()
+        self.source = source
+        self.figures = figures
+        self.preferences = preferences
+        self.unit = unit
+        headings = HeadingReport(of: source.samples, from: preferences.north)
+    }
+
+    /// The unit that is split by: as asked, else the one that is usual for this person and sport.
+    var splitUnit: Split.Unit {
+        if let unit { return unit }
+        if source.sport == .sail, preferences.speed == .knots { return .nauticalMile }
+        return preferences.distance == .imperial ? .mile : .kilometre
+    }
+
+    /// Lines for a person; none of what is not known.
+    var fields: [(label: String, value: String)] {
+        let all = [
+            ("moving", time), ("speed", speed), ("speeds", speeds), ("climb", climb),
+            ("turns", manoeuvres), ("variation", headings.variationWords),
+            ("heading", headings.words(preferences)),
+        ]
+        return all.compactMap { label, value in value.map { (label, $0) } }
+    }
+
+    private var time: String? {
+        let totals = figures.totals
+        guard totals.elapsedSeconds > 0 else { return nil }
+        let parts = [("stopped", totals.stoppedSeconds), ("paused", totals.pausedSeconds)]
+        return Elapsed.text(seconds: totals.movingSeconds)
+            + parts.filter { $0.1 >= 1 }
+            .map { "; \($0) \(Elapsed.text(seconds: $1))" }.joined()
+    }
+
+    private var speed: String? {
+        let totals = figures.totals
+        guard let moving = totals.movingSpeed else { return nil }
+        let pace = source.sport == .foot ? "\(preferences.pace(moving)), " : ""
+        let stops = totals.stoppedSeconds >= 1 ? ", \(preferences.speed(totals.meanSpeed))" : ""
+        return "\(pace)\(preferences.speed(moving)) moving"
+            + (stops.isEmpty ? "" : stops + " with stops")
+    }
+
+    private var speeds: String? {
+        guard let greatest = figures.speeds.greatest else { return nil }
+        let parts = zip(Self.shares, figures.speeds.percentiles(Self.shares)).map { share, speed in
+            let value = preferences.speed.value(metresPerSecond: speed).fixed(1)
+            return "\((share * 100).fixed(0)) % \(value), "
+        }
+        return parts.joined() + "greatest \(preferences.speed(greatest)) over 10 s"
+    }
+
+    private var climb: String? {
+        metresClimbed.map { up, down in
+            "\(preferences.distance.text(heightMetres: up)) up, "
+                + "\(preferences.distance.text(heightMetres: down)) down"
+        }
+    }
+
+    /// Nil for boats: on flat water a receiver's altitude wanders, and adds up to hills.
+    private var metresClimbed: (up: Double, down: Double)? {
+        [.sail, .paddles].contains(source.sport) ? nil : figures.climb.metres
+    }
+
+    private var manoeuvres: String? {
+        guard let counts = figures.manoeuvres else { return nil }
+        if counts.isKnown {
+            return "\(counts.tacks.counted("tack")), \(counts.gybes.counted("gybe"))"
+        }
+        return source.sport == .sail ? "not known: there is no wind in the data" : nil
+    }
+
+    static let shares = [0.5, 0.75, 0.9, 0.95]
+}
+
+/// For programs: metres, seconds, metres a second and degrees; null where not known, never 0.
+extension FigureReport {
+    /// All figures.
+    var json: JSON {
+        let totals = figures.totals
+        let climb = metresClimbed
+        return .object([
+            ("distance", .number(totals.metres, decimals: 1)),
+            ("elapsed", .number(totals.elapsedSeconds, decimals: 3)),
+            ("moving", .number(totals.movingSeconds, decimals: 3)),
+            ("stopped", .number(totals.stoppedSeconds, decimals: 3)),
+            ("paused", .number(totals.pausedSeconds, decimals: 3)),
+            ("movingSpeed", .number(totals.movingSpeed, decimals: 3)),
+            ("meanSpeed", .number(totals.meanSpeed, decimals: 3)),
+            ("pace", .number(totals.movingSpeed.map { 1000 / $0 }, decimals: 1)),
+            ("speeds", speedsJSON),
+            ("ascent", .number(climb?.up, decimals: 1)),
+            ("descent", .number(climb?.down, decimals: 1)),
+            ("splits", splits),
+            ("laps", laps),
+            ("zones", zones),
+            ("efforts", .array(figures.bestEfforts.map(Self.json))),
+            ("tacks", count(\.tacks)),
+            ("gybes", count(\.gybes)),
+            ("variation", headings.variationJSON),
+            ("heading", headings.json),
+        ])
+    }
+
+    private var speedsJSON: JSON {
+        let speeds = figures.speeds.percentiles(Self.shares)
+        guard !speeds.isEmpty else { return .null }
+        let members = zip(Self.shares, speeds).map { share, speed in
+            ("p\((share * 100).fixed(0))", JSON.number(speed, decimals: 2))
+        }
+        return .object(members + [("max", .number(figures.speeds.greatest, decimals: 2))])
+    }
+
+    private var splits: JSON {
+        let parts = figures.path.splits(every: splitUnit.metres).map { split in
+            JSON.object([
+                ("metres", .number(split.metres, decimals: 1)),
+                ("seconds", .number(split.seconds, decimals: 1)),
+            ])
+        }
+        return .object([("unit", .text(splitUnit.rawValue)), ("parts", .array(parts))])
+    }
+
+    private var laps: JSON {
+        .array(
+            lapSpans.map { span in
+                .object([
+                    ("metres", .number(span?.metres, decimals: 1)),
+                    ("seconds", .number(span?.seconds, decimals: 1)),
+                ])
+            }
+        )
+    }
+
+    private var zones: JSON {
+        guard figures.heartRate.totalSeconds > 0 else { return .null }
+        return .array(
+            figures.heartRate.seconds.enumerated().map { zone, seconds -> JSON in
+                let bottom = zone > 0 ? figures.heartRate.bottoms[zone - 1] : nil
+                return .object([
+                    ("from", bottom.map { JSON.integer($0) } ?? .null),
+                    ("seconds", .number(seconds, decimals: 1)),
+                ])
+            }
+        )
+    }
+
+    private func count(_ kind: KeyPath<Manoeuvres, Int>) -> JSON {
+        guard let counts = figures.manoeuvres, counts.isKnown else { return .null }
+        return .integer(counts[keyPath: kind])
+    }
+
+    private static func json(_ effort: BestEffort) -> JSON {
+        .object([
+            ("metres", .number(effort.metres, decimals: 3)),
+            ("seconds", .number(effort.seconds, decimals: 1)),
+            ("start", .time(effort.start)),
+            ("startMetres", .number(effort.startMetres, decimals: 1)),
+        ])
+    }
+
+    /// What is counted here over the spans of the device's laps, in their order.
+    var lapSpans: [Split?] {
+        source.laps.indices.map { index in
+            let lap = source.laps[index]
+            let next = index + 1 < source.laps.count ? source.laps[index + 1].start : nil
+            let last = lap.milliseconds.map {
+                UnixTime(
+                    milliseconds: lap.start.milliseconds.addingReportingOverflow($0).partialValue
+                )
+            }
+            guard let end = next ?? last else { return nil }
+            return figures.path.span(from: lap.start, to: end)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import SyncCore
+
+/// All that `tracks show` tells.
+struct TrackPage: Sendable {
+    let track: Track
+    let flags: FixFlags
+    let edits: EditReport
+    let picture: TrackPicture
+    let texts: [Text: String]
+    let source: TrackSource
+    /// Nil while a part of the track is not here: of that nobody asked.
+    let figures: FigureReport?
+    let statistics: [ChannelStatistics]
+    let marks: [Mark]
+    let preferences: Preferences
+
+    func show(on output: Output) {
+        output.line(output.styled(track.titleAndStatus, .bold))
+        output.fields(summary)
+        if !statistics.isEmpty {
+            output.line()
+            output.table(table)
+        }
+        if let figures { FigureTables(report: figures).show(on: output) }
+        if !marks.isEmpty { output.line() }
+        for mark in marks { output.line(mark.line(preferences, of: track)) }
+        output.text(picture.text(columns: output.columns))
+        picture.note(on: output)
+    }
+
+    private var summary: [(label: String, value: String)] {
+        var fields = [
+            ("id", track.id.description),
+            ("sport", track.sport ?? "–"),
+            ("start", preferences.text(track.start)),
+            ("finish", preferences.time(track.finish, of: track.start)),
+            ("duration", track.elapsed),
+            ("distance", preferences.distance(track.knownDistanceMetres)),
+        ]
+        fields += figures?.fields ?? []
+        fields.append(("points", "\(points) of \(track.sampleCount.counted("sample"))"))
+        if let words = flags.words { fields.append(("flagged", words)) }
+        if track.missingChunkCount > 0 {
+            let chunks = track.missingChunkCount.counted("chunk")
+            fields.append(("missing", "\(chunks); 'wake sync' brings what is not here"))
+        }
+        for field in [TrackField.notes, TrackField.colour, TrackField.gear] {
+            if let text = texts[field] { fields.append((field.string, text)) }
+        }
+        fields += source.fields(preferences) + edits.fields
+        if track.isDeleted { fields.append(("trash", "deleted; 'wake tracks restore' undoes it")) }
+        return fields
+    }
+
+    private var points: String {
+        track.missingChunkCount > 0 ? "–" : String(track.pointCount)
+    }
+
+    private var table: Table {
+        Table(
+            columns: [
+                .left("channel"), .right("readings"), .right("least"), .right("mean"),
+                .right("greatest"),
+            ],
+            rows: statistics.map { row in
+                func text(_ value: Double?) -> String {
+                    value.map { preferences.text(row.channel, $0) } ?? "–"
+                }
+                return [
+                    row.channel.description, String(row.count), text(row.range?.lowerBound),
+                    text(row.mean), text(row.range?.upperBound),
+                ]
+            }
+        )
+    }
+
+    var members: [(String, JSON)] {
+        track.members
+            + [TrackField.notes, TrackField.colour, TrackField.gear].map {
+                ($0.string, .text(texts[$0]))
+            }
+            + source.members
+            + [
+                ("figures", figures?.json ?? .null),
+                ("flagged", flags.json),
+                ("edits", edits.json),
+                ("isDeleted", .bool(track.isDeleted)),
+                ("channels", .array(statistics.map(\.json))),
+                ("marks", .array(marks.map(\.json))),
+            ]
+    }
+}
+
+extension ChannelStatistics {
+    /// In the channel's own units: degrees, metres, and metres a second.
+    fileprivate var json: JSON {
+        let decimals = channel.decimals + 1
+        return .object([
+            ("channel", .text(channel.description)),
+            ("count", .integer(count)),
+            ("min", .number(range?.lowerBound, decimals: decimals)),
+            ("mean", .number(mean, decimals: decimals)),
+            ("max", .number(range?.upperBound, decimals: decimals)),
+        ])
+    }
+}

@@ -1,0 +1,111 @@
+extension MagneticModel {
+    /// The coefficients g and h in nT and their change in nT a year, of WMM2025 (NOAA/NCEI and BGS, in
+    /// the public domain), for degree n from 1 to 12 and order m from 0 to n.
+    static let coefficients: [Coefficient] = [
+        Coefficient(-29351.8, 0, 12.0, 0),
+        Coefficient(-1410.8, 4545.4, 9.7, -21.5),
+        Coefficient(-2556.6, 0, -11.6, 0),
+        Coefficient(2951.1, -3133.6, -5.2, -27.7),
+        Coefficient(1649.3, -815.1, -8.0, -12.1),
+        Coefficient(1361.0, 0, -1.3, 0),
+        Coefficient(-2404.1, -56.6, -4.2, 4.0),
+        Coefficient(1243.8, 237.5, 0.4, -0.3),
+        Coefficient(453.6, -549.5, -15.6, -4.1),
+        Coefficient(895.0, 0, -1.6, 0),
+        Coefficient(799.5, 278.6, -2.4, -1.1),
+        Coefficient(55.7, -133.9, -6.0, 4.1),
+        Coefficient(-281.1, 212.0, 5.6, 1.6),
+        Coefficient(12.1, -375.6, -7.0, -4.4),
+        Coefficient(-233.2, 0, 0.6, 0),
+        Coefficient(368.9, 45.4, 1.4, -0.5),
+        Coefficient(187.2, 220.2, 0, 2.2),
+        Coefficient(-138.7, -122.9, 0.6, 0.4),
+        Coefficient(-142.0, 43.0, 2.2, 1.7),
+        Coefficient(20.9, 106.1, 0.9, 1.9),
+        Coefficient(64.4, 0, -0.2, 0),
+        Coefficient(63.8, -18.4, -0.4, 0.3),
+        Coefficient(76.9, 16.8, 0.9, -1.6),
+        Coefficient(-115.7, 48.8, 1.2, -0.4),
+        Coefficient(-40.9, -59.8, -0.9, 0.9),
+        Coefficient(14.9, 10.9, 0.3, 0.7),
+        Coefficient(-60.7, 72.7, 0.9, 0.9),
+        Coefficient(79.5, 0, 0, 0),
+        Coefficient(-77.0, -48.9, -0.1, 0.6),
+        Coefficient(-8.8, -14.4, -0.1, 0.5),
+        Coefficient(59.3, -1.0, 0.5, -0.8),
+        Coefficient(15.8, 23.4, -0.1, 0),
+        Coefficient(2.5, -7.4, -0.8, -1.0),
+        Coefficient(-11.1, -25.1, -0.8, 0.6),
+        Coefficient(14.2, -2.3, 0.8, -0.2),
+        Coefficient(23.2, 0, -0.1, 0),
+        Coefficient(10.8, 7.1, 0.2, -0.2),
+        Coefficient(-17.5, -12.6, 0, 0.5),
+        Coefficient(2.0, 11.4, 0.5, -0.4),
+        Coefficient(-21.7, -9.7, -0.1, 0.4),
+        Coefficient(16.9, 12.7, 0.3, -0.5),
+        Coefficient(15.0, 0.7, 0.2, -0.6),
+        Coefficient(-16.8, -5.2, 0, 0.3),
+        Coefficient(0.9, 3.9, 0.2, 0.2),
+        Coefficient(4.6, 0, 0, 0),
+        Coefficient(7.8, -24.8, -0.1, -0.3),
+        Coefficient(3.0, 12.2, 0.1, 0.3),
+        Coefficient(-0.2, 8.3, 0.3, -0.3),
+        Coefficient(-2.5, -3.3, -0.3, 0.3),
+        Coefficient(-13.1, -5.2, 0, 0.2),
+        Coefficient(2.4, 7.2, 0.3, -0.1),
+        Coefficient(8.6, -0.6, -0.1, -0.2),
+        Coefficient(-8.7, 0.8, 0.1, 0.4),
+        Coefficient(-12.9, 10.0, -0.1, 0.1),
+        Coefficient(-1.3, 0, 0.1, 0),
+        Coefficient(-6.4, 3.3, 0, 0),
+        Coefficient(0.2, 0, 0.1, 0),
+        Coefficient(2.0, 2.4, 0.1, -0.2),
+        Coefficient(-1.0, 5.3, 0, 0.1),
+        Coefficient(-0.6, -9.1, -0.3, -0.1),
+        Coefficient(-0.9, 0.4, 0, 0.1),
+        Coefficient(1.5, -4.2, -0.1, 0),
+        Coefficient(0.9, -3.8, -0.1, -0.1),
+        Coefficient(-2.7, 0.9, 0, 0.2),
+        Coefficient(-3.9, -9.1, 0, 0),
+        Coefficient(2.9, 0, 0, 0),
+        Coefficient(-1.5, 0, 0, 0),
+        Coefficient(-2.5, 2.9, 0, 0.1),
+        Coefficient(2.4, -0.6, 0, 0),
+        Coefficient(-0.6, 0.2, 0, 0.1),
+        Coefficient(-0.1, 0.5, -0.1, 0),
+        Coefficient(-0.6, -0.3, 0, 0),
+        Coefficient(-0.1, -1.2, 0, 0.1),
+        Coefficient(1.1, -1.7, -0.1, 0),
+        Coefficient(-1.0, -2.9, -0.1, 0),
+        Coefficient(-0.2, -1.8, -0.1, 0),
+        Coefficient(2.6, -2.3, -0.1, 0),
+        Coefficient(-2.0, 0, 0, 0),
+        Coefficient(-0.2, -1.3, 0, 0),
+        Coefficient(0.3, 0.7, 0, 0),
+        Coefficient(1.2, 1.0, 0, -0.1),
+        Coefficient(-1.3, -1.4, 0, 0.1),
+        Coefficient(0.6, 0, 0, 0),
+        Coefficient(0.6, 0.6, 0.1, 0),
+        Coefficient(0.5, -0.1, 0, 0),
+        Coefficient(-0.1, 0.8, 0, 0),
+        Coefficient(-0.4, 0.1, 0, 0),
+        Coefficient(-0.2, -1.0, -0.1, 0),
+        Coefficient(-1.3, 0.1, 0, 0),
+        Coefficient(-0.7, 0.2, -0.1, -0.1),
+    ]
+
+    /// The strength of one term in nT at the model's epoch, and by how much it grows in a year.
+    struct Coefficient: Sendable {
+        let g: Double
+        let h: Double
+        let gGrowth: Double
+        let hGrowth: Double
+
+        init(_ g: Double, _ h: Double, _ gGrowth: Double, _ hGrowth: Double) {
+            self.g = g
+            self.h = h
+            self.gGrowth = gGrowth
+            self.hGrowth = hGrowth
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Glibc
+
+/// The World Magnetic Model 2025: where a compass points at sea level, from 2025 to the end of 2029.
+///
+/// Evaluated as in Chulliat et al., "The US/UK World Magnetic Model for 2025-2030", section 1.2.
+package enum MagneticModel {
+    /// Degrees by which a compass points east of true north; nil outside the model's five years, and
+    /// around the magnetic poles, where the horizontal field is below 2000 nT and no compass is of use.
+    package static func variation(at place: Coordinate, _ time: UnixTime) -> Double? {
+        guard span.contains(time.milliseconds) else { return nil }
+        let years = Double(time.milliseconds - span.lowerBound) / Double(span.count) * 5
+        let (north, east) = field(at: place, years: years)
+        guard (north * north + east * east).squareRoot() >= blackout else { return nil }
+        return atan2(east, north) * 180 / .pi
+    }
+
+    /// 2025-01-01 to 2030-01-01 in Unix milliseconds.
+    private static let span: Range<Int64> = 1_735_689_600_000..<1_893_456_000_000
+    private static let blackout = 2000.0
+    private static let degree = 12
+    /// Metres: the model's sphere, and WGS 84.
+    private static let sphereRadius = 6_371_200.0
+    private static let equatorialRadius = 6_378_137.0
+    private static let eccentricitySquared = 6.694379990141316e-3
+
+    /// Where a place is, seen from the middle of the Earth.
+    private struct Geocentric {
+        let radius: Double
+        let sine: Double
+        let cosine: Double
+        /// Radians from the geodetic to the geocentric latitude.
+        let tilt: Double
+
+        init(_ latitude: Double) {
+            let sine = sin(latitude)
+            let normal = equatorialRadius / (1 - eccentricitySquared * sine * sine).squareRoot()
+            // At a pole itself there is no east; a hair beside it is the same.
+            let across = max(normal * cos(latitude), 1e-3)
+            let up = normal * (1 - eccentricitySquared) * sine
+            radius = (across * across + up * up).squareRoot()
+            (self.sine, cosine) = (across / radius, up / radius)
+            tilt = atan2(up, across) - latitude
+        }
+    }
+
+    /// The field's horizontal part in nT.
+    private static func field(
+        at place: Coordinate,
+        years: Double
+    ) -> (north: Double, east: Double) {
+        let centre = Geocentric(Double(place.latitude) * (.pi / 1.8e9))
+        let longitude = Double(place.longitude) * (.pi / 1.8e9)
+        var (north, east, down) = (0.0, 0.0, 0.0)
+        var sectoral = Term(value: 1, slope: 0)
+        for order in 0...degree {
+            if order > 0 { sectoral = sectoral.diagonal(order, centre.sine, centre.cosine) }
+            let (sine, cosine) = (sin(Double(order) * longitude), cos(Double(order) * longitude))
+            var (before, term) = (Term(value: 0, slope: 0), sectoral)
+            for degree in order...degree {
+                if degree > order {
+                    let next = term.next(degree, order, before, centre.sine, centre.cosine)
+                    (before, term) = (term, next)
+                }
+                guard degree > 0 else { continue }
+                let coefficient = coefficients[degree * (degree + 1) / 2 + order - 1]
+                let g = coefficient.g + years * coefficient.gGrowth
+                let h = coefficient.h + years * coefficient.hGrowth
+                let strength = pow(sphereRadius / centre.radius, Double(degree + 2))
+                let along = strength * (g * cosine + h * sine)
+                north += along * term.slope
+                down -= along * term.value * Double(degree + 1)
+                east += strength * (g * sine - h * cosine) * Double(order) * term.value
+            }
+        }
+        return (
+            north * cos(centre.tilt) - down * sin(centre.tilt), east / centre.sine
+        )
+    }
+
+    /// An associated Legendre function of the colatitude, Schmidt semi-normalised, and its derivative.
+    private struct Term {
+        let value: Double
+        let slope: Double
+
+        /// From degree and order one less to `degree` for both.
+        func diagonal(_ degree: Int, _ sine: Double, _ cosine: Double) -> Term {
+            let factor = degree == 1 ? 1 : (1 - 0.5 / Double(degree)).squareRoot()
+            return Term(
+                value: factor * sine * value,
+                slope: factor * (sine * slope + cosine * value)
+            )
+        }
+
+        /// From the two degrees before to `degree`.
+        func next(
+            _ degree: Int,
+            _ order: Int,
+            _ before: Term,
+            _ sine: Double,
+            _ cosine: Double
+        ) -> Term {
+            let (n, m) = (Double(degree), Double(order))
+            let norm = (n * n - m * m).squareRoot()
+            let last = max(0, (n - 1) * (n - 1) - m * m).squareRoot()
+            return Term(
+                value: ((2 * n - 1) * cosine * value - last * before.value) / norm,
+                slope: ((2 * n - 1) * (cosine * slope - sine * value) - last * before.slope) / norm
+            )
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// A part of a track of a given length, or what is left at its end.
+package struct Split: Hashable, Sendable {
+    /// The lengths that people split by.
+    package enum Unit: String, CaseIterable, Sendable {
+        case kilometre = "km"
+        case mile = "mile"
+        case nauticalMile = "nm"
+
+        /// Its length.
+        package var metres: Double {
+            switch self {
+            case .kilometre: 1000
+            case .mile: 1609.344
+            case .nauticalMile: 1852
+            }
+        }
+    }
+
+    /// Metres; less than the length that was asked for in the last one alone.
+    package let metres: Double
+    /// How long it took, pauses left out; nil where no times are known.
+    package let seconds: Double?
+
+    /// More splits than this are not made: a track of a few hostile points may be as long as it likes.
+    package static let limit = 10_000
+}
+
+extension Path {
+    /// The way in parts of `length` metres, the first ``Split/limit`` of them; where one begins between
+    /// two fixes, one went evenly there.
+    package func splits(every length: Double) -> [Split] {
+        var splits: [Split] = []
+        var start = Place(metres: 0, recordedSeconds: 0)
+        func take(_ end: Place) {
+            let seconds = end.recordedSeconds - start.recordedSeconds
+            let isTimed = nodes.last.map { $0.recordedSeconds > 0 } == true
+            splits.append(
+                Split(metres: end.metres - start.metres, seconds: isTimed ? seconds : nil)
+            )
+            start = end
+        }
+        for (before, node) in zip(nodes, nodes.dropFirst()) {
+            while node.metres >= Double(splits.count + 1) * length {
+                guard splits.count < Split.limit else { return splits }
+                let metres = Double(splits.count + 1) * length
+                let share = (metres - before.metres) / (node.metres - before.metres)
+                take(Place(before, node, share))
+            }
+        }
+        if let last = nodes.last, last.metres > start.metres, splits.count < Split.limit {
+            take(Place(last))
+        }
+        return splits
+    }
+}
+
+extension Path {
+    /// The way from one time to another, where ``place(at:)`` knows both.
+    package func span(from start: UnixTime, to end: UnixTime) -> Split? {
+        guard let first = place(at: start.milliseconds), let last = place(at: end.milliseconds),
+            last.metres >= first.metres
+        else { return nil }
+        return Split(
+            metres: last.metres - first.metres,
+            seconds: last.recordedSeconds - first.recordedSeconds
+        )
+    }
+}

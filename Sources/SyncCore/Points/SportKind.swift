@@ -1,0 +1,38 @@
+/// What kind of movement a sport is, by how the words of its name begin.
+package enum SportKind: CaseIterable, Sendable {
+    /// Cycling, skating.
+    case wheels
+    /// Rowing, canoeing.
+    case paddles
+    /// Running, hiking, swimming.
+    case foot
+    /// Motor boats, cars.
+    case motor
+    /// Planes, gliders.
+    case air
+    /// Boats and boards under sail.
+    case sail
+    /// Not known, or with no rules of its own.
+    case other
+
+    /// The kind of a sport as a person or a device named it; the first that fits counts.
+    package init(sport: String?) {
+        let words = (sport ?? "").lowercased().split { !$0.isLetter }
+        let kind = Self.allCases.first { kind in
+            kind.stems.contains { stem in words.contains { $0.hasPrefix(stem) } }
+        }
+        self = kind ?? .other
+    }
+
+    private var stems: [String] {
+        switch self {
+        case .wheels: ["cycl", "bicycl", "bik", "rid", "skat"]
+        case .paddles: ["row", "kayak", "canoe", "paddl"]
+        case .foot: ["run", "jog", "walk", "hik", "climb", "mountain", "swim", "golf", "skyrun"]
+        case .motor: ["motor", "driv"]
+        case .air: ["fly", "flight", "glid", "paraglid", "hang", "aviat", "sky"]
+        case .sail: ["sail", "yacht", "regatta", "windsurf", "kitesurf", "kiteboard"]
+        case .other: []
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import SyncCore
+import Testing
+
+/// Wake's figures, checked with PyPI's packages and a second implementation in Python.
+@Suite(.timeLimit(.minutes(4)), .enabled(if: Inputs.python != nil, "not here: .build/venv"))
+struct FigureInteropTests {
+    private func figures(_ words: String..., in site: Site) async throws -> Outcome {
+        let script = Inputs.packageRoot + "Tests/Interop/figures.py"
+        return try await site.start(try #require(Inputs.python), [script] + words).finish()
+    }
+
+    /// Places anywhere and in hard places: equal, near, nearly antipodal, at the poles, and over the
+    /// antimeridian.
+    private static func pairs(count: Int, seed: UInt64) -> [(Coordinate, Coordinate)] {
+        var random = SplitMix64(seed: seed)
+        func place(_ latitudes: ClosedRange<Int64>, _ longitudes: ClosedRange<Int64>) -> (
+            Int64, Int64
+        ) {
+            (
+                Int64.random(in: latitudes, using: &random),
+                Int64.random(in: longitudes, using: &random)
+            )
+        }
+        return (0..<count).compactMap { index in
+            let (latitude, longitude) = place(-900_000_000...900_000_000, all)
+            let (north, east) = place(-3_000_000...3_000_000, -3_000_000...3_000_000)
+            let pole: Int64 = index.isMultiple(of: 20) ? 900_000_000 : -900_000_000
+            let (start, end): ((Int64, Int64), (Int64, Int64)) =
+                switch index % 10 {
+                case 0: ((latitude, longitude), (latitude, longitude))
+                case 1: ((latitude, longitude), (-latitude + north, opposite(longitude) + east))
+                case 2: ((pole, longitude), place(-900_000_000...900_000_000, all))
+                case 3: ((pole - pole.signum() * abs(north), longitude), (pole, longitude))
+                case 4: ((latitude, 1_800_000_000 - abs(east)), (latitude, -1_800_000_000))
+                case 5: ((latitude, longitude), (latitude + north / 200, longitude + east / 200))
+                case 6: ((latitude, longitude), (latitude + north, longitude + east))
+                case 7: ((0, longitude), (0, opposite(longitude) + east))
+                default: ((latitude, longitude), place(-900_000_000...900_000_000, all))
+                }
+            return Coordinate(latitude: start.0, longitude: start.1).flatMap { start in
+                Coordinate(latitude: end.0, longitude: end.1).map { (start, $0) }
+            }
+        }
+    }
+
+    private static let all: ClosedRange<Int64> = -1_800_000_000...1_800_000_000
+
+    private static func opposite(_ longitude: Int64) -> Int64 {
+        longitude > 0 ? longitude - 1_800_000_000 : longitude + 1_800_000_000
+    }
+
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func `geographiclib measures the same ways and bearings`(seed: UInt64) async throws {
+        struct Differences: Decodable {
+            let pairs: Int
+            let metres: Double
+            let fixMetres: Double
+            let degrees: Double
+        }
+        let lines = Self.pairs(count: 10_500, seed: seed).map { start, end in
+            let way = Geodesic(from: start, to: end)
+            return "\(start.latitude) \(start.longitude) \(end.latitude) \(end.longitude) "
+                + "\(way.metres) \(start.metres(to: end)) "
+                + "\(way.initialBearing) \(way.finalBearing)"
+        }
+        let site = try Site()
+        let file = try site.file("pairs.txt", lines.joined(separator: "\n"))
+        let differences = try await figures("geodesic", file, in: site).checked()
+            .json(Differences.self)
+        #expect(differences.pairs >= 10_000)
+        #expect(differences.metres < 0.001)
+        #expect(differences.fixMetres < 0.001)
+        #expect(differences.degrees < 1e-9)
+    }
+
+    @Test func `pygeomag tells the same variation everywhere and in every year`() async throws {
+        struct Differences: Decodable {
+            let known: Int
+            let unknown: Int
+            let degrees: Double
+        }
+        // Years that begin on whole days of the model's span, and one before and one after it.
+        let first = 1_735_689_600_000.0
+        let span = 1_893_456_000_000.0 - first
+        let years = stride(from: 2024.75, through: 2030.25, by: 0.5)
+        let lines = years.flatMap { year in
+            stride(from: Int64(-900_000_000), through: 900_000_000, by: 75_000_000).flatMap {
+                north in
+                stride(from: Int64(-1_800_000_000), through: 1_800_000_000, by: 150_000_000)
+                    .compactMap { east -> String? in
+                        guard let place = Coordinate(latitude: north, longitude: east) else {
+                            return nil
+                        }
+                        let time = Int64(first + (year - 2025) / 5 * span)
+                        let variation = MagneticModel.variation(
+                            at: place,
+                            UnixTime(milliseconds: time)
+                        )
+                        return "\(north) \(east) \(year) \(variation.map { "\($0)" } ?? "nil")"
+                    }
+            }
+        }
+        let site = try Site()
+        let file = try site.file("places.txt", lines.joined(separator: "\n"))
+        let differences = try await figures("magnetic", file, in: site).checked()
+            .json(Differences.self)
+        #expect(differences.known > 5000 && differences.unknown > 1000)
+        #expect(differences.degrees < 0.001)
+    }
+
+    @Test(.enabled(if: Inputs.shared != nil, "not here: ../shared"))
+    func `the figures of every real recording are those of another program`() async throws {
+        struct Comparison: Decodable {
+            let figures: Int
+            let share: Double
+        }
+        let site = try Site()
+        let device = try await site.device("reader")
+        for folder in ["fit", "gpx", "nmea", "tcx"] {
+            // Damaged files and files without tracks are among them.
+            _ = try await device.run("import", try #require(Inputs.shared) + "/\(folder)")
+        }
+        let tracks = try await device.tracks()
+        #expect(tracks.count >= 30)
+        for track in tracks {
+            let csv = "\(site.path)/\(track.id).csv"
+            try await device("export", track.id, "--format", "csv", "--output", csv)
+            let shown = try await device("tracks", "show", track.id, "--json")
+            let json = try site.file("\(track.id).json", shown.output)
+            let outcome = try await figures("totals", csv, json, in: site)
+            #expect(outcome.code == 0, "\(track.name ?? ""): \(outcome.errors)")
+            guard outcome.code == 0 else { continue }
+            #expect(try outcome.json(Comparison.self).share <= 0.005)
+        }
+    }
+}
