@@ -365,8 +365,9 @@ extension Replica {
 }
 
 extension Upload {
-    /// An own set whose device's tag was damaged, as it was: the same bytes give the same tag. Nil
-    /// where the tag is right, or another device's.
+    /// An own set whose device's tag was damaged, as it was; nil where the tag is right, or another's.
+    ///
+    /// The same bytes give the same tag.
     fileprivate func signedAgain(by device: DeviceKeys) throws -> Upload? {
         let isKnown = device.macKey(epoch: outer.keyEpoch) != nil
         guard header.device == device.device,

@@ -28,9 +28,10 @@ extension [Stretch] {
         streams.map { Stretch(source: source, stream: $0, range: 0..<Int.max) }
     }
 
-    /// Makes a stretch begin with a sample; returns its index. Where the sample is no part of the track
-    /// that is the stretch after it in its stream, or behind its stream's last one; nil where the
-    /// stream is no part of the track either.
+    /// Makes a stretch begin with a sample, and returns its index.
+    ///
+    /// Where the sample is no part of the track that is the stretch after it in its stream, or behind
+    /// its stream's last one; nil where the stream is no part of the track either.
     @discardableResult
     private mutating func cut(at name: SampleName) -> Int? {
         guard let last = lastIndex(where: { $0.stream == name.stream }) else { return nil }
@@ -51,8 +52,9 @@ extension [Stretch] {
         return index + 1
     }
 
-    /// Makes stretches begin at both ends of a range; returns those between. Nil where an end is in a
-    /// stream that is no part of the track, or they are the wrong way round.
+    /// Makes stretches begin at both ends of a range, and returns those between.
+    ///
+    /// Nil where an end is in a stream that is no part of the track, or they are the wrong way round.
     mutating func bounds(of range: SampleRange) -> Range<Int>? {
         for name in [range.start, range.end] {
             if let name { cut(at: name) }
@@ -81,8 +83,9 @@ extension [Stretch] {
         }
     }
 
-    /// The part of a track that a range names, with the first sample after it, to which its way goes:
-    /// so the ways of two parts are that of the whole. Nil where the track has no such range.
+    /// A part of a track, with the first sample after it where its way goes on to that.
+    ///
+    /// So the ways of two parts are that of the whole. Nil where the track has no such range.
     func part(_ wanted: TrackEdits.Part) -> [Stretch]? {
         var all = self
         guard let bounds = all.bounds(of: wanted.range) else { return nil }
