@@ -16,7 +16,7 @@ struct Schedule: Hashable, Sendable {
     }
 
     enum Kind: String, Sendable {
-        case edit, settings, recording, importing, seal
+        case edit, settings, recording, importing, trackEdit, seal
         case sync
         case pause
         case weather
@@ -69,8 +69,8 @@ struct Schedule: Hashable, Sendable {
     var personCount: Int { seed % 2 == 0 ? 1 : 2 }
 
     private static let peaceful: [(Kind, Int)] = [
-        (.edit, 40), (.settings, 12), (.recording, 14), (.importing, 3), (.seal, 2), (.sync, 45),
-        (.pause, 6), (.enrol, 1),
+        (.edit, 40), (.settings, 12), (.recording, 14), (.importing, 3), (.trackEdit, 8),
+        (.seal, 2), (.sync, 45), (.pause, 6), (.enrol, 1),
     ]
 
     init(seed: UInt64, stepCount: Int = 200, accidents: Set<Accident>? = nil) {

@@ -81,6 +81,18 @@ extension Commands {
                 hint: "without --resume a new one begins"
             )
         }
+        let row = try await library.replica.cells(
+            TrackField.collection,
+            .id(track),
+            in: library.space
+        )
+        guard TrackEdits(row).trim.end == nil else {
+            throw Complaint(
+                .failure,
+                "cannot go on with \(track.short): its end was cut, and so would be what comes",
+                hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' takes that back"
+            )
+        }
         return track
     }
 

@@ -48,12 +48,10 @@ extension Commands {
         _ context: Context
     ) async throws -> ExitCode {
         let (library, track) = try await current(context)
-        let (after, _) = try await library.write(
-            TrackField.status,
-            .text(Text(status.rawValue)),
-            to: track,
-            at: context.now()
-        )
+        // What a recorder does is no edit that could be taken back.
+        let edit = Edit(track.id, TrackField.status, .text(Text(status.rawValue)))
+        try await library.replica.write([edit], in: library.space, at: context.now())
+        let after = try await library.replica.track(track.id, in: library.space) ?? track
         context.output.result(.track(after)) { "\(word) \(after.label)\n" }
         return .success
     }

@@ -24,6 +24,7 @@ extension Commands {
             of: edit.track.id,
             isBridged: isBridged
         )
+        try await edit.check(edits)
         return try await edit.finish(edits, as: "hiding of a part of \(edit.track.label)") {
             "left \(isBridged ? ranges.count.counted("fix", "fixes") : "a part") of \($0.label) out"
         }
@@ -65,6 +66,8 @@ extension Commands {
         guard times.0 <= times.1, let range = index.range(times.0...times.1) else {
             throw edit.nothing("from \(from) to \(to)")
         }
-        return ([range], false)
+        // What comes later is no part of it.
+        let end = range.end ?? index.entries.last?.name.next
+        return ([SampleRange(from: range.start, to: end)], false)
     }
 }

@@ -11,6 +11,7 @@ extension Commands {
             ),
             Option("--reverse", "in the opposite order"),
             Option("--limit N", "only the first N"),
+            Option("--hidden", "those that others stand for, and alternatives, instead"),
         ],
         details: """
             Days are those of the clocks where a track was. A place is compared with the box
@@ -22,7 +23,9 @@ extension Commands {
         let order = try TrackOrder(arguments)
         let limit = try arguments.integer("--limit", in: 1...1_000_000)
         let library = try await context.library()
-        let all = try await library.replica.tracks(in: library.space)
+        let hidden = try await library.replica.hiddenTracks(in: library.space)
+        let isHidden = arguments.flag("--hidden")
+        let all = isHidden ? hidden : try await library.replica.tracks(in: library.space)
         let fitting = all.filter(filter.contains)
         let sorted = order.sorted(fitting, isReversed: arguments.flag("--reverse"))
         let listing = TrackListing(
@@ -36,11 +39,15 @@ extension Commands {
             output.json(listing.json)
         } else if fitting.isEmpty {
             output.note(
-                all.isEmpty
+                all.isEmpty && !isHidden
                     ? "no tracks yet: 'wake record' and 'wake import' bring some" : "no track fits"
             )
         } else {
             listing.show(on: output)
+        }
+        let lost = hidden.count { $0.standing != .superseded }
+        if lost > 0, !isHidden {
+            output.note("\(lost.counted("track")) that do not count: 'wake tracks list --hidden'")
         }
         return .success
     }

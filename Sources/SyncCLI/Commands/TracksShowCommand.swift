@@ -52,7 +52,14 @@ extension Commands {
         let page = TrackPage(
             track: track,
             flags: flags,
-            edits: EditReport(edits: TrackEdits(cells), standing: track.standing),
+            edits: EditReport(
+                edits: TrackEdits(cells),
+                standing: track.standing,
+                alternatives: try await library.replica.alternatives(
+                    to: track.id,
+                    in: library.space
+                )
+            ),
             picture: picture,
             texts: cells.compactMapValues { $0.value.text },
             source: source,

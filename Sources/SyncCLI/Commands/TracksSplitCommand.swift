@@ -10,8 +10,9 @@ extension Commands {
             Option("--gap MINUTES", "wherever nothing was recorded for so long"),
         ],
         details: """
-            The new tracks stand in the place of the old one, which is kept under them; 'wake undo', or
-            'wake undo ID supersededBy' on any device, brings it back. What comes later to its end is
+            The new tracks stand in the place of the old one, which is kept under them; 'wake undo'
+            brings it back, and so does 'wake undo ID supersededBy' of the old one on any device, but
+            where another split or join counted before this one: then that does again. What comes later to its end is
             the last one's. 'wake help tracks trim' tells what a TIME is.
             """
     ) { arguments, context in
@@ -30,6 +31,11 @@ extension Commands {
                 as: "split of \(edit.track.label)",
                 tracks: split.tracks
             ) { "split \($0.label) into \(split.tracks.count.counted("track"))" }
+        } catch TrackEditError.tooManyParts {
+            throw Complaint(
+                .failure,
+                "cannot split \(edit.track.label) into more than \(TrackEdits.partLimit) tracks"
+            )
         } catch TrackEditError.emptyPart {
             throw Complaint(
                 .failure,

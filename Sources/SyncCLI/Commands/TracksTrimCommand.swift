@@ -37,7 +37,15 @@ extension Commands {
             guard index.begins(before: last) else { throw edit.nothing("before \(text)") }
             end = index.first(after: last)
         }
+        guard end == nil || edit.track.status != .recording else {
+            throw Complaint(
+                .failure,
+                "cannot cut the end of \(edit.track.label): it is being recorded",
+                hint: "'wake recording stop' ends that"
+            )
+        }
         let edits = Edit.trim(edit.track.id, to: SampleRange(from: start, to: end))
+        try await edit.check(edits)
         return try await edit.finish(edits, as: "trim of \(edit.track.label)") { track in
             "trimmed \(track.label)"
         }

@@ -10,7 +10,7 @@ extension Commands {
             before that; 'wake redo' does it again. What somebody wrote over it since stays.
 
             With a track and a field, as 'wake tracks history' tells them, it puts back what the field
-            said before, whichever device wrote either.
+            said before, whichever device wrote either; again, and it says what it said.
             """
     ) { arguments, context in
         let library = try await context.library()

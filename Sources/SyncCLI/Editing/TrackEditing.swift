@@ -47,6 +47,23 @@ struct TrackEditing: Sendable {
         return .success
     }
 
+    /// Looks that edits of the track leave something of it, and leave something out.
+    func check(_ edits: [Edit]) async throws {
+        let replica = library.replica
+        let count = { edits in
+            try await replica.shownCount(of: track.id, after: edits, in: library.space)
+        }
+        let (before, after) = (try await count([]), try await count(edits))
+        guard after > 0 else {
+            throw Complaint(
+                .failure,
+                "nothing would be left of \(track.label)",
+                hint: "'wake tracks delete \(track.id.short)' moves it to the trash"
+            )
+        }
+        guard after != before else { throw nothing("there that is not left out already") }
+    }
+
     /// Where there is nothing to edit.
     func nothing(_ place: String) -> Complaint {
         let preferences = Preferences()
@@ -82,7 +99,7 @@ struct TrackEditing: Sendable {
             }
             filter.end()
             take()
-            return flagged.map { SampleRange(from: $0, to: $0.next) }
+            return SampleRange.ranges(of: flagged)
         }
         guard !ranges.isEmpty else { throw nothing("that is flagged") }
         return ranges
@@ -112,6 +129,16 @@ extension Library {
 }
 
 extension Track.Standing {
+    /// One word of it.
+    var word: String {
+        switch self {
+        case .shown: "shown"
+        case .superseded: "superseded"
+        case .alternative: "alternative"
+        case .sourceless: "in the trash"
+        }
+    }
+
     /// Why a track is not in the list.
     var words: String {
         switch self {

@@ -33,13 +33,15 @@ struct TrackTime: Sendable {
             return Self.sum(start.time, span)
         }
         if text.contains("-") { return UnixTime(iso8601: text.utf8) }
-        guard let span = Self.milliseconds(text[...], leading: .hours) else { return nil }
+        guard let span = Self.milliseconds(text[...], leading: .hours), span < Self.day else {
+            return nil
+        }
         return onClocks(span, start)
     }
 
     /// The first instant not before the start at which the track's clocks showed so much.
     private func onClocks(_ sinceMidnight: Int64, _ start: TrackStart) -> UnixTime? {
-        let day: Int64 = 86_400_000
+        let day = Self.day
         let offset = { time in Int64(start.offset(at: time)?.minutes ?? 0) * 60_000 }
         guard let local = Self.sum(start.time, offset(start.time))?.milliseconds else { return nil }
         // To the second: who reads 10:15:30 off a list means all of that second.
@@ -50,6 +52,8 @@ struct TrackTime: Sendable {
         // Summer time may have begun or ended since the start.
         return UnixTime(milliseconds: wanted - offset(guess))
     }
+
+    private static let day: Int64 = 86_400_000
 
     private static func sum(_ time: UnixTime, _ span: Int64) -> UnixTime? {
         let (sum, isTooLong) = time.milliseconds.addingReportingOverflow(span)

@@ -4,6 +4,8 @@ import SyncCore
 struct EditReport: Sendable {
     let edits: TrackEdits
     let standing: Track.Standing
+    /// Tracks that were made of it, and do not count.
+    let alternatives: [Identifier]
 
     /// Lines for a person; none of a track that nobody edited.
     var fields: [(label: String, value: String)] {
@@ -16,6 +18,7 @@ struct EditReport: Sendable {
         if standing == .superseded {
             fields.append(("see", Self.ids(edits.successors)))
         }
+        if !alternatives.isEmpty { fields.append(("alternatives", Self.ids(alternatives))) }
         if standing != .shown { fields.append(("not listed", standing.words)) }
         return fields
     }
@@ -43,6 +46,7 @@ struct EditReport: Sendable {
             ("hidden", .integer(edits.hidings.count)),
             ("madeOf", .array((edits.parts ?? []).map { .text($0.source.description) })),
             ("supersededBy", .array(edits.successors.map { .text($0.description) })),
+            ("alternatives", .array(alternatives.map { .text($0.description) })),
             ("isShown", .bool(standing == .shown)),
         ])
     }

@@ -34,10 +34,14 @@ extension Track {
     /// The name as messages and tables show it.
     var title: String { name.flatMap { $0.isEmpty ? nil : $0.withoutControls } ?? "(no name)" }
 
-    /// The title, and how the recording stands where it did not end as it should.
+    /// The title, and how the recording stands where it did not end as it should, and the track where
+    /// it is not shown.
     var titleAndStatus: String {
-        guard let status, status != .stopped else { return title }
-        return "\(title) (\(status.rawValue))"
+        let words = [
+            status == .stopped ? nil : status?.rawValue, standing == .shown ? nil : standing.word,
+        ]
+        let told = words.compactMap { $0 }.joined(separator: ", ")
+        return told.isEmpty ? title : "\(title) (\(told))"
     }
 
     /// The short id and the name, for messages.

@@ -65,7 +65,7 @@ private struct RecentWay: Sendable {
         }
         let seconds = Double(time - fixes[start].time) / 1000
         let way = end - fixes[start].metres
-        if start == 512 {
+        if start >= 512 {
             fixes.removeFirst(start)
             start = 0
         }

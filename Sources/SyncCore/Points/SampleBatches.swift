@@ -78,7 +78,7 @@ package struct SampleCursor {
 }
 
 /// Counts segments as they come.
-private struct SegmentCount {
+struct SegmentCount {
     private var count: Int64 = 0
     /// What the last sample said; nil before the first.
     private var told: Int64?

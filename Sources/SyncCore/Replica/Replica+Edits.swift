@@ -6,6 +6,8 @@ package enum TrackEditError: Error, Equatable {
     case emptyPart
     /// It is not shown: others are in its place.
     case notShown(Identifier)
+    /// More tracks than ``TrackEdits/partLimit`` would come of it, or go into it.
+    case tooManyParts
     /// Fewer than two tracks to join, or one twice.
     case nothingToJoin
 }
@@ -29,14 +31,42 @@ extension Replica {
     ) throws {
         try database.read {
             let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
-            for span in kin.spans(of: track) {
-                guard let batch = try batch(span) else { continue }
+            let spans = kin.spans(of: track)
+            var segments = kin.isEdited(track) ? SegmentCount() : nil
+            for (span, batch) in zip(spans, try batches(of: spans)) {
+                if batch.isApart { segments?.breakOff() }
                 let first = span.run.first
                 for (index, sample) in zip(span.range, try batch.read()) {
                     let name = SampleName(stream: first.stream, index: first.index + index)
-                    try body(NamedSample(name: name, sample: sample))
+                    try body(
+                        NamedSample(name: name, sample: segments?.renumbered(sample) ?? sample)
+                    )
                 }
             }
+        }
+    }
+
+    /// Tracks that were made of a track by splits or joins that do not count.
+    package func alternatives(
+        to track: Identifier,
+        in space: Identifier
+    ) throws -> [Identifier] {
+        try database.read {
+            try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+                .alternatives(to: track)
+        }
+    }
+
+    /// How many samples a track would show after edits of its row.
+    package func shownCount(
+        of track: Identifier,
+        after edits: [Edit],
+        in space: Identifier
+    ) throws -> Int {
+        try database.read {
+            let place = TrackPlace(space: try number(ofSpace: space), id: track)
+            let kin = try kin(of: place, after: edits)
+            return kin.spans(of: track).reduce(0) { $0 + $1.range.count }
         }
     }
 
@@ -67,6 +97,7 @@ extension Replica {
             guard !cuts.isEmpty, Set(cuts).count == cuts.count else {
                 throw TrackEditError.emptyPart
             }
+            guard cuts.count < TrackEdits.partLimit else { throw TrackEditError.tooManyParts }
             let ends = [nil] + cuts + [nil]
             let parts = zip(ends, ends.dropFirst()).map {
                 TrackEdits.Part(track, SampleRange(from: $0, to: $1), endsWay: endsWays)
@@ -89,6 +120,7 @@ extension Replica {
             guard tracks.count > 1, Set(tracks).count == tracks.count else {
                 throw TrackEditError.nothingToJoin
             }
+            guard tracks.count <= TrackEdits.partLimit else { throw TrackEditError.tooManyParts }
             let kin = try editable(tracks, in: space)
             let track = newIdentifier()
             let parts = tracks.map { TrackEdits.Part($0) }

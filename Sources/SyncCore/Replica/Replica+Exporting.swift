@@ -13,17 +13,20 @@ extension Replica {
     ///
     /// Cells that a program of another kind wrote are left out where they have another shape.
     package func exportedTrack(_ track: Track, in space: Identifier) throws -> ExportedTrack {
-        let cells = try cells(TrackField.collection, .id(track.id), in: space)
+        let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track.id))
+        let cells = kin.cells[track.id] ?? [:]
         var exported = ExportedTrack(
             name: track.name ?? "",
             sport: track.sport ?? "",
             notes: cells[TrackField.notes]?.value.text ?? "",
-            samples: try batches(of: track.id, in: space)
+            samples: try batches(of: track.id, in: kin)
         )
         exported.id = track.id.description
         exported.device = cells[TrackField.device]?.value.text ?? ""
         exported.start = track.start
         exported.rule = TrackField.rule(cells)
+        // What its device counted is not what is left of it.
+        guard !kin.isEdited(track.id) else { return exported }
         exported.laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(
             ImportedTrack.Lap.init
         )

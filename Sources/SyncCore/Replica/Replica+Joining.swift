@@ -128,6 +128,8 @@ extension Replica {
         try save(moved)
         try database.run("DELETE FROM unsealed WHERE row = $1", .integer(stored.number))
         try database.run("DELETE FROM row WHERE number = $1", .integer(stored.number))
+        // They may name the row of who this was.
+        try database.run("DELETE FROM action")
     }
 
     /// What was sealed before has a right stamp; what was not is corrected as it would have been.

@@ -1,9 +1,24 @@
 extension Replica {
-    /// The marks of a track, by time.
+    /// The marks of a track, by time; of one that was made of others also theirs, within its times.
     public func marks(of track: Identifier, in space: Identifier) throws -> [Mark] {
-        try cells(Mark.collection, .id(track), in: space)
-            .compactMap { field, cell in Mark(field, cell.value) }
-            .sorted { ($0.time, $0.field) < ($1.time, $1.field) }
+        try database.read {
+            let place = TrackPlace(space: try number(ofSpace: space), id: track)
+            let kin = try kin(of: place)
+            var marks = try marks(of: track, space)
+            let others = kin.recordings(of: track).subtracting([track])
+            if !others.isEmpty {
+                let line = try line(of: track, in: kin, withTails: true)
+                let (first, last) = (line.start?.time.milliseconds ?? .max, line.finish ?? .min)
+                marks += try others.flatMap { try self.marks(of: $0, space) }.filter {
+                    first <= $0.time.milliseconds && $0.time.milliseconds <= last
+                }
+            }
+            return marks.sorted { ($0.time, $0.field) < ($1.time, $1.field) }
+        }
+    }
+
+    private func marks(of track: Identifier, _ space: Identifier) throws -> [Mark] {
+        try cells(Mark.collection, .id(track), in: space).compactMap { Mark($0, $1.value) }
     }
 
     /// Writes marks on what is recorded; one of the same field comes over the one before.

@@ -9,25 +9,27 @@ extension Replica {
         guard let id = stored.row.id,
             stored.collection == TrackField.collection || stored.collection == TrackField.points
         else { return }
-        dirtyTracks.insert(TrackPlace(space: stored.space, id: id))
+        let place = TrackPlace(space: stored.space, id: id)
+        dirtyTracks.insert(place)
+        if stored.collection == TrackField.collection { try noteKin(of: place, stored) }
     }
 
     /// Makes the lines of tracks anew that changed, and those of their kin.
     func projectDirtyTracks() throws {
-        for place in dirtyTracks { try noteParts(of: place) }
         while let place = dirtyTracks.popFirst() {
             let kin = try kin(of: place)
             for id in kin.cells.keys {
                 let own = TrackPlace(space: place.space, id: id)
                 dirtyTracks.remove(own)
                 try judgeAnew(own, by: TrackField.rule(kin.cells[id] ?? [:]))
-                if id == place.id || !(kin.cells[id] ?? [:]).isEmpty { try project(own, in: kin) }
+                try project(own, in: kin)
             }
         }
     }
 
     /// Makes one line of the `track` table anew from the row and its chunks.
     private func project(_ place: TrackPlace, in kin: TrackKin) throws {
+        guard kin.isTrack(place.id) else { return try removeLine(of: place) }
         let line = try line(of: place.id, in: kin, withTails: false)
         try database.run(
             """
@@ -60,6 +62,14 @@ extension Replica {
         )
     }
 
+    private func removeLine(of place: TrackPlace) throws {
+        try database.run(
+            "DELETE FROM track WHERE space = $1 AND id = $2",
+            .integer(place.space),
+            .id(place.id)
+        )
+    }
+
     /// A line of the `track` table.
     struct TrackLine: Equatable {
         var name: String?
@@ -77,9 +87,12 @@ extension Replica {
         var box: ChunkSummary.Box?
     }
 
-    /// What the line of a track should be, from the rows and the chunks of its kin.
-    func freshLine(of place: TrackPlace) throws -> TrackLine {
-        try line(of: place.id, in: try kin(of: place), withTails: false)
+    /// What the line of a track should be, from the rows and the chunks of its kin; nil where there
+    /// should be none.
+    func freshLine(of place: TrackPlace) throws -> TrackLine? {
+        let kin = try kin(of: place)
+        guard kin.isTrack(place.id) else { return nil }
+        return try line(of: place.id, in: kin, withTails: false)
     }
 
     /// The line of a track, perhaps with what recorders have not packed yet.

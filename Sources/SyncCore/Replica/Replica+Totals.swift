@@ -15,8 +15,11 @@ struct TrackTotal {
 
 extension Replica {
     /// Adds up what is kept of the chunks that a track shows; one of which it shows a part is read.
+    ///
+    /// Of a part of a chunk that is not here the times and the box are those of the chunk.
     func total(of spans: [TrackKin.Span], by rule: FixRule) throws -> TrackTotal {
         var total = TrackTotal(way: Way(rule))
+        let chunks = LastChunk()
         for span in spans {
             total.sampleCount += span.range.count
             if span.isApart { total.way.breakOff() }
@@ -26,26 +29,21 @@ extension Replica {
             case .chunk(let piece):
                 let present = try readableChunk(of: piece, in: span.place)
                 if present != piece.reference.hash { total.missingCount += 1 }
-                if span.isWhole { total.add(piece.reference.times, piece.reference.box) }
+                let isWhole = span.isWhole && present == piece.reference.hash
+                if span.isWhole || present == nil {
+                    total.add(piece.reference.times, piece.reference.box)
+                }
                 guard let present else { continue }
-                try add(present, span, to: &total, by: rule)
+                if isWhole, let chunk = try summary(of: present, by: rule) {
+                    total.add(chunk)
+                } else {
+                    let samples = chunks.samples(in: present) { readableSamples(in: $0) ?? [] }
+                    let part = samples[span.range.clamped(to: samples.indices)]
+                    total.add(PartSummary(ChunkSummary(of: part, by: rule)))
+                }
             }
         }
         return total
-    }
-
-    private func add(
-        _ hash: Digest,
-        _ span: TrackKin.Span,
-        to total: inout TrackTotal,
-        by rule: FixRule
-    ) throws {
-        if span.isWhole {
-            if let chunk = try summary(of: hash, by: rule) { total.add(chunk) }
-        } else if let samples = readableSamples(in: hash) {
-            let range = span.range.clamped(to: samples.indices)
-            total.add(PartSummary(ChunkSummary(of: samples[range], by: rule)))
-        }
     }
 
     /// What a track's fixes are judged by.

@@ -1,36 +1,47 @@
 extension Replica {
     /// The tracks of a space, the latest first; of deleted ones, those in the trash.
     public func tracks(in space: Identifier, deleted: Bool = false) throws -> [Track] {
-        try database.read { try readTracks(in: space, deleted: deleted) }
+        deleted
+            ? try tracks(
+                """
+                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                FROM track WHERE space = $1 AND deleted = 1 ORDER BY start DESC, id
+                """,
+                in: space
+            )
+            : try tracks(
+                """
+                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
+                ORDER BY start DESC, id
+                """,
+                in: space
+            )
     }
 
-    /// The tracks of a space that are in no list: others show what they are, or they are alternatives.
+    /// The tracks of a space that are in neither list: others show what they are, or they are
+    /// alternatives, or all that they are made of lies in the trash.
     public func hiddenTracks(in space: Identifier) throws -> [Track] {
-        try database.all(
+        try tracks(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                 points, distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track
-            WHERE space = $1 AND deleted = 0 AND standing != 0 ORDER BY start DESC, id
+            FROM track WHERE space = $1 AND deleted = 0 AND standing != 0 ORDER BY start DESC, id
             """,
-            .integer(try number(ofSpace: space))
-        ) { Track($0.id(0), $0.trackLine(1)) }
+            in: space
+        )
     }
 
-    private func readTracks(in space: Identifier, deleted: Bool) throws -> [Track] {
-        let number = try number(ofSpace: space)
-        let tracks = try database.all(
-            """
-            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track
-            WHERE space = $1 AND deleted = $2 AND (standing = 0 OR deleted = 1)
-            ORDER BY start DESC, id
-            """,
-            .integer(number),
-            .integer(deleted ? 1 : 0)
-        ) { Track($0.id(0), $0.trackLine(1)) }
-        return try withTails(tracks, in: number)
+    private func tracks(_ query: StaticString, in space: Identifier) throws -> [Track] {
+        try database.read {
+            let number = try number(ofSpace: space)
+            let tracks = try database.all(query, .integer(number)) {
+                Track($0.id(0), $0.trackLine(1))
+            }
+            return try withTails(tracks, in: number)
+        }
     }
 
     /// One track, deleted or superseded too; nil where there is none.
@@ -51,7 +62,7 @@ extension Replica {
             .integer(space)
         ) { TrackPlace(space: space, id: $0.id(0)) }
         guard !recording.isEmpty else { return tracks }
-        let kins = try recording.map(kin(of:))
+        let kins = try recording.map { try kin(of: $0) }
         return try tracks.map { track in
             guard let kin = kins.first(where: { $0.cells[track.id] != nil }) else { return track }
             return Track(track.id, try line(of: track.id, in: kin, withTails: true))
@@ -84,34 +95,50 @@ extension Replica {
 
     /// What a track shows.
     func batches(of track: Identifier, in kin: TrackKin) throws -> SampleBatches {
-        let batches = try kin.spans(of: track).compactMap(batch)
+        let batches = try batches(of: kin.spans(of: track))
         return kin.isEdited(track) ? .edited(batches) : SampleBatches(batches)
     }
 
     /// All that was recorded of a track, whatever edits leave of it.
     func recordedBatches(of place: TrackPlace) throws -> SampleBatches {
         SampleBatches(
-            try recordedRuns(of: place).compactMap { run in
-                let all = 0..<run.count
-                return try batch(
-                    TrackKin.Span(place: place, run: run, range: all, isApart: false)
-                )
-            }
+            try batches(
+                of: recordedRuns(of: place).map {
+                    TrackKin.Span(place: place, run: $0, range: 0..<$0.count, isApart: false)
+                }
+            )
         )
     }
 
-    /// Reads the samples of a span; nil where its chunk is not here.
-    func batch(_ span: TrackKin.Span) throws -> SampleBatch? {
+    /// A batch a span.
+    func batches(of spans: [TrackKin.Span]) throws -> [SampleBatch] {
+        let chunks = LastChunk()
+        return try spans.map { try batch($0, chunks) }
+    }
+
+    /// Reads the samples of a span; none of a chunk that is not here.
+    private func batch(_ span: TrackKin.Span, _ chunks: LastChunk) throws -> SampleBatch {
         switch span.run.content {
         case .tail(let samples): return SampleBatch(isApart: span.isApart) { samples[span.range] }
         case .chunk(let piece):
-            return try readableChunk(of: piece, in: span.place).map { hash in
-                SampleBatch(isApart: span.isApart) {
-                    let samples = try self.samples(in: hash) ?? []
-                    return samples[span.range.clamped(to: samples.indices)]
-                }
+            let present = try readableChunk(of: piece, in: span.place)
+            return SampleBatch(isApart: span.isApart) {
+                guard let present else { return [] }
+                let samples = try chunks.samples(in: present) { try self.samples(in: $0) ?? [] }
+                return samples[span.range.clamped(to: samples.indices)]
             }
         }
+    }
+}
+
+/// The chunk that was read last: a track of which much is left out shows many parts of one.
+final class LastChunk {
+    private var hash: Digest?
+    private var samples: [Sample] = []
+
+    func samples(in hash: Digest, read: (Digest) throws -> [Sample]) rethrows -> [Sample] {
+        if self.hash != hash { (samples, self.hash) = (try read(hash), hash) }
+        return samples
     }
 }
 

@@ -4,9 +4,11 @@ extension Replica {
     /// `row.base` and `row.overlay` are packed cells (``CellRecord``). `sealed` keeps every set
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
-    /// all chunks that any cell names, also one that lost, by track and first sample. A chunk's `speed_limit`
-    /// is the ``FixRule`` that its points were judged by. `track` and `part`, who is made
-    /// of whom, are projections that can be rebuilt from rows and chunks. `trust` is what shows that a server is the one at `authority`: a ``ServerTrust``.
+    /// all chunks that any cell names, also one that lost, by track and first sample. A chunk's
+    /// `speed_limit` is the ``FixRule`` that its points were judged by. `track` is a projection that
+    /// can be rebuilt from rows and chunks; `kin` is which tracks a track names as sources or
+    /// successors, or did. `trust` is what shows that a server is the one at `authority`: a
+    /// ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
     /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
     /// this program cannot read, verbatim.
@@ -84,9 +86,10 @@ extension Replica {
                 south INTEGER, west INTEGER, north INTEGER, east INTEGER,
                 PRIMARY KEY (space, id)) STRICT;
             CREATE INDEX track_start ON track (space, start);
-            CREATE TABLE part (
-                space INTEGER NOT NULL, source BLOB NOT NULL, track BLOB NOT NULL,
-                PRIMARY KEY (space, source, track)) STRICT, WITHOUT ROWID;
+            CREATE TABLE kin (
+                space INTEGER NOT NULL, track BLOB NOT NULL, other BLOB NOT NULL,
+                PRIMARY KEY (space, track, other)) STRICT, WITHOUT ROWID;
+            CREATE INDEX kin_other ON kin (space, other);
             CREATE TABLE unreadable (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, position INTEGER NOT NULL,
                 entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;

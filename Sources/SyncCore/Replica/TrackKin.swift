@@ -35,14 +35,21 @@ struct TrackKin {
 
     let space: Int64
     let lineage: Lineage
+    let edits: [Identifier: TrackEdits]
     /// The rows of the tracks.
     let cells: [Identifier: [Text: Cell]]
     /// What was recorded, by stream.
     let runs: [Identifier: [UInt64: [Run]]]
 
+    /// Whether anybody wrote or recorded anything of it: a row may be left without a value, and others
+    /// name tracks that did not arrive.
+    func isTrack(_ id: Identifier) -> Bool {
+        runs[id]?.isEmpty == false || (cells[id] ?? [:]).contains { $0.value.value != .null }
+    }
+
     /// What a track shows, in order.
     func spans(of id: Identifier) -> [Span] {
-        lineage.shown(of: id).flatMap(spans)
+        lineage.whole(of: id).shown.flatMap(spans)
     }
 
     private func spans(in stretch: Stretch) -> [Span] {
@@ -62,24 +69,36 @@ struct TrackKin {
 
     /// Whether people laid anything over the samples of a track, or it is made of others.
     func isEdited(_ id: Identifier) -> Bool {
-        let edits = TrackEdits(cells[id] ?? [:])
+        guard let edits = edits[id] else { return false }
         return edits.coversSamples || edits.parts != nil
     }
 
     /// How a track's recording stands: of a derived one, that of the recording whose end is its end.
     func status(of id: Identifier) -> String? {
-        guard TrackEdits(cells[id] ?? [:]).parts != nil else {
-            return cells[id]?[TrackField.status]?.value.text
-        }
-        let last = lineage.shown(of: id).last { $0.range.upperBound == .max }?.source
+        guard edits[id]?.parts != nil else { return cells[id]?[TrackField.status]?.value.text }
+        let last = lineage.whole(of: id).shown.last { $0.range.upperBound == .max }?.source
         return last.flatMap { cells[$0]?[TrackField.status]?.value.text }
             ?? Track.Status.stopped.rawValue
+    }
+
+    /// The recordings that a derived track is made of, with all that edits leave out.
+    func recordings(of id: Identifier) -> Set<Identifier> {
+        Set(lineage.whole(of: id).map(\.source))
+    }
+
+    /// Other tracks that were made of one, and do not count.
+    func alternatives(to id: Identifier) -> [Identifier] {
+        edits.filter { other, edits in
+            edits.parts?.contains { $0.source == id } == true
+                && lineage.standing(of: other) == .alternative
+        }
+        .keys.sorted()
     }
 
     /// When a track began: as written, unless its beginning is not shown; and on whose clocks.
     func start(of id: Identifier, firstTime: UnixTime?) -> TrackStart? {
         let written = TrackStart(of: cells[id] ?? [:])
-        let source = lineage.shown(of: id).first?.source
+        let source = lineage.whole(of: id).shown.first?.source
         let told = written ?? source.flatMap { TrackStart(of: cells[$0] ?? [:]) }
         guard let firstTime, told == nil || isEdited(id) else { return told }
         return TrackStart(firstTime, offset: told?.offset, zone: told?.zone)
@@ -89,30 +108,40 @@ struct TrackKin {
 
 extension Replica {
     /// A track and all its kin; by itself where it was never split or joined.
-    func kin(of place: TrackPlace) throws -> TrackKin {
+    ///
+    /// - Parameter edits: what is looked at as if it were written; it makes nobody kin.
+    func kin(of place: TrackPlace, after edits: [Edit] = []) throws -> TrackKin {
+        let laidOver = Dictionary(grouping: edits, by: \.key.row)
         var cells: [Identifier: [Text: Cell]] = [:]
+        var laid: [Identifier: TrackEdits] = [:]
         var runs: [Identifier: [UInt64: [TrackKin.Run]]] = [:]
         var members: [Identifier: Lineage.Member] = [:]
         var waiting = [place.id]
         while let id = waiting.popLast() {
             guard members[id] == nil else { continue }
-            let own = TrackPlace(space: place.space, id: id)
-            let row = try storedRow(place.space, TrackField.collection, .id(id))?.cells ?? [:]
-            let edits = TrackEdits(row)
-            let recorded = edits.parts == nil ? try recordedRuns(of: own) : []
-            cells[id] = row
+            let member = TrackPlace(space: place.space, id: id)
+            var row = try storedRow(place.space, TrackField.collection, .id(id))?.cells ?? [:]
+            for edit in laidOver[.id(id)] ?? [] {
+                row[edit.key.field] = Cell(stamp: Stamp(time: 0, replica: .zero), value: edit.value)
+            }
+            let recorded = try recordedRuns(of: member)
+            var own = TrackEdits(row)
+            // Whatever is written over a recording, it is one.
+            if !recorded.isEmpty { own.parts = nil }
+            (cells[id], laid[id]) = (row, own)
             runs[id] = Dictionary(grouping: recorded, by: \.first.stream)
             members[id] = Lineage.Member(
-                edits: edits,
+                edits: own,
                 isDeleted: row[TrackField.deleted]?.value.bool == true,
                 streams: recorded.map(\.first.stream).uniqued()
             )
-            waiting += (edits.parts?.map(\.source) ?? []) + edits.successors
-            waiting += try tracks(madeOf: own)
+            waiting += own.relatives
+            waiting += try relatives(of: member)
         }
         return TrackKin(
             space: place.space,
             lineage: Lineage(members),
+            edits: laid,
             cells: cells,
             runs: runs
         )
@@ -129,29 +158,38 @@ extension Replica {
             }
     }
 
-    /// The tracks of which a part is of another one, in valid derivations or not.
-    private func tracks(madeOf place: TrackPlace) throws -> [Identifier] {
+    /// The tracks that a track names or named as its sources or successors, and those that name it so.
+    private func relatives(of place: TrackPlace) throws -> [Identifier] {
         try database.all(
-            "SELECT track FROM part WHERE space = $1 AND source = $2",
+            """
+            SELECT other FROM kin WHERE space = $1 AND track = $2
+            UNION ALL SELECT track FROM kin WHERE space = $1 AND other = $2
+            """,
             .integer(place.space),
             .id(place.id)
         ) { $0.id(0) }
     }
 
-    /// Notes what a track is made of, for those who look from there.
-    func noteParts(of place: TrackPlace) throws {
-        let row = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
-        for source in Set(TrackEdits(row).parts?.map(\.source) ?? []) {
+    /// Notes whom a track names, for those who look from there; also for after it names them no more,
+    /// since how they stand may follow from that.
+    func noteKin(of place: TrackPlace, _ row: StoredRow) throws {
+        let fields = [TrackEdits.parts, TrackEdits.supersededBy]
+        let named = fields.reduce(into: [:]) { $0[$1] = row.cell($1) }
+        guard !named.isEmpty else { return }
+        for other in Set(TrackEdits(named).relatives) {
             try database.run(
-                """
-                INSERT INTO part (space, source, track) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
-                """,
+                "INSERT INTO kin (space, track, other) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
                 .integer(place.space),
-                .id(source),
-                .id(place.id)
+                .id(place.id),
+                .id(other)
             )
         }
     }
+}
+
+extension TrackEdits {
+    /// The tracks that it names.
+    fileprivate var relatives: [Identifier] { (parts?.map(\.source) ?? []) + successors }
 }
 
 extension Sequence where Element: Hashable {

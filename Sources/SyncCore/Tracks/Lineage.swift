@@ -1,108 +1,118 @@
-/// Tracks that are made of each other by splits and joins: which of them are shown, and what each
+/// Tracks that were made of each other by splits and joins: which of them are shown, and what each
 /// consists of.
 ///
 /// A derivation is the tracks that take the place of others, its sources. It is valid while every
 /// source names exactly its tracks as successors, its parts of a source are all of that, and each
-/// source is a recording or comes from a valid derivation. So of two that compete for a source one
-/// is valid at most, and no sample is shown twice or by none: who is not superseded is shown.
+/// source is a recording or comes from a valid derivation. Its sources are superseded then, and no
+/// others. So of two that compete for a source one is valid at most, and every sample is in a track
+/// that is shown: in two where a part goes on to the first sample of the next.
 struct Lineage {
     /// A track as its row tells of it.
     struct Member {
         let edits: TrackEdits
         let isDeleted: Bool
-        /// Its own streams in order.
+        /// Its own streams in order; none of one that is made of others.
         let streams: [UInt64]
+        /// The tracks that it is made of.
+        let sources: [Identifier]
+
+        init(edits: TrackEdits, isDeleted: Bool, streams: [UInt64]) {
+            (self.edits, self.isDeleted, self.streams) = (edits, isDeleted, streams)
+            sources = Set(edits.parts?.map(\.source) ?? []).sorted()
+        }
     }
 
     /// A derivation of a derivation and so on, so often: one beyond is not valid.
     private static let generationLimit = 64
+    /// An alternative, which anybody can make of anything, shows no more.
+    private static let alternativeLimit = 10_000
 
     private let members: [Identifier: Member]
-    /// What each track consists of, with what is left out.
+    /// What recordings and tracks of valid derivations consist of, with what is left out.
     private var stretches: [Identifier: [Stretch]] = [:]
-    /// Recordings, and tracks of valid derivations.
-    private var sound: Set<Identifier> = []
+    /// The sources of valid derivations.
+    private var superseded: Set<Identifier> = []
     /// Tracks that lie in the trash, or whose sources all do.
     private var gone: Set<Identifier> = []
-    /// The valid derivations.
-    private var valid: Set<[Identifier]> = []
+    /// Derivations that were looked at.
+    private var tried: Set<[Identifier]> = []
 
     /// The lineage of tracks, of which none has a source or a successor that is not among them.
     init(_ members: [Identifier: Member]) {
         self.members = members
         for (id, member) in members where member.edits.parts == nil {
-            var own: [Stretch] = .recorded(id, member.streams)
-            own.lay(member.edits)
-            settle(id, own, isSound: true)
+            settle(id, .recorded(id, member.streams))
         }
         var generation = 1
-        while generation <= Self.generationLimit, derive() { generation += 1 }
+        while generation < Self.generationLimit, derive() { generation += 1 }
     }
 
     /// How a track stands.
     func standing(of id: Identifier) -> Track.Standing {
-        guard sound.contains(id), let edits = members[id]?.edits else { return .alternative }
-        if valid.contains(edits.successors) { return .superseded }
-        return edits.parts != nil && sources(of: edits).allSatisfy(gone.contains)
-            ? .sourceless : .shown
+        guard let member = members[id], stretches[id] != nil else { return .alternative }
+        if superseded.contains(id) { return .superseded }
+        return isSourceless(member) ? .sourceless : .shown
     }
 
-    /// All of a track, with what is left out.
-    func whole(of id: Identifier) -> [Stretch] { stretches[id] ?? [] }
-
-    /// What a track shows, in order; nothing of one that is made of itself.
-    func shown(of id: Identifier) -> [Stretch] { stretches[id]?.shown ?? [] }
+    /// All of a track, with what is left out; nothing of an alternative's own sources' alternatives.
+    func whole(of id: Identifier) -> [Stretch] {
+        if let own = stretches[id] { return own }
+        guard let edits = members[id]?.edits else { return [] }
+        var own = assembled(edits, limit: Self.alternativeLimit)
+        own.lay(edits)
+        return own
+    }
 }
 
 extension Lineage {
-    private func sources(of edits: TrackEdits) -> [Identifier] {
-        Set(edits.parts?.map(\.source) ?? []).sorted()
+    private func isSourceless(_ member: Member) -> Bool {
+        member.edits.parts != nil && member.sources.allSatisfy(gone.contains)
     }
 
-    private mutating func settle(_ id: Identifier, _ own: [Stretch], isSound: Bool) {
-        stretches[id] = own
-        if isSound { sound.insert(id) }
+    private mutating func settle(_ id: Identifier, _ samples: [Stretch]) {
         guard let member = members[id] else { return }
-        let isSourceless =
-            member.edits.parts != nil && sources(of: member.edits).allSatisfy(gone.contains)
-        if member.isDeleted || isSourceless { gone.insert(id) }
+        var own = samples
+        own.lay(member.edits)
+        stretches[id] = own
+        if member.isDeleted || isSourceless(member) { gone.insert(id) }
     }
 
-    /// Settles what is made of tracks that are settled; false where there was nothing to do.
+    /// Settles the tracks of derivations whose sources are settled; false where there was none.
     private mutating func derive() -> Bool {
-        let ready = members.filter { id, member in
-            stretches[id] == nil && relatives(of: id, member).allSatisfy { stretches[$0] != nil }
+        let ready = Set(members.keys.compactMap(derivation)).filter {
+            !tried.contains($0) && sources(of: $0).allSatisfy { stretches[$0] != nil }
         }
-        let derivations = Set(ready.values.compactMap { derivation(of: $0) })
-        valid.formUnion(derivations.filter(isValid))
-        for (id, member) in ready {
-            var own = assembled(member.edits)
-            own.lay(member.edits)
-            let isSound = derivation(of: member).map { $0.contains(id) && valid.contains($0) }
-            settle(id, own, isSound: isSound ?? false)
+        tried.formUnion(ready)
+        let valid = ready.filter(isValid)
+        for derivation in valid {
+            superseded.formUnion(sources(of: derivation))
+            for id in derivation {
+                guard let edits = members[id]?.edits else { continue }
+                settle(id, assembled(edits, limit: .max))
+            }
         }
-        return !ready.isEmpty
+        return !valid.isEmpty
     }
 
-    /// The tracks that must be settled before: its sources, and those of who it shares them with.
-    private func relatives(of id: Identifier, _ member: Member) -> [Identifier] {
-        let mates = derivation(of: member).flatMap { $0.contains(id) ? $0 : nil } ?? []
-        return sources(of: member.edits)
-            + mates.flatMap { members[$0].map { sources(of: $0.edits) } ?? [] }
+    /// The tracks that a derived one's first source names as its successors, if it is among them.
+    private func derivation(of id: Identifier) -> [Identifier]? {
+        guard stretches[id] == nil, let source = members[id]?.sources.first,
+            let successors = members[source]?.edits.successors, successors.contains(id)
+        else { return nil }
+        return successors
     }
 
-    /// The tracks that a derived one's first source names as its successors.
-    private func derivation(of member: Member) -> [Identifier]? {
-        member.edits.parts?.first.flatMap { members[$0.source]?.edits.successors }
+    private func sources(of derivation: [Identifier]) -> Set<Identifier> {
+        Set(derivation.flatMap { members[$0]?.sources ?? [] })
     }
 
     private func isValid(_ derivation: [Identifier]) -> Bool {
         let parts = derivation.compactMap { members[$0]?.edits.parts }
-        guard !parts.isEmpty, parts.count == derivation.count,
-            parts.allSatisfy({ !$0.isEmpty })
-        else { return false }
+        guard parts.count == derivation.count, parts.allSatisfy({ !$0.isEmpty }) else {
+            return false
+        }
         return Dictionary(grouping: parts.joined(), by: \.source).allSatisfy { source, parts in
-            sound.contains(source) && !derivation.contains(source)
+            stretches[source] != nil && !derivation.contains(source)
                 && members[source]?.edits.successors == derivation
                 && isWhole(parts.map(\.range), of: source)
         }
@@ -122,12 +132,11 @@ extension Lineage {
         return true
     }
 
-    private func assembled(_ edits: TrackEdits) -> [Stretch] {
+    private func assembled(_ edits: TrackEdits, limit: Int) -> [Stretch] {
         var own: [Stretch] = []
         for part in edits.parts ?? [] where !gone.contains(part.source) {
-            guard var next = stretches[part.source]?.part(part), !next.isEmpty else {
-                continue
-            }
+            guard own.count < limit, var next = stretches[part.source]?.part(part), !next.isEmpty
+            else { continue }
             next[0].isApart = !own.isEmpty
             own += next
         }

@@ -14,6 +14,19 @@ package struct SampleRange: Hashable, Sendable {
 }
 
 extension SampleRange {
+    /// The fewest ranges of so many samples in their order.
+    package static func ranges(of names: [SampleName]) -> [SampleRange] {
+        var ranges: [SampleRange] = []
+        for name in names {
+            if let last = ranges.last, last.end == name {
+                ranges[ranges.count - 1] = SampleRange(from: last.start, to: name.next)
+            } else {
+                ranges.append(SampleRange(from: name, to: name.next))
+            }
+        }
+        return ranges
+    }
+
     /// Reads the first two parts of a list; nil for anything else than ``value`` writes.
     init?(_ parts: ArraySlice<Value>) {
         let ends = parts.prefix(2).map(Bound.init)

@@ -75,17 +75,25 @@ extension TrackEdits {
             return SampleName(field: text)
         }
         trim = SampleRange(from: name(Self.trimStart), to: name(Self.trimEnd))
-        for (field, cell) in cells where field.string.hasPrefix(Self.hidePrefix) {
-            guard let hiding = Hiding(cell.value) else { continue }
+        let hidden = cells.keys.filter { $0.string.hasPrefix(Self.hidePrefix) }.sorted()
+        for field in hidden.prefix(Self.hidingLimit) {
+            guard let hiding = cells[field].flatMap({ Hiding($0.value) }) else { continue }
             hidings[Text(String(field.string.dropFirst(Self.hidePrefix.count)))] = hiding
         }
         if let written = cells[Self.parts]?.value, written != .null {
-            // Parts that cannot be read are no reason to take the track for a recording.
-            parts = written.list?.compactMap(Part.init) ?? []
+            // Who cannot read one of them does not know what the track is made of.
+            let read = (written.list ?? []).map { Part($0) }
+            let parts = read.compactMap { $0 }
+            self.parts = parts.count == read.count && parts.count <= Self.partLimit ? parts : []
         }
-        let successors = cells[Self.supersededBy]?.value.list?.compactMap(Identifier.init)
-        self.successors = Set(successors ?? []).sorted()
+        let named = cells[Self.supersededBy]?.value.list?.compactMap(Identifier.init) ?? []
+        if named.count <= Self.partLimit { successors = Set(named).sorted() }
     }
+
+    /// So many tracks can be made of one, or one of them.
+    package static let partLimit = 1000
+    /// So many ranges can be left out of a track; more of them, by their names, leave nothing out.
+    package static let hidingLimit = 4096
 
     /// The cell that names the tracks in the place of another.
     package static func value(of successors: [Identifier]) -> Value {

@@ -18,6 +18,7 @@ extension World {
             for device in own { try check(device, in: space, against: log) }
             try checkTold(log, space, with: first)
             try checkOwed(by: own, in: space, log)
+            try checkTracks(of: own, in: space)
             if isOrdered { try checkOrder(of: person, log) }
         }
         guard told.longestRequest <= SyncCore.Limits.requestByteLimit else {
@@ -192,7 +193,7 @@ extension World {
         in space: Identifier,
         on device: SimulatedDevice
     ) throws -> Set<Sample> {
-        let read = try device.run { try await $0.samples(of: track, in: space) } ?? []
+        let read = try device.run { try await $0.recordedSamples(of: track, in: space) } ?? []
         let samples = Set(read)
         guard samples.count == read.count else {
             throw fail("\(device.name) reads samples of \(track) twice")

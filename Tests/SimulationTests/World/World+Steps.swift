@@ -5,7 +5,7 @@ extension World {
     /// One step of the schedule.
     func perform(_ kind: Schedule.Kind, _ random: inout SplitMix64) throws {
         switch kind {
-        case .edit, .settings, .recording, .importing, .seal, .sync:
+        case .edit, .settings, .recording, .importing, .trackEdit, .seal, .sync:
             let device = devices[Int.random(in: 0..<devices.count, using: &random)]
             trace.note("  \(device.name)")
             try work(kind, on: device, &random)
@@ -34,6 +34,7 @@ extension World {
             try write([edit], on: device)
         case .recording: try record(on: device, &random)
         case .importing: try importFile(on: device, &random)
+        case .trackEdit: try editTracks(on: device, &random)
         case .seal:
             let clock = device.clock
             try attempt(on: device) { try await $0.seal(at: clock.moment) }

@@ -1,0 +1,78 @@
+@testable import SyncCore
+
+/// Splits and joins of tracks, their undoing, and the trash.
+extension World {
+    func editTracks(on device: SimulatedDevice, _ random: inout SplitMix64) throws {
+        guard device.replica != nil, let space = try ownSpace(of: device) else { return }
+        let shown = try attempt(on: device) { replica in
+            try await replica.tracks(in: space).filter { $0.pointCount > 1 }.map(\.id)
+        }
+        guard let tracks = shown?.shuffled(using: &random), let track = tracks.first else { return }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0, 1, 2:
+            let place = Double.random(in: 0..<1, using: &random)
+            let edits = try attempt(on: device) { replica in
+                let names = try await replica.names(of: track, in: space)
+                guard names.count > 1 else { return [Edit]() }
+                let cut = names[1 + Int(place * Double(names.count - 1))]
+                // The first sample may stand there twice, where two parts meet.
+                do {
+                    return try await replica.split(track, before: [cut], in: space).edits
+                } catch TrackEditError.emptyPart {
+                    return []
+                }
+            }
+            try write(edits ?? [], on: device)
+        case 3 where tracks.count > 1:
+            let pair = Array(tracks.prefix(2))
+            let edits = try attempt(on: device) { try await $0.join(pair, in: space).edits }
+            try write(edits ?? [], on: device)
+        case 4:
+            let hidden = try attempt(on: device) { try await $0.hiddenTracks(in: space) } ?? []
+            let superseded = hidden.filter { $0.standing == .superseded }.map(\.id)
+            guard let undone = superseded.randomElement(using: &random) else { return }
+            try write([Edit(undone, TrackEdits.supersededBy, .null)], on: device)
+        default:
+            let trash = try attempt(on: device) { try await $0.tracks(in: space, deleted: true) }
+            if let deleted = trash?.randomElement(using: &random) {
+                try write([Edit(deleted.id, TrackField.deleted, .null)], on: device)
+            } else {
+                try write([Edit(track, TrackField.deleted, .bool(true))], on: device)
+            }
+        }
+    }
+}
+
+extension Replica {
+    /// The samples that a track shows, by name.
+    func names(of track: Identifier, in space: Identifier) throws -> [SampleName] {
+        var names: [SampleName] = []
+        try forEachSample(of: track, in: space) { names.append($0.name) }
+        return names
+    }
+
+    /// Every sample that was recorded of a track, whatever edits leave of it.
+    func recordedSamples(of track: Identifier, in space: Identifier) throws -> [Sample] {
+        let place = TrackPlace(space: try number(ofSpace: space), id: track)
+        var cursor = try recordedBatches(of: place).cursor
+        var samples: [Sample] = []
+        while let sample = try cursor.next() { samples.append(sample) }
+        return samples
+    }
+
+    /// The names of all samples of the recordings of a space.
+    func recordedNames(in space: Identifier) throws -> Set<SampleName> {
+        let number = try number(ofSpace: space)
+        var names: Set<SampleName> = []
+        for row in try storedRows(number, TrackField.points) {
+            guard let track = row.row.id else { continue }
+            let place = TrackPlace(space: number, id: track)
+            for run in try recordedRuns(of: place) {
+                for index in run.range {
+                    names.insert(SampleName(stream: run.first.stream, index: index))
+                }
+            }
+        }
+        return names
+    }
+}
