@@ -47,7 +47,8 @@ extension Commands {
         }
         let lost = hidden.count { $0.standing != .superseded }
         if lost > 0, !isHidden {
-            output.note("\(lost.counted("track")) that do not count: 'wake tracks list --hidden'")
+            let tracks = lost.counted("track of a split or a join", "tracks of splits and joins")
+            output.note("\(tracks) not shown: 'wake tracks list --hidden'")
         }
         return .success
     }

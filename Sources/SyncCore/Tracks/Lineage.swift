@@ -112,7 +112,7 @@ extension Lineage {
             return false
         }
         return Dictionary(grouping: parts.joined(), by: \.source).allSatisfy { source, parts in
-            stretches[source] != nil && !derivation.contains(source)
+            !derivation.contains(source)
                 && members[source]?.edits.successors == derivation
                 && isWhole(parts.map(\.range), of: source)
         }
