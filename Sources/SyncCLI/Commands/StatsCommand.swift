@@ -17,7 +17,7 @@ extension Commands {
             """
     ) { arguments, context in
         let filter = try TrackFilter(arguments)
-        let grouping = try TrackGrouping(arguments)
+        let grouping = try arguments.choice("--by") ?? TrackGrouping.month
         let library = try await context.library()
         let tracks = try await library.replica.tracks(in: library.space).filter(filter.contains)
         let table = StatsTable(
@@ -34,23 +34,6 @@ extension Commands {
             table.show(on: context.output)
         }
         return .success
-    }
-}
-
-extension TrackGrouping {
-    /// The value of `--by`.
-    fileprivate init(_ arguments: Arguments) throws(Complaint) {
-        let word = arguments.option("--by") ?? Self.month.rawValue
-        guard let grouping = Self(rawValue: word) else {
-            let words = Self.allCases.map(\.rawValue)
-            throw Complaint(
-                .usage,
-                "tracks are not added up by '\(word)'",
-                hint: Spelling.nearest(to: word, in: words).map { "did you mean '\($0)'?" }
-                    ?? "give one of \(words.joined(separator: ", "))"
-            )
-        }
-        self = grouping
     }
 }
 

@@ -14,8 +14,14 @@ extension Commands {
         let library = try await context.library()
         var tracks: [Track] = []
         for word in arguments.list("ID") { tracks.append(try await library.shownTrack(word)) }
-        guard tracks.count > 1, Set(tracks.map(\.id)).count == tracks.count else {
-            throw Complaint(.usage, "it takes two tracks or more to join, each of them once")
+        guard (2...TrackEdits.partLimit).contains(tracks.count),
+            Set(tracks.map(\.id)).count == tracks.count
+        else {
+            throw Complaint(
+                .usage,
+                "it takes two tracks or more to join, each of them once",
+                hint: "\(TrackEdits.partLimit) at most"
+            )
         }
         tracks.sort {
             ($0.start?.time.milliseconds ?? .max) < ($1.start?.time.milliseconds ?? .max)

@@ -20,7 +20,7 @@ extension Commands {
             """
     ) { arguments, context in
         let filter = try TrackFilter(arguments)
-        let order = try TrackOrder(arguments)
+        let order = try arguments.choice("--sort") ?? TrackOrder.date
         let limit = try arguments.integer("--limit", in: 1...1_000_000)
         let library = try await context.library()
         let hidden = try await library.replica.hiddenTracks(in: library.space)
@@ -51,22 +51,5 @@ extension Commands {
             output.note("\(tracks) not shown: 'wake tracks list --hidden'")
         }
         return .success
-    }
-}
-
-extension TrackOrder {
-    /// The value of `--sort`.
-    fileprivate init(_ arguments: Arguments) throws(Complaint) {
-        let word = arguments.option("--sort") ?? Self.date.rawValue
-        guard let order = Self(rawValue: word) else {
-            let keys = Self.allCases.map(\.rawValue)
-            throw Complaint(
-                .usage,
-                "tracks are not sorted by '\(word)'",
-                hint: Spelling.nearest(to: word, in: keys).map { "did you mean '\($0)'?" }
-                    ?? "sort by \(keys.joined(separator: ", "))"
-            )
-        }
-        self = order
     }
 }

@@ -34,7 +34,7 @@ extension Commands {
             of: track,
             samples: flags.believed,
             marks: marks,
-            against: try Abscissa(arguments),
+            against: try arguments.choice("--against"),
             preferences
         )
         if try PictureFiles(arguments).write(picture, context) { return .success }

@@ -15,21 +15,6 @@ enum PictureOptions {
         """
 }
 
-extension Abscissa {
-    /// The value of `--against`; nil where it was not given.
-    init?(_ arguments: Arguments) throws(Complaint) {
-        guard let word = arguments.option("--against") else { return nil }
-        guard let abscissa = Abscissa(rawValue: word) else {
-            throw Complaint(
-                .usage,
-                "nothing can be plotted against '\(word)'",
-                hint: "give '--against time' or '--against distance'"
-            )
-        }
-        self = abscissa
-    }
-}
-
 /// The files of a track's page that a person asks for.
 struct PictureFiles {
     private let targets: [(format: Page.Format, path: String)]

@@ -10,11 +10,12 @@ extension Replica {
     /// The fields of tracks and settings that several replicas wrote without knowing of each other,
     /// and that nobody wrote again knowing both; the latest first.
     ///
-    /// What was imported or recorded is no matter of choice, nor is the state of a recorder.
+    /// What was imported or recorded is no matter of choice, nor is the state of a recorder. Who wrote
+    /// before the server's history began anew is taken to have known all: nobody can tell.
     public func conflicts(in space: Identifier) throws -> [Conflict] {
         try database.read {
             var writes: [Key: [KnownWrite]] = [:]
-            for write in try knownWrites(in: space) where write.isChosen {
+            for write in try chosenWrites(in: space) {
                 writes[write.change.key, default: []].append(write)
             }
             return writes.values.flatMap(Self.conflicts).sorted {
@@ -30,15 +31,19 @@ extension Replica {
         return writes.compactMap { write in
             let isOpen =
                 write.change.cell.value != winner.change.cell.value
-                && write.author != winner.author && !winner.knew(write) && !write.knew(winner)
+                && write.author != winner.author && !write.knew(winner)
                 && !writes.contains { $0.knew(write) }
             return isOpen ? Conflict(winner: winner.change, loser: write.change) : nil
         }
     }
 
-    private func knownWrites(in space: Identifier) throws -> [KnownWrite] {
+    private func chosenWrites(in space: Identifier) throws -> [KnownWrite] {
         let number = try number(ofSpace: space)
         let keys = try spaceKeys(of: space)
+        let merged = try database.first(
+            "SELECT epoch, position FROM space WHERE number = $1",
+            .integer(number)
+        ) { LogPosition(epoch: $0.id(0), position: $0.unsigned(1)) }
         var writes: [KnownWrite] = []
         try database.each(
             """
@@ -52,28 +57,26 @@ extension Replica {
             guard let set = try? ChangeSet(opening: upload, body: row.blob(1), with: keys)
             else { return }
             let position = row.isNull(2) ? nil : row.unsigned(2)
-            writes += set.changes.map {
+            let seen = set.header.seen
+            writes += set.changes.filter(\.isChosen).map {
                 KnownWrite(
                     change: $0,
                     author: set.header.replica,
                     sequence: set.header.sequence,
-                    seen: set.header.seen.position,
+                    seen: seen.position == 0 || seen.epoch == merged?.epoch
+                        ? seen.position : .max,
                     position: position
                 )
             }
         }
-        let seen = try database.first(
-            "SELECT position FROM space WHERE number = $1",
-            .integer(number)
-        ) { $0.unsigned(0) }
         let author = try loadClock().replica
         return try writes
-            + unsealed(number).map {
+            + unsealed(number).filter(\.isChosen).map {
                 KnownWrite(
                     change: $0,
                     author: author,
                     sequence: .max,
-                    seen: seen ?? 0,
+                    seen: merged?.position ?? 0,
                     position: nil
                 )
             }
@@ -90,16 +93,17 @@ private struct KnownWrite {
     /// Its own; nil while it is in no log.
     let position: UInt64?
 
-    /// Whether a person chose the value.
-    var isChosen: Bool {
-        let key = change.key
-        return [TrackField.collection, Setting.collection].contains(key.collection)
-            && key.field != TrackField.status && !change.isTimeless
-    }
-
     /// Whether the author knew of another write of the same place.
     func knew(_ other: KnownWrite) -> Bool {
         if author == other.author { return sequence > other.sequence }
         return other.position.map { $0 <= seen } ?? false
+    }
+}
+
+extension Change {
+    /// Whether a person chose the value.
+    fileprivate var isChosen: Bool {
+        [TrackField.collection, Setting.collection].contains(key.collection)
+            && key.field != TrackField.status && !isTimeless
     }
 }

@@ -136,6 +136,23 @@ import Testing
         #expect(Self.standings(lineage, Self.a) == [.shown])
     }
 
+    @Test(arguments: [false, true])
+    func `of two covers of one sample the gap counts`(isFirst: Bool) {
+        var source = TrackEdits()
+        let ranges = [(40, 60), (50, 70)]
+        for (index, (start, end)) in ranges.enumerated() {
+            source.hidings[Text("\(index)")] = TrackEdits.Hiding(
+                SampleRange(from: Self.name(Self.a, start), to: Self.name(Self.a, end)),
+                isBridged: (index == 0) == isFirst
+            )
+        }
+        let shown = Self.lineage([Self.a: source]).whole(of: Self.a).shown
+        #expect(shown.map(\.range) == [0..<40, 70..<Int.max])
+        #expect(shown.map(\.isApart) == [false, true])
+        let inner = Self.lineage([Self.a: source]).whole(of: Self.a)
+        #expect(inner.first { $0.range.contains(55) }?.cover == .gap)
+    }
+
     @Test func `cycles count for nothing`() {
         let (one, two) = (Self.id(11), Self.id(12))
         let edits: [Identifier: TrackEdits] = [
