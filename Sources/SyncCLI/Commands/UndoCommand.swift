@@ -90,7 +90,7 @@ extension Commands {
         }
         let key = Key(TrackField.collection, row, field)
         let value = try await library.replica.earlierValue(of: key, in: library.space)
-        let words = "\(field) of \(track.label), as before"
+        let words = "putting back \(field) of \(track.label)"
         let count = try await library.replica.write(
             [Edit(key, value)],
             as: words,

@@ -32,6 +32,7 @@ struct Recorder {
     private(set) var recording: Recording?
     private var reader: (any FeedReader)?
     private var pace: RecorderPace
+    private var prelude = Prelude()
     private var intake: Intake
     private var alarms: AlarmWatch
     private var control = RecorderControl()
@@ -93,6 +94,7 @@ struct Recorder {
             line.draw(at: now)
         }
         hold(reader?.finish() ?? [])
+        keep(prelude.end())
         marks += alarms.lasting.map(Mark.init)
         for _ in 0..<Self.lastTryLimit { try await store(isLast: false) }
         try await store(isLast: true)
@@ -135,9 +137,14 @@ struct Recorder {
         if !intake.isPaused {
             for sample in samples { alarms.add(sample).forEach { take($0) } }
         }
-        samples = intake.take(samples)
-        pending += samples
-        line.add(samples)
+        // What is played again has its own times.
+        keep(reader == nil ? samples : prelude.take(samples, at: context.now()))
+    }
+
+    private mutating func keep(_ samples: [Sample]) {
+        let taken = intake.take(samples)
+        pending += taken
+        line.add(taken)
     }
 
     private mutating func flush(at now: Int64) async throws {

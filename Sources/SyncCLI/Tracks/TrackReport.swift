@@ -101,6 +101,11 @@ extension Library {
         )
     }
 
+    private static func words(for field: Text, _ value: Value) -> String {
+        guard field == TrackField.deleted else { return field.string }
+        return value == .null ? "restoring" : "deletion"
+    }
+
     /// Writes one field of a track, which can be undone; returns the track after it, and whether
     /// anything changed.
     func write(
@@ -111,7 +116,7 @@ extension Library {
     ) async throws -> (track: Track, isChanged: Bool) {
         let count = try await replica.write(
             [Edit(track.id, field, value)],
-            as: "\(field) of \(track.label)",
+            as: Self.words(for: field, value) + " of \(track.label)",
             in: space,
             at: now
         )
