@@ -13,12 +13,16 @@ extension Replica {
     ///
     /// Cells that a program of another kind wrote are left out where they have another shape.
     package func exportedTrack(_ track: Track, in space: Identifier) throws -> ExportedTrack {
-        let cells = try cells(TrackField.collection, .id(track.id), in: space)
+        let place = TrackPlace(space: try number(ofSpace: space), id: track.id)
+        let (cells, samples) = try database.read {
+            let kin = try kin(of: place)
+            return (kin.cells[track.id] ?? [:], try batches(of: track.id, in: kin))
+        }
         var exported = ExportedTrack(
             name: track.name ?? "",
             sport: track.sport ?? "",
             notes: cells[TrackField.notes]?.value.text ?? "",
-            samples: try batches(of: track.id, in: space)
+            samples: samples
         )
         exported.id = track.id.description
         exported.device = cells[TrackField.device]?.value.text ?? ""
