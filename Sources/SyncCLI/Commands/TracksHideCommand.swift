@@ -45,11 +45,14 @@ extension Commands {
         }
         if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
         let time = try TrackTime(of: edit.track)
-        let index = try await SampleIndex(of: edit.track, in: edit.library)
+        let index = SampleIndex(of: edit.track, in: edit.library)
         guard points.isEmpty else {
-            let found = try points.compactMap { index.point(at: try time($0)) }
-            guard found.count == points.count else {
-                throw edit.nothing("with a position and a time")
+            var found: [SampleRange] = []
+            for text in points {
+                guard let point = try await index.point(at: time(text)) else {
+                    throw edit.nothing("with a position and a time")
+                }
+                found.append(point)
             }
             return (found, true)
         }
@@ -62,7 +65,7 @@ extension Commands {
             )
         }
         let times = (try time(from), try time(to))
-        guard times.0 <= times.1, let range = index.range(times.0...times.1) else {
+        guard times.0 <= times.1, let range = try await index.range(times.0...times.1) else {
             throw edit.nothing("from \(from) to \(to)")
         }
         return ([range], false)

@@ -18,6 +18,24 @@ package struct NamedSample: Sendable {
     package let sample: Sample
 }
 
+/// Samples of a track that follow each other, read when they are asked for.
+package struct NamedBatch {
+    fileprivate let first: SampleName
+    fileprivate let samples: SampleBatch
+    /// Between which times they lie, perhaps with others that are left out; nil where that is not
+    /// known without reading them.
+    package let times: ClosedRange<UnixTime>?
+
+    /// Reads them.
+    package func forEach(_ body: (NamedSample) throws -> Void) throws {
+        let samples = try samples.read()
+        for (index, sample) in zip(first.index..., samples) {
+            let name = SampleName(stream: first.stream, index: index)
+            try body(NamedSample(name: name, sample: sample))
+        }
+    }
+}
+
 /// Edits, none of which changes a sample; each gives what is to be written, and
 /// ``write(_:as:in:at:)`` writes it so that it can be undone.
 extension Replica {
@@ -27,15 +45,22 @@ extension Replica {
         in space: Identifier,
         _ body: (NamedSample) throws -> Void
     ) throws {
+        for batch in try namedBatches(of: track, in: space) { try batch.forEach(body) }
+    }
+
+    /// What a track shows, a chunk at a time, of which those are read that are asked for; for use in
+    /// ``perform(_:)``.
+    package func namedBatches(of track: Identifier, in space: Identifier) throws -> [NamedBatch] {
         try database.read {
             let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
-            for span in kin.spans(of: track) {
-                guard let batch = try batch(span) else { continue }
-                let first = span.run.first
-                for (index, sample) in zip(span.range, try batch.read()) {
-                    let name = SampleName(stream: first.stream, index: first.index + index)
-                    try body(NamedSample(name: name, sample: sample))
-                }
+            return try kin.spans(of: track).compactMap { span -> NamedBatch? in
+                guard let samples = try batch(span) else { return nil }
+                let run = span.run
+                let first = SampleName(
+                    stream: run.first.stream,
+                    index: run.first.index + span.range.lowerBound
+                )
+                return NamedBatch(first: first, samples: samples, times: run.times)
             }
         }
     }
