@@ -33,7 +33,7 @@ enum Benchmarks {
     private static func counts() async throws -> [Count] {
         try await WireCounts.counts() + ChunkCounts.counts() + StoreCounts.counts()
             + GrowthCounts.counts() + ExportCounts.counts() + RestCounts.counts()
-            + ListCounts.counts() + LinkCounts.counts()
+            + ListCounts.counts() + TrackEditCounts.counts() + LinkCounts.counts()
     }
 
     private static func times(_ arguments: Set<String>) async throws -> [Time] {
@@ -42,7 +42,7 @@ enum Benchmarks {
         return try await (arguments.contains("--large") ? LargeTimes.times() : [])
             + ProgramTimes.times() + LibraryTimes.times() + ImportTimes.times()
             + ExportTimes.times() + EditTimes.times() + MergeTimes.times() + TrackTimes.times()
-            + FigureTimes.times()
+            + FigureTimes.times() + TrackEditTimes.times()
     }
 
     /// Tells on standard error.

@@ -46,11 +46,14 @@ extension Commands {
         }
         if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
         let time = try TrackTime(of: edit.track)
-        let index = try await SampleIndex(of: edit.track, in: edit.library)
+        let index = SampleIndex(of: edit.track, in: edit.library)
         guard points.isEmpty else {
-            let found = try points.compactMap { index.point(at: try time($0)) }
-            guard found.count == points.count else {
-                throw edit.nothing("with a position and a time")
+            var found: [SampleRange] = []
+            for text in points {
+                guard let point = try await index.point(at: time(text)) else {
+                    throw edit.nothing("with a position and a time")
+                }
+                found.append(point)
             }
             return (found, true)
         }
@@ -63,11 +66,12 @@ extension Commands {
             )
         }
         let times = (try time(from), try time(to))
-        guard times.0 <= times.1, let range = index.range(times.0...times.1) else {
+        guard times.0 <= times.1, let range = try await index.range(times.0...times.1) else {
             throw edit.nothing("from \(from) to \(to)")
         }
         // What comes later is no part of it.
-        let end = range.end ?? index.entries.last?.name.next
+        var end = range.end
+        if end == nil { end = try await index.end() }
         return ([SampleRange(from: range.start, to: end)], false)
     }
 }

@@ -19,61 +19,116 @@ extension Commands {
     ) { arguments, context in
         let library = try await context.library()
         let track = try await library.track(arguments.required("ID"))
-        let unit: Split.Unit? = try arguments.choice("--splits")
-        let samples = try await library.replica.samples(of: track.id, in: library.space)
-        let cells = try await library.replica.cells(
-            TrackField.collection,
-            .id(track.id),
-            in: library.space
-        )
-        let rule = TrackField.rule(cells)
-        let flags = FixFlags(of: samples, by: rule)
-        let preferences = try await library.preferences()
-        let marks = try await library.replica.marks(of: track.id, in: library.space)
-        let picture = TrackPicture(
-            of: track,
-            samples: flags.believed,
-            marks: marks,
-            against: try arguments.choice("--against"),
-            preferences
-        )
-        if try PictureFiles(arguments).write(picture, context) { return .success }
-        let source = TrackSource(
-            cells,
-            try await library.replica.original(of: track.id, in: library.space)
-        )
-        let counted = FigureReport.Source(
-            samples: samples,
-            rule: rule,
-            sport: SportKind(sport: track.sport),
-            laps: source.laps,
-            start: track.start
-        )
-        let page = TrackPage(
+        let files = try PictureFiles(arguments)
+        let show = TrackShow(
             track: track,
-            flags: flags,
-            edits: EditReport(
-                edits: TrackEdits(cells),
-                standing: track.standing,
-                alternatives: try await library.replica.alternatives(
-                    to: track.id,
-                    in: library.space
-                )
+            cells: try await library.replica.cells(
+                TrackField.collection,
+                .id(track.id),
+                in: library.space
             ),
-            picture: picture,
-            texts: cells.compactMapValues { $0.value.text },
-            source: source,
-            figures: track.missingChunkCount > 0
-                ? nil : FigureReport(of: counted, preferences, unit: unit),
-            statistics: ChannelStatistics.all(in: samples),
-            marks: marks,
-            preferences: preferences
+            marks: try await library.replica.marks(of: track.id, in: library.space),
+            preferences: try await library.preferences(),
+            abscissa: try arguments.choice("--against"),
+            alternatives: try await library.replica.alternatives(
+                to: track.id,
+                in: library.space
+            )
         )
-        if context.output.isJSON {
+        if !files.isEmpty {
+            try files.write(await show.picture(library), context)
+            return .success
+        }
+        let isJSON = context.output.isJSON
+        let page = show.page(
+            of: try await show.survey(library, isDrawn: !isJSON),
+            unit: try arguments.choice("--splits"),
+            original: try await library.replica.original(of: track.id, in: library.space)
+        )
+        if isJSON {
             context.output.json(.object([("track", .object(page.members))]))
         } else {
             page.show(on: context.output)
         }
         return .success
+    }
+}
+
+/// A track that is to be shown, with what is known of it beside its samples.
+private struct TrackShow {
+    let track: Track
+    let cells: [Text: Cell]
+    let marks: [Mark]
+    let preferences: Preferences
+    /// What a person wants plots to be drawn against.
+    let abscissa: Abscissa?
+    /// Tracks that were made of it, and do not count.
+    let alternatives: [Identifier]
+
+    private var sport: SportKind { SportKind(sport: track.sport) }
+
+    private var emptyTrace: Trace { Trace(of: Quantity.all(of: track.sport).map(\.channel)) }
+
+    /// The pictures alone.
+    func picture(_ library: Library) async throws -> TrackPicture {
+        var survey = TrackSurvey(by: TrackField.rule(cells))
+        survey.trace = emptyTrace
+        survey = try await taken(survey, library)
+        return picture(of: survey.trace ?? emptyTrace)
+    }
+
+    /// What a page of text or JSON is made of.
+    func survey(_ library: Library, isDrawn: Bool) async throws -> TrackSurvey {
+        var survey = TrackSurvey(by: TrackField.rule(cells))
+        survey.channels = ChannelTable()
+        if isDrawn { survey.trace = emptyTrace }
+        if track.missingChunkCount == 0 {
+            survey.figures = TrackFigures(survey.rule, sport: sport, zones: preferences.zones)
+            survey.headings = HeadingReport(from: preferences.north)
+        }
+        return try await taken(survey, library)
+    }
+
+    private func taken(_ survey: TrackSurvey, _ library: Library) async throws -> TrackSurvey {
+        try await library.replica.perform { replica in
+            var survey = survey
+            try survey.take(replica.batches(of: track.id, in: library.space))
+            return survey
+        }
+    }
+
+    private func picture(of trace: Trace) -> TrackPicture {
+        TrackPicture(of: track, trace, marks: marks, against: abscissa, preferences)
+    }
+
+    /// All that is told.
+    func page(of survey: TrackSurvey, unit: Split.Unit?, original: Original?) -> TrackPage {
+        let source = TrackSource(cells, original)
+        var report: FigureReport?
+        if let figures = survey.figures, let headings = survey.headings {
+            report = FigureReport(
+                source: FigureReport.Source(sport: sport, laps: source.laps, start: track.start),
+                figures: figures,
+                headings: headings,
+                preferences: preferences,
+                unit: unit
+            )
+        }
+        return TrackPage(
+            track: track,
+            flags: survey.flags,
+            edits: EditReport(
+                edits: TrackEdits(cells),
+                standing: track.standing,
+                alternatives: alternatives
+            ),
+            picture: survey.trace.map(picture),
+            texts: cells.compactMapValues { $0.value.text },
+            source: source,
+            figures: report,
+            statistics: survey.channels?.rows ?? [],
+            marks: marks,
+            preferences: preferences
+        )
     }
 }

@@ -53,9 +53,9 @@ extension Commands {
         guard texts.isEmpty == (minutes != nil) else {
             throw Complaint(.usage, "it is not clear where to split", hint: "give --at or --gap")
         }
-        let index = try await SampleIndex(of: edit.track, in: edit.library)
+        let index = SampleIndex(of: edit.track, in: edit.library)
         if let minutes {
-            let cuts = index.points(afterGapsOf: Int64(minutes) * 60_000)
+            let cuts = try await index.points(afterGapsOf: Int64(minutes) * 60_000)
             guard !cuts.isEmpty else {
                 throw edit.nothing("after a gap of \(minutes.counted("minute"))")
             }
@@ -63,11 +63,13 @@ extension Commands {
         }
         let time = try TrackTime(of: edit.track)
         let times = try texts.map { (text: $0, instant: try time($0)) }
-        return try times.sorted { $0.instant < $1.instant }.map { text, instant in
-            guard let cut = index.firstPoint(from: instant) else {
+        var cuts: [SampleName] = []
+        for (text, instant) in times.sorted(by: { $0.instant < $1.instant }) {
+            guard let cut = try await index.firstPoint(from: instant) else {
                 throw edit.nothing("after \(text)")
             }
-            return cut
+            cuts.append(cut)
         }
+        return cuts
     }
 }

@@ -17,7 +17,7 @@ extension Commands {
     ) { arguments, context in
         let edit = try await TrackEditing(arguments, context)
         let time = try TrackTime(of: edit.track)
-        let index = try await SampleIndex(of: edit.track, in: edit.library)
+        let index = SampleIndex(of: edit.track, in: edit.library)
         guard (arguments.option("--from") ?? arguments.option("--to")) != nil else {
             throw Complaint(
                 .usage,
@@ -27,15 +27,15 @@ extension Commands {
         }
         var (start, end): (SampleName?, SampleName?)
         if let text = arguments.option("--from") {
-            guard let first = index.first(from: try time(text)) else {
+            guard let first = try await index.first(from: time(text)) else {
                 throw edit.nothing("after \(text)")
             }
             start = first
         }
         if let text = arguments.option("--to") {
             let last = try time(text)
-            guard index.begins(before: last) else { throw edit.nothing("before \(text)") }
-            end = index.first(after: last)
+            guard try await index.begins(before: last) else { throw edit.nothing("before \(text)") }
+            end = try await index.first(after: last)
         }
         guard end == nil || edit.track.status != .recording else {
             throw Complaint(

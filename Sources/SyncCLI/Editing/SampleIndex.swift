@@ -1,85 +1,118 @@
 import SyncCore
 
-/// The names and times of what a track shows, in order.
+/// Finds samples of a track by their times, and reads no more of it than that takes.
 struct SampleIndex: Sendable {
-    /// One sample.
-    struct Entry: Sendable {
-        let name: SampleName
-        let time: UnixTime?
-        let isPoint: Bool
-    }
+    let track: Track
+    let library: Library
 
-    let entries: [Entry]
-
-    /// Reads them.
-    init(of track: Track, in library: Library) async throws {
-        entries = try await library.replica.perform { replica in
-            var entries: [Entry] = []
-            try replica.forEachSample(of: track.id, in: library.space) { named in
-                entries.append(
-                    Entry(
-                        name: named.name,
-                        time: named.sample.time,
-                        isPoint: named.sample.isPoint
-                    )
-                )
-            }
-            return entries
-        }
+    /// The samples of a track.
+    init(of track: Track, in library: Library) {
+        (self.track, self.library) = (track, library)
     }
 
     /// The first sample at a time or after it.
-    func first(from time: UnixTime) -> SampleName? {
-        entries.first { $0.time.map { $0 >= time } ?? false }?.name
+    func first(from time: UnixTime) async throws -> SampleName? {
+        try await first(in: time...UnixTime.end) { _ in true }
     }
 
     /// The first sample after a time.
-    func first(after time: UnixTime) -> SampleName? {
-        entries.first { $0.time.map { $0 > time } ?? false }?.name
+    func first(after time: UnixTime) async throws -> SampleName? {
+        try await first(in: time...UnixTime.end) { $0.time != time }
     }
 
     /// Whether a sample is at a time or before it.
-    func begins(before time: UnixTime) -> Bool {
-        entries.contains { $0.time.map { $0 <= time } ?? false }
+    func begins(before time: UnixTime) async throws -> Bool {
+        try await first(in: UnixTime.beginning...time) { _ in true } != nil
     }
 
     /// The first point at a time or after it.
-    func firstPoint(from time: UnixTime) -> SampleName? {
-        entries.first { $0.isPoint && $0.time.map { $0 >= time } ?? false }?.name
+    func firstPoint(from time: UnixTime) async throws -> SampleName? {
+        try await first(in: time...UnixTime.end) { $0.isPoint }
     }
 
     /// The samples between two times, both among them; nil where there are none.
-    func range(_ times: ClosedRange<UnixTime>) -> SampleRange? {
-        guard let start = first(from: times.lowerBound) else { return nil }
-        let end = first(after: times.upperBound)
+    func range(_ times: ClosedRange<UnixTime>) async throws -> SampleRange? {
+        guard let start = try await first(from: times.lowerBound) else { return nil }
+        let end = try await first(after: times.upperBound)
         return start == end ? nil : SampleRange(from: start, to: end)
     }
 
-    /// The point nearest to a time, by itself.
-    func point(at time: UnixTime) -> SampleRange? {
-        let distance = { (entry: Entry) -> UInt64 in
-            (entry.time?.milliseconds ?? .max).distanceMagnitude(to: time.milliseconds)
+    /// The point nearest to a time, by itself; of two that are as near the first.
+    func point(at time: UnixTime) async throws -> SampleRange? {
+        try await library.replica.perform { replica in
+            let batches = try replica.namedBatches(of: track.id, in: library.space)
+                .map { ($0, $0.times?.distanceMilliseconds(to: time) ?? 0) }
+            var nearest: (name: SampleName, distance: UInt64, batch: Int)?
+            // The nearest first: most of the others lie farther away as a whole.
+            for (index, (batch, least)) in batches.enumerated().sorted(by: { $0.1.1 < $1.1.1 })
+            where least <= nearest?.distance ?? .max {
+                try batch.forEach { named in
+                    guard named.sample.isPoint, let here = named.sample.time else { return }
+                    let distance = (here...here).distanceMilliseconds(to: time)
+                    if nearest.map({ (distance, index) < ($0.distance, $0.batch) }) ?? true {
+                        nearest = (named.name, distance, index)
+                    }
+                }
+            }
+            return nearest.map { SampleRange(from: $0.name, to: $0.name.next) }
         }
-        let nearest = entries.lazy.filter { $0.isPoint && $0.time != nil }.min {
-            distance($0) < distance($1)
+    }
+
+    /// The name after the last sample; nil where there is none.
+    func end() async throws -> SampleName? {
+        try await library.replica.perform { replica in
+            try replica.namedBatches(of: track.id, in: library.space).last?.end
         }
-        return nearest.map { SampleRange(from: $0.name, to: $0.name.next) }
     }
 
     /// The points before which nothing was recorded for so long.
-    func points(afterGapsOf milliseconds: Int64) -> [SampleName] {
-        let points = entries.filter { $0.isPoint && $0.time != nil }
-        return zip(points, points.dropFirst()).compactMap { before, after in
-            guard let end = before.time, let start = after.time, start > end else { return nil }
-            let gap = start.milliseconds.distanceMagnitude(to: end.milliseconds)
-            return gap >= UInt64(milliseconds) ? after.name : nil
+    func points(afterGapsOf milliseconds: Int64) async throws -> [SampleName] {
+        try await library.replica.perform { replica in
+            var names: [SampleName] = []
+            var last: UnixTime?
+            try replica.forEachSample(of: track.id, in: library.space) { named in
+                guard named.sample.isPoint, let time = named.sample.time else { return }
+                defer { last = time }
+                guard let last, time > last else { return }
+                if (last...last).distanceMilliseconds(to: time) >= UInt64(milliseconds) {
+                    names.append(named.name)
+                }
+            }
+            return names
+        }
+    }
+
+    /// The first sample of a time among some, for which something holds.
+    private func first(
+        in range: ClosedRange<UnixTime>,
+        where holds: @Sendable (Sample) -> Bool
+    ) async throws -> SampleName? {
+        try await library.replica.perform { replica in
+            for batch in try replica.namedBatches(of: track.id, in: library.space)
+            where batch.times?.overlaps(range) ?? true {
+                var found: SampleName?
+                try batch.forEach { named in
+                    guard found == nil, let time = named.sample.time else { return }
+                    if range.contains(time), holds(named.sample) { found = named.name }
+                }
+                if let found { return found }
+            }
+            return nil
         }
     }
 }
 
-extension Int64 {
-    fileprivate func distanceMagnitude(to other: Int64) -> UInt64 {
-        let (difference, isTooLong) = subtractingReportingOverflow(other)
-        return isTooLong ? .max : difference.magnitude
+extension ClosedRange<UnixTime> {
+    /// How far an instant is from the nearest of these; the greatest number where that is too far to tell.
+    fileprivate func distanceMilliseconds(to time: UnixTime) -> UInt64 {
+        let nearest = Swift.min(Swift.max(time, lowerBound), upperBound)
+        let (distance, isTooLong) = nearest.milliseconds
+            .subtractingReportingOverflow(time.milliseconds)
+        return isTooLong ? .max : distance.magnitude
     }
+}
+
+extension UnixTime {
+    fileprivate static let beginning = UnixTime(milliseconds: .min)
+    fileprivate static let end = UnixTime(milliseconds: .max)
 }

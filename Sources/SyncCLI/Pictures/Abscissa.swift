@@ -28,11 +28,14 @@ enum Abscissa: String, CaseIterable, Sendable {
     private static let shortestGapSeconds = 60.0
 
     /// Readings as lines between which there is a gap: a pause, a silence, or a time before the last.
-    func lines(of readings: [Trace.Reading], value: (Double) -> Double?) -> [[Plot.Point]] {
-        let times = readings.lazy.compactMap(\.progress.time)
-        let span = (times.max() ?? 0) - (times.min() ?? 0)
-        let usual = span / Double(max(readings.count - 1, 1))
-        let gap = max(Self.shortestGapSeconds, Self.gapFactor * usual)
+    func lines(
+        of readings: some Sequence<Trace.Reading>,
+        value: (Double) -> Double?
+    ) -> [[Plot.Point]] {
+        let gap = max(
+            Self.shortestGapSeconds,
+            Self.gapFactor * Self.usualSeconds(between: readings)
+        )
         var lines: [[Plot.Point]] = []
         var last: Trace.Progress?
         for reading in readings {
@@ -47,12 +50,23 @@ enum Abscissa: String, CaseIterable, Sendable {
         }
         return lines
     }
+
+    private static func usualSeconds(between readings: some Sequence<Trace.Reading>) -> Double {
+        var times: ClosedRange<Double>?
+        var count = 0.0
+        for reading in readings {
+            count += 1
+            guard let time = reading.progress.time else { continue }
+            times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
+        }
+        return (times?.length ?? 0) / max(count - 1, 1)
+    }
 }
 
 extension Trace.Progress {
     /// Whether a line goes on from another reading to this.
     fileprivate func follows(_ last: Trace.Progress?, within gapSeconds: Double) -> Bool {
-        guard let last, last.segment == segment else { return false }
+        guard let last, last.part == part else { return false }
         guard let start = last.time, let end = time else { return true }
         return (0...gapSeconds).contains(end - start)
     }

@@ -35,7 +35,7 @@ struct MapDrawing {
         page.fill(frame, .land)
         drawDegrees(on: page)
         page.clipped(to: frame) {
-            let lines = plane.lines.map { line in
+            let lines: [[Page.Spot]] = plane.lines.map { line in
                 line.map(spot).simplified(tolerance: Self.tolerancePoints, limit: Self.vertexLimit)
             }
             page.stroke(lines, .paper, width: 3.6)

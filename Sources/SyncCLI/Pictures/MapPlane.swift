@@ -17,8 +17,11 @@ struct MapPlane: Sendable {
 
     private static let metresPerDegree = 111_195.0
 
-    /// The lines, those without a place left out.
-    private(set) var lines: [[Point]] = []
+    /// Lines of places as they are spread out, one by one as they are asked for.
+    typealias Lines = LazyMapSequence<[[Position]], LazyMapSequence<[Position], Point>>
+
+    /// Lines with places.
+    private let places: [[Position]]
     /// The least and the greatest metres of all points.
     private(set) var east: ClosedRange<Double>
     private(set) var north: ClosedRange<Double>
@@ -31,13 +34,12 @@ struct MapPlane: Sendable {
     ///
     /// A track over the antimeridian is not torn apart.
     init?(_ lines: [[Position]]) {
-        let lines = lines.map { line in
-            line.filter { $0.latitude.isFinite && $0.longitude.isFinite }
-        }
-        guard let first = lines.first(where: { !$0.isEmpty })?.first else { return nil }
+        places = lines.map { $0.allSatisfy(\.isFinite) ? $0 : $0.filter(\.isFinite) }
+            .filter { !$0.isEmpty }
+        guard let first = places.first?.first else { return nil }
         var latitudes = first.latitude...first.latitude
         var longitudes = first.longitude...first.longitude
-        for place in lines.joined() {
+        for place in places.joined() {
             latitudes.take(place.latitude)
             longitudes.take(place.longitude)
         }
@@ -47,14 +49,14 @@ struct MapPlane: Sendable {
         (east, north) = (0...0, 0...0)
         let start = point(first)
         (east, north) = (start.east...start.east, start.north...start.north)
-        for line in lines where !line.isEmpty {
-            self.lines.append(line.map(point))
-        }
-        for point in self.lines.joined() {
+        for point in places.lazy.joined().map(point) {
             east.take(point.east)
             north.take(point.north)
         }
     }
+
+    /// The lines, those without a place left out.
+    var lines: Lines { places.lazy.map { $0.lazy.map(point) } }
 
     /// Where a place lies.
     func point(_ place: Position) -> Point {
@@ -69,6 +71,10 @@ struct MapPlane: Sendable {
     var metresPerLongitude: Double { shrink * Self.metresPerDegree }
     /// Metres to a degree of latitude.
     var metresPerLatitude: Double { Self.metresPerDegree }
+}
+
+extension MapPlane.Position {
+    fileprivate var isFinite: Bool { latitude.isFinite && longitude.isFinite }
 }
 
 extension ClosedRange<Double> {

@@ -31,9 +31,11 @@ struct PictureFiles {
         }
     }
 
-    /// Writes them; false where none was asked for.
-    func write(_ picture: TrackPicture, _ context: Context) throws -> Bool {
-        guard !targets.isEmpty else { return false }
+    /// Whether none was asked for.
+    var isEmpty: Bool { targets.isEmpty }
+
+    /// Writes them.
+    func write(_ picture: TrackPicture, _ context: Context) throws {
         let output = context.output
         if let target = targets.first(where: { $0.path == "-" }) {
             guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
@@ -64,7 +66,6 @@ struct PictureFiles {
         }
         tell(written, on: output)
         picture.note(on: output)
-        return true
     }
 
     private func tell(_ files: [(path: String, bytes: JSON)], on output: Output) {

@@ -11,7 +11,7 @@ struct Plot: Sendable {
     let quantity: Quantity
     /// What it is called: `speed, kn`.
     let title: String
-    /// Lines between which there is a gap.
+    /// Lines between which there is a gap, in no more points than anybody could see.
     let lines: [[Point]]
     /// The values that are shown; what is beyond is drawn at the edge.
     let range: ClosedRange<Double>
@@ -26,15 +26,28 @@ struct Plot: Sendable {
         _ preferences: Preferences
     ) {
         let unit = quantity.unit(preferences)
-        lines = abscissa.lines(of: trace.readings(of: quantity.channel)) {
+        let whole = abscissa.lines(of: trace.readings(of: quantity.channel)) {
             quantity.value($0, preferences)
         }
-        guard let extent = Extent(lines) else { return nil }
+        guard let extent = Extent(whole) else { return nil }
+        let range = Self.range(of: whole)
+        lines = whole.map { $0.thinned(to: Self.columnLimit, of: range) }
         let shown = extent.shown(quantity)
         self.quantity = quantity
         title = "\(quantity.rawValue), \(unit)"
-        range = shown.range
+        self.range = shown.range
         spike = shown.cut.map { quantity.text($0) }
+    }
+
+    /// Many times those of a page or a terminal, so that what they leave out looks the same.
+    private static let columnLimit = 4096
+
+    /// From the first to the last place of lines; 0 where there are none.
+    static func range(of lines: [[Point]]) -> ClosedRange<Double> {
+        guard let first = lines.first?.first else { return 0...0 }
+        var range = first.x...first.x
+        for point in lines.joined() { range.take(point.x) }
+        return range
     }
 
     /// The axis of the values, with at most so many steps.

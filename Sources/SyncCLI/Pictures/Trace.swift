@@ -1,6 +1,8 @@
 import SyncCore
 
 /// What pictures show of a track: where it went, and what was read along the way.
+///
+/// A row for each sample that says something of that, 32 bytes and four for each channel.
 struct Trace: Sendable {
     /// How far a track was when something was read.
     struct Progress: Sendable {
@@ -8,8 +10,8 @@ struct Trace: Sendable {
         let time: Double?
         /// Metres along the points before; a pause adds none.
         let metres: Double
-        /// Which part of the recording it is.
-        let segment: Int64
+        /// Which part of the recording it is, counted from 0.
+        let part: Int32
     }
 
     /// One reading, in the channel's unit.
@@ -18,85 +20,105 @@ struct Trace: Sendable {
         let value: Double
     }
 
-    /// The places of each part of the recording.
-    private(set) var lines: [[MapPlane.Position]] = []
-    /// How far the track was at each place.
-    private var fixes: [Progress] = []
-    private let channels: [Channel]
-    /// What was read of each of the channels.
-    private var readings: [[Reading]]
-    private var last: Coordinate?
-    private var metres = 0.0
-
-    /// Takes what is told of some channels from samples in their order.
-    ///
-    /// `samples` are those that are believed (``FixFlags``).
-    init(_ samples: some Sequence<Sample>, of channels: [Channel]) {
-        self.channels = channels
-        readings = Array(repeating: [], count: channels.count)
-        for sample in samples { add(sample) }
+    /// What a channel counts, by row; empty before the first reading.
+    fileprivate struct Column: Sendable {
+        static let nothing = Int32.min
+        let channel: Channel
+        var counts: [Int32] = []
     }
 
-    private mutating func add(_ sample: Sample) {
-        let segment = sample[count: .segment] ?? 0
+    /// In Unix milliseconds.
+    private var times: [Int64] = []
+    private var metres: [Double] = []
+    private var parts: [Int32] = []
+    private var places: [Coordinate?] = []
+    private var columns: [Column]
+    private var segment: Int64?
+    /// The last place, and its part.
+    private var last: (place: Coordinate, part: Int32)?
+
+    /// Instead of a time that is not known.
+    private static let never = Int64.min
+
+    /// Nothing yet; of all that samples tell, some channels are taken.
+    init(of channels: [Channel]) {
+        columns = channels.map { Column(channel: $0) }
+    }
+
+    /// Goes on to a sample that is believed (``BelievedSamples``).
+    mutating func add(_ sample: Sample) {
         let place = sample.coordinate
-        if let place { go(to: place, in: segment) }
-        let progress = Progress(
-            time: sample.time?.writable.map { Double($0.milliseconds) / 1000 },
-            metres: metres,
-            segment: segment
-        )
-        if place != nil { fixes.append(progress) }
-        for reading in sample.readings {
-            guard let index = channels.firstIndex(of: reading.channel) else { continue }
-            let value = Double(reading.count) / reading.channel.countsPerUnit
-            readings[index].append(Reading(progress: progress, value: value))
+        guard place != nil || columns.contains(where: { sample[count: $0.channel] != nil })
+        else { return }
+        let part = (parts.last ?? 0) + (segment == nil || segment == sample.segment ? 0 : 1)
+        segment = sample.segment
+        var way = metres.last ?? 0
+        if let place {
+            if let last, last.part == part { way += last.place.metres(to: place) }
+            last = (place, part)
         }
-    }
-
-    private mutating func go(to place: Coordinate, in segment: Int64) {
-        if fixes.last?.segment != segment {
-            last = nil
-            lines.append([])
-        }
-        metres += last?.metres(to: place) ?? 0
-        last = place
-        lines[lines.count - 1].append(
-            MapPlane.Position(
-                latitude: Double(place.latitude) / Channel.latitude.countsPerUnit,
-                longitude: Double(place.longitude) / Channel.longitude.countsPerUnit
-            )
-        )
+        times.append(sample.time?.writable?.milliseconds ?? Self.never)
+        metres.append(way)
+        parts.append(part)
+        places.append(place)
+        for index in columns.indices { columns[index].add(sample, row: times.count - 1) }
     }
 
     /// The readings of a channel, in the order of the track.
-    func readings(of channel: Channel) -> [Reading] {
-        let index = channels.firstIndex(of: channel)
-        let told = index.map { readings[$0] } ?? []
-        return told.isEmpty && channel == .speed ? speeds : told
+    func readings(of channel: Channel) -> some Sequence<Reading> {
+        let told = columns.first { $0.channel == channel }?.values ?? []
+        let values = told.isEmpty && channel == .speed ? speeds : told
+        return values.indices.lazy.filter { !values[$0].isNaN }
+            .map { Reading(progress: progress($0), value: values[$0]) }
+    }
+
+    private func progress(_ row: Int) -> Progress {
+        let time = times[row] == Self.never ? nil : Double(times[row]) / 1000
+        return Progress(time: time, metres: metres[row], part: parts[row])
+    }
+}
+
+/// Places.
+extension Trace {
+    /// The places of each part of the recording.
+    var lines: [[MapPlane.Position]] {
+        var lines: [[MapPlane.Position]] = []
+        var part: Int32?
+        for (row, place) in places.enumerated() {
+            guard let place else { continue }
+            if parts[row] != part { lines.append([]) }
+            part = parts[row]
+            lines[lines.count - 1].append(MapPlane.Position(place))
+        }
+        return lines
     }
 
     /// Where the track was at an instant: its first place from then on; nil after its end.
     func position(at time: UnixTime) -> MapPlane.Position? {
-        let seconds = Double(time.milliseconds) / 1000
-        let index = fixes.firstIndex { $0.time.map { $0 >= seconds } ?? false }
-        return index.map { lines.joined().dropFirst($0) }?.first
+        let row = times.indices.first {
+            times[$0] != Self.never && times[$0] >= time.milliseconds && places[$0] != nil
+        }
+        return row.flatMap { places[$0] }.map(MapPlane.Position.init)
     }
+}
 
+/// Speeds.
+extension Trace {
     private static let windowSeconds = 10.0
 
-    /// Speeds from place to place in metres a second, where the receiver told none: those over ten
-    /// seconds before and after, or between the neighbours where they are farther apart.
-    private var speeds: [Reading] {
-        let timed = fixes.filter { $0.time != nil }
+    /// Speeds from place to place in metres a second by row, where the receiver told none: those over
+    /// ten seconds before and after, or between the neighbours where they are farther apart.
+    private var speeds: [Double] {
+        let timed = times.indices.filter { times[$0] != Self.never && places[$0] != nil }
         func seconds(_ first: Int, _ last: Int) -> Double {
-            (timed[last].time ?? 0) - (timed[first].time ?? 0)
+            Double(times[timed[last]] - times[timed[first]]) / 1000
         }
         func isNear(_ index: Int, _ other: Int) -> Bool {
-            timed.indices.contains(other) && timed[other].segment == timed[index].segment
+            timed.indices.contains(other) && parts[timed[other]] == parts[timed[index]]
         }
+        var speeds = Array(repeating: Double.nan, count: times.count)
         var (first, last) = (0, 0)
-        return timed.indices.compactMap { index in
+        for index in timed.indices {
             while !isNear(index, first) || seconds(first, index) > Self.windowSeconds { first += 1 }
             last = max(last, index)
             while isNear(index, last + 1), seconds(index, last + 1) <= Self.windowSeconds {
@@ -104,9 +126,34 @@ struct Trace: Sendable {
             }
             let start = first == index && isNear(index, index - 1) ? index - 1 : first
             let end = last == index && isNear(index, index + 1) ? index + 1 : last
-            guard seconds(start, end) > 0 else { return nil }
-            let speed = (timed[end].metres - timed[start].metres) / seconds(start, end)
-            return Reading(progress: timed[index], value: speed)
+            guard seconds(start, end) > 0 else { continue }
+            let way = metres[timed[end]] - metres[timed[start]]
+            speeds[timed[index]] = way / seconds(start, end)
         }
+        return speeds
+    }
+}
+
+extension Trace.Column {
+    /// Takes the reading of a sample; nothing reads more than an `Int32` can count.
+    fileprivate mutating func add(_ sample: Sample, row: Int) {
+        guard let count = sample[count: channel] else {
+            if !counts.isEmpty { counts.append(Self.nothing) }
+            return
+        }
+        if counts.isEmpty { counts = Array(repeating: Self.nothing, count: row) }
+        counts.append(max(Int32(clamping: count), Self.nothing + 1))
+    }
+
+    /// By row, not a number where nothing was read.
+    fileprivate var values: [Double] {
+        counts.map { $0 == Self.nothing ? .nan : Double($0) / channel.countsPerUnit }
+    }
+}
+
+extension MapPlane.Position {
+    fileprivate init(_ place: Coordinate) {
+        latitude = Double(place.latitude) / Channel.latitude.countsPerUnit
+        longitude = Double(place.longitude) / Channel.longitude.countsPerUnit
     }
 }

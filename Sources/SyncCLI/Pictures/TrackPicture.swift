@@ -23,18 +23,17 @@ struct TrackPicture: Sendable {
     /// From the first to the last that is plotted: Unix seconds, or metres.
     private let range: ClosedRange<Double>
 
-    /// Makes the pictures of a track from its believed samples.
+    /// Makes the pictures of a track from what was told on the way.
     ///
     /// Against what a person asked for, else what is usual for the sport; where there are no times,
     /// or no way, against the other.
     init(
         of track: Track,
-        samples: some Sequence<Sample>,
+        _ trace: Trace,
         marks: [Mark],
         against wanted: Abscissa?,
         _ preferences: Preferences
     ) {
-        let trace = Trace(samples, of: Quantity.allCases.map(\.channel))
         let first = wanted ?? Abscissa(sport: track.sport)
         let found = ([first] + Abscissa.allCases.filter { $0 != first }).lazy
             .map { ($0, Plot.all(of: trace, against: $0, sport: track.sport, preferences)) }
@@ -48,7 +47,7 @@ struct TrackPicture: Sendable {
             }
         }
         (abscissa, plots) = found ?? (first, [])
-        range = Plot.range(of: plots)
+        range = Plot.range(of: plots.flatMap(\.lines))
     }
 
     /// Whether there is nothing to draw.
@@ -102,15 +101,6 @@ extension Plot {
         let plots = Quantity.all(of: sport).compactMap {
             Plot($0, of: trace, against: abscissa, preferences)
         }
-        return range(of: plots).length > 0 ? plots : []
-    }
-
-    /// From the first to the last place of some plots; 0 where there are none.
-    fileprivate static func range(of plots: [Plot]) -> ClosedRange<Double> {
-        let points = plots.lazy.flatMap(\.lines).joined()
-        guard let first = points.first else { return 0...0 }
-        var range = first.x...first.x
-        for point in points { range.take(point.x) }
-        return range
+        return range(of: plots.flatMap(\.lines)).length > 0 ? plots : []
     }
 }

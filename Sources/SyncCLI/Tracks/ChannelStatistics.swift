@@ -41,19 +41,22 @@ struct ChannelStatistics: Sendable {
     var range: ClosedRange<Double>? {
         count > 0 && !channel.isCircular ? least...greatest : nil
     }
+}
 
-    private static let places: Set<Channel> = [.segment, .time, .latitude, .longitude]
+/// The statistics of all channels of a track but for time and place, in their order.
+struct ChannelTable: Sendable {
+    private(set) var rows: [ChannelStatistics] = []
 
-    /// The channels of a track but for time and place, in their order.
-    static func all(in samples: [Sample]) -> [ChannelStatistics] {
-        var table: [Channel: ChannelStatistics] = [:]
-        for sample in samples {
-            for reading in sample.readings where !places.contains(reading.channel) {
-                let value = Double(reading.count) / reading.channel.countsPerUnit
-                table[reading.channel, default: ChannelStatistics(channel: reading.channel)]
-                    .add(value)
+    /// Counts what a sample tells.
+    mutating func add(_ sample: Sample) {
+        // Both ascend by channel, so one goes along the other.
+        var index = 0
+        for reading in sample.readings where reading.channel > .longitude {
+            while index < rows.count, rows[index].channel < reading.channel { index += 1 }
+            if index == rows.count || rows[index].channel != reading.channel {
+                rows.insert(ChannelStatistics(channel: reading.channel), at: index)
             }
+            rows[index].add(Double(reading.count) / reading.channel.countsPerUnit)
         }
-        return table.values.sorted { $0.channel < $1.channel }
     }
 }

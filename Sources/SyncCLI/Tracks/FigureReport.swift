@@ -2,10 +2,8 @@ import SyncCore
 
 /// What is counted of a track, as `tracks show` tells it.
 struct FigureReport: Sendable {
-    /// What figures are made of.
+    /// What is known of a track beside its samples.
     struct Source: Sendable {
-        let samples: [Sample]
-        let rule: FixRule
         let sport: SportKind
         /// As the device counted them.
         let laps: [ImportedTrack.Lap]
@@ -19,18 +17,6 @@ struct FigureReport: Sendable {
     let preferences: Preferences
     /// As it was asked for; nil where nobody did.
     let unit: Split.Unit?
-
-    /// Counts.
-    init(of source: Source, _ preferences: Preferences, unit: Split.Unit?) {
-        var figures = TrackFigures(source.rule, sport: source.sport, zones: preferences.zones)
-        for sample in source.samples { figures.add(sample) }
-        figures.end()
-        self.source = source
-        self.figures = figures
-        self.preferences = preferences
-        self.unit = unit
-        headings = HeadingReport(of: source.samples, from: preferences.north)
-    }
 
     /// The unit that is split by: as asked, else the one that is usual for this person and sport.
     var splitUnit: Split.Unit {

@@ -2,37 +2,13 @@ import SyncCore
 
 /// What the filter found in a track's fixes.
 struct FixFlags: Sendable {
-    /// The samples without the fixes that are flagged.
-    let believed: [Sample]
     private let counts: [FixFlag: Int]
     private let isOff: Bool
 
-    /// Judges all of a track's samples.
-    init(of samples: [Sample], by rule: FixRule) {
-        var filter = FixFilter(rule)
-        var flagged: Set<Int> = []
-        var counts: [FixFlag: Int] = [:]
-        func take() {
-            while let judged = filter.next() {
-                guard let flag = judged.flag else { continue }
-                counts[flag, default: 0] += 1
-                flagged.insert(judged.index)
-            }
-        }
-        for sample in samples {
-            filter.add(sample)
-            take()
-        }
-        filter.end()
-        take()
+    /// So many of each kind were found by a rule.
+    init(_ counts: [FixFlag: Int], by rule: FixRule) {
         self.counts = counts
         isOff = rule == .off
-        var index = -1
-        believed = samples.filter { sample in
-            guard sample.isPoint else { return true }
-            index += 1
-            return !flagged.contains(index)
-        }
     }
 
     /// A line for a person; nil where there is nothing to tell.

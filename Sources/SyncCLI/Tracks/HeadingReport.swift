@@ -3,37 +3,37 @@ import SyncCore
 /// Where a track headed on the whole, and how far the compass was off.
 struct HeadingReport: Sendable {
     /// At the first place where it is known.
-    let variation: Variation?
-    /// The mean; nil where there is none, or it points everywhere alike.
-    let mean: Heading?
-    private let hasHeadings: Bool
+    private(set) var variation: Variation?
+    private var compass: Compass
+    private var sums: [North: ChannelStatistics] = [:]
+    /// What the first heading that is from another north was turned by.
+    private var turned: Variation?
 
-    /// Goes through the samples of a track.
-    init(of samples: [Sample], from north: North) {
-        var compass = Compass(north)
-        var first: Variation?
-        var sums: [North: ChannelStatistics] = [:]
-        var turned: Variation?
-        for sample in samples {
-            let heading = compass.add(sample)
-            if first == nil, sample.isPoint || heading != nil { first = compass.variation() }
-            guard let heading else { continue }
-            turned = turned ?? heading.variation
-            sums[heading.north, default: ChannelStatistics(channel: .headingTrue)]
-                .add(heading.degrees)
-        }
-        variation = first
-        hasHeadings = !sums.isEmpty
+    /// Of no sample yet; headings are told from `north`.
+    init(from north: North) {
+        compass = Compass(north)
+    }
+
+    /// Goes on to a sample.
+    mutating func add(_ sample: Sample) {
+        let heading = compass.add(sample)
+        if variation == nil, sample.isPoint || heading != nil { variation = compass.variation() }
+        guard let heading else { return }
+        turned = turned ?? heading.variation
+        sums[heading.north, default: ChannelStatistics(channel: .headingTrue)]
+            .add(heading.degrees)
+    }
+
+    /// The mean; nil where there is none, or it points everywhere alike.
+    var mean: Heading? {
         // Where some could not be turned, the two are not thrown together.
-        let only = sums.count == 1 ? sums.first : nil
-        mean = only.flatMap { north, sum in
-            sum.mean.map { Heading($0, north, turned) }
-        }
+        guard sums.count == 1, let (north, sum) = sums.first else { return nil }
+        return sum.mean.map { Heading($0, north, turned) }
     }
 
     /// `1.3° east, by the data`; nil where no heading asks for it.
     var variationWords: String? {
-        guard hasHeadings else { return nil }
+        guard !sums.isEmpty else { return nil }
         guard let variation else { return "not known" }
         return "\(abs(variation.degrees).fixed(1))° \(variation.degrees < 0 ? "west" : "east"), "
             + variation.words

@@ -5,7 +5,8 @@ struct TrackPage: Sendable {
     let track: Track
     let flags: FixFlags
     let edits: EditReport
-    let picture: TrackPicture
+    /// Nil where nobody looks: JSON has no picture.
+    let picture: TrackPicture?
     let texts: [Text: String]
     let source: TrackSource
     /// Nil while a part of the track is not here: of that nobody asked.
@@ -24,6 +25,7 @@ struct TrackPage: Sendable {
         if let figures { FigureTables(report: figures).show(on: output) }
         if !marks.isEmpty { output.line() }
         for mark in marks { output.line(mark.line(preferences, of: track)) }
+        guard let picture else { return }
         output.text(picture.text(columns: output.columns))
         picture.note(on: output)
     }

@@ -12,6 +12,8 @@ package struct BelievedSamples: Sendable {
     /// All fixes before this one have a verdict.
     private var judged = 0
     private var flagged: Set<Int> = []
+    /// How many fixes were flagged, by what is wrong with them.
+    package private(set) var flagCounts: [FixFlag: Int] = [:]
 
     /// None yet.
     package init(_ rule: FixRule) {
@@ -62,6 +64,7 @@ package struct BelievedSamples: Sendable {
     /// Fixes that are wrong by themselves are told at once, the others in their order.
     private mutating func takeVerdicts() {
         while let verdict = filter.next() {
+            if let flag = verdict.flag { flagCounts[flag, default: 0] += 1 }
             switch verdict.flag {
             case .zero, .inaccurate, .repeated: flagged.insert(verdict.index)
             case .untimely, .jump:

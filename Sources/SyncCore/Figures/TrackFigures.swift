@@ -1,7 +1,8 @@
-/// All that is counted of a track, fed with its samples in their order.
+/// All that is counted of a track, fed with its samples in their order, those that are believed
+/// (``BelievedSamples``).
 ///
-/// Fixes that are flagged count for nothing. Any samples do, in any pieces: nothing here traps, and the
-/// figures are the same for the same samples. The room taken is 32 bytes a fix.
+/// Any samples do, in any pieces: nothing here traps, and the figures are the same for the same samples.
+/// The room taken is 32 bytes a fix.
 package struct TrackFigures: Sendable {
     /// How far and how long.
     package private(set) var totals: Totals
@@ -16,46 +17,31 @@ package struct TrackFigures: Sendable {
     /// The way, for its parts.
     package private(set) var path = Path()
     private var legs = LegReader()
-    private var samples: BelievedSamples
     private let rule: FixRule
     private var isMoving = false
 
     /// Nothing yet; `zones` are the lowest heart rates of the zones.
     package init(_ rule: FixRule, sport: SportKind, zones: [Int64]) {
         self.rule = rule
-        samples = BelievedSamples(rule)
         totals = Totals(sport)
         heartRate = HeartRateTimes(bottoms: zones)
         manoeuvres = [.sail, .other].contains(sport) ? Manoeuvres() : nil
     }
 
-    /// Goes on to a sample.
+    /// Goes on to a sample that is believed.
     package mutating func add(_ sample: Sample) {
-        samples.add(sample)
-        takeBelieved()
-    }
-
-    /// Nothing comes any more.
-    package mutating func end() {
-        samples.end()
-        takeBelieved()
+        climb.add(sample)
+        heartRate.add(sample)
+        if let leg = legs.next(sample) {
+            isMoving = totals.add(leg)
+            path.add(leg)
+            if isMoving { speeds.add(leg) }
+        }
+        manoeuvres?.add(sample, isMoving: isMoving)
     }
 
     /// The best efforts over ``BestEffort/distances``, as far as the track goes.
     package var bestEfforts: [BestEffort] {
         BestEffort.distances.compactMap { path.bestEffort(over: $0, rule) }
-    }
-
-    private mutating func takeBelieved() {
-        while let sample = samples.next() {
-            climb.add(sample)
-            heartRate.add(sample)
-            if let leg = legs.next(sample) {
-                isMoving = totals.add(leg)
-                path.add(leg)
-                if isMoving { speeds.add(leg) }
-            }
-            manoeuvres?.add(sample, isMoving: isMoving)
-        }
     }
 }

@@ -20,28 +20,61 @@ package struct NamedSample: Sendable {
     package let sample: Sample
 }
 
+/// Samples of a track that follow each other, read when they are asked for.
+package struct NamedBatch {
+    fileprivate let first: SampleName
+    /// The name after its last one.
+    package let end: SampleName
+    fileprivate let samples: SampleBatch
+    /// Between which times they lie, perhaps with others that are left out; nil where that is not
+    /// known without reading them.
+    package let times: ClosedRange<UnixTime>?
+
+    /// Reads them.
+    package func forEach(_ body: (NamedSample) throws -> Void) throws {
+        let samples = try samples.read()
+        for (index, sample) in zip(first.index..., samples) {
+            let name = SampleName(stream: first.stream, index: index)
+            try body(NamedSample(name: name, sample: sample))
+        }
+    }
+}
+
 /// Edits, none of which changes a sample; each gives what is to be written, and
 /// ``write(_:as:in:at:)`` writes it so that it can be undone.
 extension Replica {
-    /// Goes through what a track shows, sample by sample with their names.
+    /// Goes through what a track shows, sample by sample with their names; segments are counted anew.
     package func forEachSample(
         of track: Identifier,
         in space: Identifier,
         _ body: (NamedSample) throws -> Void
     ) throws {
+        var segments = SegmentCount()
+        for batch in try namedBatches(of: track, in: space) {
+            if batch.samples.isApart { segments.breakOff() }
+            try batch.forEach { named in
+                try body(
+                    NamedSample(name: named.name, sample: segments.renumbered(named.sample))
+                )
+            }
+        }
+    }
+
+    /// What a track shows, a chunk at a time, of which those are read that are asked for; for use in
+    /// ``perform(_:)``.
+    package func namedBatches(of track: Identifier, in space: Identifier) throws -> [NamedBatch] {
         try database.read {
             let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
             let spans = kin.spans(of: track)
-            var segments = kin.isEdited(track) ? SegmentCount() : nil
-            for (span, batch) in zip(spans, try batches(of: spans)) {
-                if batch.isApart { segments?.breakOff() }
-                let first = span.run.first
-                for (index, sample) in zip(span.range, try batch.read()) {
-                    let name = SampleName(stream: first.stream, index: first.index + index)
-                    try body(
-                        NamedSample(name: name, sample: segments?.renumbered(sample) ?? sample)
-                    )
-                }
+            return zip(spans, try batches(of: spans)).map { span, samples in
+                let stream = span.run.first.stream
+                let index = span.run.first.index
+                return NamedBatch(
+                    first: SampleName(stream: stream, index: index + span.range.lowerBound),
+                    end: SampleName(stream: stream, index: index + span.range.upperBound),
+                    samples: samples,
+                    times: span.run.times
+                )
             }
         }
     }

@@ -13,13 +13,17 @@ extension Replica {
     ///
     /// Cells that a program of another kind wrote are left out where they have another shape.
     package func exportedTrack(_ track: Track, in space: Identifier) throws -> ExportedTrack {
-        let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track.id))
+        let place = TrackPlace(space: try number(ofSpace: space), id: track.id)
+        let (kin, samples) = try database.read {
+            let kin = try self.kin(of: place)
+            return (kin, try batches(of: track.id, in: kin))
+        }
         let cells = kin.cells[track.id] ?? [:]
         var exported = ExportedTrack(
             name: track.name ?? "",
             sport: track.sport ?? "",
             notes: cells[TrackField.notes]?.value.text ?? "",
-            samples: try batches(of: track.id, in: kin)
+            samples: samples
         )
         exported.id = track.id.description
         exported.device = cells[TrackField.device]?.value.text ?? ""

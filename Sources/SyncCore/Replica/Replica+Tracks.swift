@@ -84,7 +84,7 @@ extension Replica {
     ///
     /// Which chunks those are is settled in one state of the file. A chunk never changes, and one
     /// that goes away meanwhile counts as missing.
-    func batches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
+    package func batches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
         try database.read { try readBatches(of: track, in: space) }
     }
 

@@ -17,6 +17,12 @@ struct TrackKin {
         var range: Range<Int> { first.index..<first.index + count }
 
         var isTail: Bool { if case .tail = content { true } else { false } }
+
+        /// Between which times they lie; nil where nobody wrote that down.
+        var times: ClosedRange<UnixTime>? {
+            guard case .chunk(let piece) = content else { return nil }
+            return piece.reference.times
+        }
     }
 
     /// Samples of a run that a track shows.

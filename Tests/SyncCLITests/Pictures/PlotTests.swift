@@ -129,6 +129,28 @@ import Testing
         #expect(text.contains("1983-09-10"))
     }
 
+    @Test func `of a long track no more is kept than is seen, with its peaks`() throws {
+        let samples = Walk.samples(40_000) { index, sample in
+            sample[.heel] = index == 20_001 ? 40 : Double(index % 7)
+        }
+        let plot = try #require(Walk.picture(samples).plots.first { $0.quantity == .heel })
+        let line = try #require(plot.lines.first)
+        #expect(plot.lines.count == 1)
+        #expect((4096...16_384).contains(line.count))
+        #expect(line.map(\.y).max() == 40)
+        let end = Double(Walk.start) / 1000 + 39_999
+        #expect(line.first?.x == Double(Walk.start) / 1000 && line.last?.x == end)
+    }
+
+    @Test func `a reading that nothing reads is drawn as far as it can be counted`() throws {
+        let samples = Walk.samples(9) { index, sample in
+            sample[count: .heel] = [Int64.min, 0, .max][index % 3]
+        }
+        let plot = try #require(Walk.picture(samples).plots.first { $0.quantity == .heel })
+        let values = Set(plot.lines.joined().map(\.y))
+        #expect(values == [Double(-Int32.max) / 10, 0, Double(Int32.max) / 10])
+    }
+
     @Test(arguments: 0...2)
     func `a moment is no plot`(count: Int) {
         let picture = Walk.picture(

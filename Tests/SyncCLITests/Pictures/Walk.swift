@@ -56,6 +56,13 @@ enum Walk {
         )
     }
 
+    /// What pictures need to know of samples.
+    static func trace(_ samples: [Sample], sport: String? = nil) -> Trace {
+        var trace = Trace(of: Quantity.all(of: sport).map(\.channel))
+        for sample in samples { trace.add(sample) }
+        return trace
+    }
+
     /// What is drawn of samples.
     static func picture(
         _ samples: [Sample],
@@ -66,7 +73,7 @@ enum Walk {
     ) -> TrackPicture {
         TrackPicture(
             of: track(name: "Walk", sport: sport, start: UnixTime(milliseconds: start)),
-            samples: samples,
+            trace(samples, sport: sport),
             marks: marks,
             against: abscissa,
             preferences

@@ -3,15 +3,7 @@ import Testing
 
 @Suite struct BelievedSamplesTests {
     private func believed(_ samples: [Sample], _ rule: FixRule) -> [Sample] {
-        var filter = BelievedSamples(rule)
-        var believed: [Sample] = []
-        for sample in samples {
-            filter.add(sample)
-            while let next = filter.next() { believed.append(next) }
-        }
-        filter.end()
-        while let next = filter.next() { believed.append(next) }
-        return believed
+        BelievedSamples.all(of: samples, rule)
     }
 
     /// By index, from the filter itself.

@@ -65,8 +65,7 @@ struct Walk {
         zones: [Int64] = [95, 114, 133, 152, 171]
     ) -> TrackFigures {
         var figures = TrackFigures(rule, sport: sport, zones: zones)
-        for sample in samples { figures.add(sample) }
-        figures.end()
+        for sample in BelievedSamples.all(of: samples, rule) { figures.add(sample) }
         return figures
     }
 
@@ -83,5 +82,20 @@ struct Walk {
             sample[channel] = reading.value
             return sample
         }
+    }
+}
+
+extension BelievedSamples {
+    /// Those of some samples that are believed.
+    static func all(of samples: [Sample], _ rule: FixRule) -> [Sample] {
+        var filter = BelievedSamples(rule)
+        var believed: [Sample] = []
+        for sample in samples {
+            filter.add(sample)
+            while let next = filter.next() { believed.append(next) }
+        }
+        filter.end()
+        while let next = filter.next() { believed.append(next) }
+        return believed
     }
 }

@@ -39,8 +39,13 @@ enum FigureTimes {
 
     private static func figures(of samples: [Sample]) -> Double {
         var figures = TrackFigures(.usual, sport: .sail, zones: [95, 114, 133, 152, 171])
-        for sample in samples { figures.add(sample) }
-        figures.end()
+        var believed = BelievedSamples(.usual)
+        for sample in samples {
+            believed.add(sample)
+            while let next = believed.next() { figures.add(next) }
+        }
+        believed.end()
+        while let next = believed.next() { figures.add(next) }
         // What is looked for along the way, when it is shown.
         _ = figures.bestEfforts
         _ = figures.path.splits(every: Split.Unit.kilometre.metres)

@@ -1,10 +1,12 @@
 internal import SyncCore
 
-/// What a person looks at, in a library of a million points in 1,000 tracks, and one more of 100,000.
+/// What a person looks at, in a library of a million points in 1,000 tracks, and two more: of 100,000
+/// points, and of a million.
 enum LibraryTimes {
     private static let trackCount = 1000
     private static let pointsPerTrack = 1000
     private static let longPointCount = 100_000
+    private static let longestPointCount = 1_000_000
     private static let runs = 11
 
     /// Measures all of it, each beside the same program that only tells its version.
@@ -13,12 +15,15 @@ enum LibraryTimes {
         _ = try await device.import(Sails.tracks(trackCount, points: pointsPerTrack))
         let long = Sails.track(trackCount, points: longPointCount)
         let track = "\(try await device.import([long])[0])"
+        let more = Sails.track(trackCount + 1, points: longestPointCount)
+        let longest = "\(try await device.import([more])[0])"
         let version = try run(["--version"], in: device).milliseconds
         return try [
             ("wake tracks list", ["tracks", "list"]),
             ("wake tracks list --near", ["tracks", "list", "--near", "52.5,5.3"]),
             ("wake stats --by week", ["stats", "--by", "week"]),
             ("wake tracks show, 100,000 points", ["tracks", "show", track]),
+            ("wake tracks show, 1,000,000 points", ["tracks", "show", longest]),
             ("wake tracks show --svg, 100,000 points", ["tracks", "show", track, "--svg", "-"]),
             ("wake tracks show --png, 100,000 points", ["tracks", "show", track, "--png", "-"]),
         ].flatMap { name, arguments in
