@@ -11,11 +11,12 @@ enum TrackEditTimes {
     static func times() async throws -> [Time] {
         let device = try await Device(seed: 1)
         _ = try await device.import(Sails.tracks(trackCount, points: pointsPerTrack))
-        let long = Sails.track(trackCount, points: TrackEditings.pointCount)
-        let editings = try await TrackEditings(of: device.import([long])[0], on: device)
         var names: [String] = []
         var milliseconds: [String: [Double]] = [:]
-        for _ in 0..<rounds {
+        for round in 0..<rounds {
+            // A new one each time: what a split that is undone leaves is made anew with every edit.
+            let long = Sails.track(trackCount + round, points: TrackEditings.pointCount)
+            let editings = try await TrackEditings(of: device.import([long])[0], on: device)
             try await editings.each { name, edit in
                 let seconds = try await Stopwatch.seconds(edit)
                 if milliseconds[name] == nil { names.append(name) }
