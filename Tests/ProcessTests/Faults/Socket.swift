@@ -135,7 +135,8 @@ extension Socket {
         for _ in 0..<300 {
             let table = try FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd() ?? Data()
             if String(decoding: table, as: UTF8.self).contains(line) { return }
-            try await Task.sleep(for: .milliseconds(50))
+            // Blocking: while other tests hold the pool, an attempt may come and go unseen.
+            usleep(50_000)
         }
         throw POSIXError(.ETIMEDOUT)
     }
