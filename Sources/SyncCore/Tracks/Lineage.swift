@@ -54,7 +54,7 @@ struct Lineage {
         return isSourceless(member) ? .sourceless : .shown
     }
 
-    /// All of a track, with what is left out; nothing of an alternative's own sources' alternatives.
+    /// All of a track, with what is left out; of an alternative only what comes from settled sources.
     func whole(of id: Identifier) -> [Stretch] {
         if let own = stretches[id] { return own }
         guard let edits = members[id]?.edits else { return [] }
