@@ -20,4 +20,6 @@ package enum Limits {
     package static let chunkReferenceLimit = 64
     /// Chunk bytes that travel with one set, so that every set fits a request.
     package static let chunkByteLimit = 4 * 1024 * 1024
+    /// What may come out of the chunks of one request: as much as out of those of any one set.
+    package static let decodedChunkByteLimit = chunkReferenceLimit * Chunk.payloadLimit
 }

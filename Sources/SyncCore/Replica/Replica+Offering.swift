@@ -45,17 +45,15 @@ extension Replica {
     ) throws -> Offers {
         let known = try heads.filter { try isKnown($1, of: $0, in: space) }
         var offers = Offers()
-        var byteCount = 0
+        var room = RequestRoom(bytes: byteLimit)
         var place = place
         while true {
             let orphans = try orphans(of: space, after: place)
             guard let last = orphans.last?.place else { return offers }
             for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
-                guard offers.items.count < Limits.setLimit, let item = try offer(place.number)
+                guard let (item, chunks) = try offer(place.number),
+                    room.takes(item, with: chunks) || offers.items.isEmpty
                 else { return offers }
-                guard offers.items.isEmpty || byteCount + item.count <= byteLimit
-                else { return offers }
-                byteCount += item.count + 4
                 offers.items.append(item)
                 offers.reach = place
             }
@@ -110,7 +108,7 @@ extension Replica {
     }
 
     /// One set as it is brought back, with the chunks that are here.
-    private func offer(_ number: Int64) throws -> [UInt8]? {
+    private func offer(_ number: Int64) throws -> (item: [UInt8], chunks: [[UInt8]])? {
         try database.first(
             """
             SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
@@ -129,13 +127,13 @@ extension Replica {
             let verdict = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
             let judgement: SetName.Judgement? =
                 row.isNull(4) ? verdict.map { .verdict($0) } : .adopted(admin: row.id(4))
-            return RefillItem(
+            let refill = RefillItem(
                 item: item.encoded,
                 judgement: receipt.flatMap { _ in judgement },
                 receipt: receipt,
                 reason: receipt == nil || verdict == .accepted ? "" : row.text(5)
             )
-            .encoded
+            return (refill.encoded, chunks)
         }
     }
 }

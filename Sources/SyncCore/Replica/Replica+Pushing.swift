@@ -1,22 +1,20 @@
 extension Replica {
     /// What a space has to push: encoded items in chain order, from just above what the server
-    /// has judged, within the limits of one request.
+    /// has judged, as far as there is room in a request.
     ///
     /// - Parameter after: the sequence that the server named as its last, when its answer showed
     ///   that it lacks sets which this replica took for judged.
     package func pushItems(
         of space: Identifier,
         after: UInt64? = nil,
-        byteLimit: Int
+        into room: inout RequestRoom
     ) throws -> [[UInt8]] {
         let sets = try setsToPush(try number(ofSpace: space), after: after)
         var items: [[UInt8]] = []
-        var byteCount = 0
         for set in sets {
             let chunks = try set.upload.header.chunks.compactMap { try storedChunk($0.hash) }
             let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks).encoded
-            guard byteCount + item.count <= byteLimit else { break }
-            byteCount += item.count + 4
+            guard room.takes(item, with: chunks) else { break }
             items.append(item)
         }
         return items

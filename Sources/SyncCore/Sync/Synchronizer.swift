@@ -107,14 +107,13 @@ extension Synchronizer {
         try await replica.seal(at: now())
         let name = try await replica.identity().replica
         var requests: [SyncRequest.SpaceRequest] = []
-        var room = Self.pushByteLimit
+        var room = RequestRoom(bytes: Self.pushByteLimit)
         for space in spaces {
             let items = try await replica.pushItems(
                 of: space.id,
                 after: after[space.id],
-                byteLimit: room
+                into: &room
             )
-            room -= items.reduce(0) { $0 + $1.count }
             requests.append(
                 SyncRequest.SpaceRequest(
                     space: space.id,

@@ -23,9 +23,6 @@ enum RequestLimits {
     /// Bytes of entries in the reply to a sync, unless the device asks for fewer.
     static let pageBytes = 2 * 1024 * 1024
 
-    /// What may come out of the compressed chunks of one sync.
-    static let decodedChunkBytes = 32 * 1024 * 1024
-
     /// The name of a device.
     static let nameBytes = 200
 
@@ -40,7 +37,6 @@ enum RequestLimits {
         "request_spaces": spaces,
         "vector_replicas": vectorReplicas,
         "page_bytes": pageBytes,
-        "request_decoded_chunk_bytes": decodedChunkBytes,
         "name_bytes": nameBytes,
         "invitation_seconds": invitationSeconds,
     ]
@@ -56,6 +52,7 @@ extension SyncCore.Limits {
         "text_bytes": textByteLimit,
         "request_bytes": requestByteLimit,
         "request_sets": setLimit,
+        "request_decoded_chunk_bytes": decodedChunkByteLimit,
         "set_chunks": chunkReferenceLimit,
         "set_chunk_bytes": chunkByteLimit,
         "chunk_samples": Chunk.sampleLimit,

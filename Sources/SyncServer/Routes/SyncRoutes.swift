@@ -116,7 +116,7 @@ struct PushRefusal: Error {
 
 /// What may come out of the compressed chunks of one request.
 struct DecodingBudget {
-    private var bytes = RequestLimits.decodedChunkBytes
+    private var bytes = SyncCore.Limits.decodedChunkByteLimit
 
     /// Takes a share; false where it is not left.
     mutating func take(_ count: Int) -> Bool {

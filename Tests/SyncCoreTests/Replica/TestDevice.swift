@@ -281,3 +281,15 @@ extension Replica {
             ?? false
     }
 }
+
+extension Replica {
+    /// What a request of so many bytes takes.
+    func pushItems(
+        of space: Identifier,
+        after: UInt64? = nil,
+        byteLimit: Int
+    ) throws -> [[UInt8]] {
+        var room = RequestRoom(bytes: byteLimit)
+        return try pushItems(of: space, after: after, into: &room)
+    }
+}

@@ -58,7 +58,7 @@ enum GrowthCounts {
             "finding nothing to send",
             try await Work.of {
                 try await reader.replica.seal(at: Device.now())
-                _ = try await reader.replica.pushItems(of: reader.space, byteLimit: .max)
+                _ = try await reader.pushItems()
                 _ = try await reader.replica.hasUnsent(in: reader.space)
             }
         )

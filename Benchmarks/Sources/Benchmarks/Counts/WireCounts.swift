@@ -23,7 +23,7 @@ struct WireCounts {
     ) async throws -> [Count] {
         try await device.rename(track, to: "Round Pampus")
         try await device.replica.seal(at: Device.now())
-        let items = try await device.replica.pushItems(of: device.space, byteLimit: .max)
+        let items = try await device.pushItems()
         _ = transport.take()
         try await device.sync(over: transport)
         let exchanges = transport.take()

@@ -57,6 +57,12 @@ final class Device: Sendable {
     /// The keys of the own space.
     func spaceKeys() async throws -> SpaceKeys { try await replica.spaceKeys(of: space) }
 
+    /// What is to be pushed, as much as one request takes.
+    func pushItems() async throws -> [[UInt8]] {
+        var room = RequestRoom(bytes: .max)
+        return try await replica.pushItems(of: space, into: &room)
+    }
+
     /// The digest of the base.
     func fingerprint() async throws -> Fingerprint {
         try await replica.spaces()[0].fingerprint

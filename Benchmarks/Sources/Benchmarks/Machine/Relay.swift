@@ -20,7 +20,7 @@ struct Relay {
 
     /// Takes what a device has sealed.
     mutating func push(from device: Device) async throws -> [[UInt8]] {
-        let items = try await device.replica.pushItems(of: device.space, byteLimit: .max)
+        let items = try await device.pushItems()
         pages.append(try page(of: items))
         return items
     }
