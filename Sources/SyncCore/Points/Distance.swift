@@ -23,12 +23,13 @@ extension Coordinate {
         let north = radians(Int64(other.latitude) - Int64(latitude))
         let east = radians(Self.wrapped(Int64(other.longitude) - Int64(longitude)))
         let middle = radians(Int64(other.latitude) + Int64(latitude)) / 2
-        let (sine, cosine) = (sin(middle), cos(middle))
+        let sine = sin(middle)
         let flattening = 1 - Self.eccentricitySquared * sine * sine
         let primeVertical = Self.equatorialRadiusMetres / flattening.squareRoot()
         let meridional = primeVertical * (1 - Self.eccentricitySquared) / flattening
-        let (y, x) = (meridional * north, primeVertical * cosine * east)
-        return (x * x + y * y).squareRoot()
+        let (y, x) = (meridional * north, primeVertical * east)
+        // The square of the cosine is at hand without another series.
+        return (x * x * (1 - sine * sine) + y * y).squareRoot()
     }
 
     /// WGS 84 (NGA.STND.0036), semi-major axis.

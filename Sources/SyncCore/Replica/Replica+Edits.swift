@@ -149,11 +149,15 @@ extension Replica {
     /// The kin of the first of several tracks, all of which must be shown.
     private func editable(_ tracks: [Identifier], in space: Identifier) throws -> TrackKin {
         let number = try number(ofSpace: space)
-        let kins = try tracks.map { try kin(of: TrackPlace(space: number, id: $0)) }
-        for (id, kin) in zip(tracks, kins) where kin.lineage.standing(of: id) != .shown {
-            throw TrackEditError.notShown(id)
+        let first = try kin(of: TrackPlace(space: number, id: tracks[0]))
+        for id in tracks {
+            let place = TrackPlace(space: number, id: id)
+            let kin = first.cells[id] == nil ? try kin(of: place) : first
+            guard kin.lineage.standing(of: id) == .shown else {
+                throw TrackEditError.notShown(id)
+            }
         }
-        return kins[0]
+        return first
     }
 }
 

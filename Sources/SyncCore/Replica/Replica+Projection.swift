@@ -18,19 +18,20 @@ extension Replica {
     func projectDirtyTracks() throws {
         while let place = dirtyTracks.popFirst() {
             let kin = try kin(of: place)
-            for id in kin.cells.keys {
+            let sums = ChunkSums()
+            for id in kin.cells.keys.sorted() {
                 let own = TrackPlace(space: place.space, id: id)
                 dirtyTracks.remove(own)
                 try judgeAnew(own, by: TrackField.rule(kin.cells[id] ?? [:]))
-                try project(own, in: kin)
+                try project(own, in: kin, sums)
             }
         }
     }
 
     /// Makes one line of the `track` table anew from the row and its chunks.
-    private func project(_ place: TrackPlace, in kin: TrackKin) throws {
+    private func project(_ place: TrackPlace, in kin: TrackKin, _ sums: ChunkSums) throws {
         guard kin.isTrack(place.id) else { return try removeLine(of: place) }
-        let line = try line(of: place.id, in: kin, withTails: false)
+        let line = try line(of: place.id, in: kin, withTails: false, sums)
         try database.run(
             """
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
@@ -96,10 +97,15 @@ extension Replica {
     }
 
     /// The line of a track, perhaps with what recorders have not packed yet.
-    func line(of id: Identifier, in kin: TrackKin, withTails: Bool) throws -> TrackLine {
+    func line(
+        of id: Identifier,
+        in kin: TrackKin,
+        withTails: Bool,
+        _ sums: ChunkSums = ChunkSums()
+    ) throws -> TrackLine {
         let cells = kin.cells[id] ?? [:]
         let spans = kin.spans(of: id).filter { withTails || !$0.run.isTail }
-        let sum = try total(of: spans, by: TrackField.rule(cells))
+        let sum = try total(of: spans, by: TrackField.rule(cells), in: sums)
         return TrackLine(
             name: cells[TrackField.name]?.value.text,
             sport: cells[TrackField.sport]?.value.text,

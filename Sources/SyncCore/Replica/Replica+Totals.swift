@@ -17,9 +17,12 @@ extension Replica {
     /// Adds up what is kept of the chunks that a track shows; one of which it shows a part is read.
     ///
     /// Of a part of a chunk that is not here the times and the box are those of the chunk.
-    func total(of spans: [TrackKin.Span], by rule: FixRule) throws -> TrackTotal {
+    func total(
+        of spans: [TrackKin.Span],
+        by rule: FixRule,
+        in sums: ChunkSums = ChunkSums()
+    ) throws -> TrackTotal {
         var total = TrackTotal(way: Way(rule))
-        let chunks = LastChunk()
         for span in spans {
             total.sampleCount += span.range.count
             if span.isApart { total.way.breakOff() }
@@ -27,23 +30,33 @@ extension Replica {
             case .tail(let samples):
                 total.add(PartSummary(ChunkSummary(of: samples[span.range], by: rule)))
             case .chunk(let piece):
-                let present = try readableChunk(of: piece, in: span.place)
+                let present = try sums.chunk(of: piece, in: span.place) {
+                    try readableChunk(of: piece, in: span.place)
+                }
                 if present != piece.reference.hash { total.missingCount += 1 }
                 let isWhole = span.isWhole && present == piece.reference.hash
                 if span.isWhole || present == nil {
                     total.add(piece.reference.times, piece.reference.box)
                 }
                 guard let present else { continue }
-                if isWhole, let chunk = try summary(of: present, by: rule) {
-                    total.add(chunk)
-                } else {
-                    let samples = chunks.samples(in: present) { readableSamples(in: $0) ?? [] }
-                    let part = samples[span.range.clamped(to: samples.indices)]
-                    total.add(PartSummary(ChunkSummary(of: part, by: rule)))
-                }
+                let part = ChunkSums.Part(
+                    hash: present,
+                    range: isWhole ? nil : span.range,
+                    rule: rule
+                )
+                total.add(try sums.summary(of: part) { try summary(of: part, in: sums) })
             }
         }
         return total
+    }
+
+    private func summary(of part: ChunkSums.Part, in sums: ChunkSums) throws -> PartSummary {
+        if part.range == nil, let whole = try summary(of: part.hash, by: part.rule) {
+            return whole
+        }
+        let samples = sums.samples(in: part.hash) { readableSamples(in: $0) ?? [] }
+        let range = part.range?.clamped(to: samples.indices) ?? samples.indices
+        return PartSummary(ChunkSummary(of: samples[range], by: part.rule))
     }
 
     /// What a track's fixes are judged by.
@@ -139,28 +152,6 @@ extension Replica {
             .blob(summary.packedEnds),
             .real(summary.rule.speedLimit),
             .real(summary.greatestSpeed)
-        )
-    }
-}
-
-/// What is kept of a chunk beside its bytes, or read of a part of one.
-private struct PartSummary {
-    let pointCount: Int
-    let metres: Double
-    let ends: [Sample]
-    /// Nil where the reference tells them, as it tells the box.
-    var times: ClosedRange<UnixTime>?
-    var box: ChunkSummary.Box?
-}
-
-extension PartSummary {
-    init(_ summary: ChunkSummary) {
-        self.init(
-            pointCount: summary.pointCount,
-            metres: summary.distanceMetres,
-            ends: summary.ends,
-            times: summary.times,
-            box: summary.box
         )
     }
 }

@@ -1,0 +1,66 @@
+/// What was asked of chunks so far: the tracks of a kin are made of the same ones.
+final class ChunkSums {
+    /// A part of a chunk, by the rule that judges it.
+    struct Part: Hashable {
+        let hash: Digest
+        /// Which samples; nil for all of them.
+        let range: Range<Int>?
+        let rule: FixRule
+    }
+
+    private struct Name: Hashable {
+        let place: TrackPlace
+        let first: SampleName
+        let hash: Digest
+    }
+
+    private var present: [Name: Digest?] = [:]
+    private var parts: [Part: PartSummary] = [:]
+    private let last = LastChunk()
+
+    /// The chunk that is read for a piece; nil where there is none.
+    func chunk(
+        of piece: Replica.Piece,
+        in place: TrackPlace,
+        find: () throws -> Digest?
+    ) rethrows -> Digest? {
+        let name = Name(place: place, first: piece.first, hash: piece.reference.hash)
+        if let known = present[name] { return known }
+        let found = try find()
+        present[name] = .some(found)
+        return found
+    }
+
+    func summary(of part: Part, make: () throws -> PartSummary) rethrows -> PartSummary {
+        if let known = parts[part] { return known }
+        let made = try make()
+        parts[part] = made
+        return made
+    }
+
+    func samples(in hash: Digest, read: (Digest) throws -> [Sample]) rethrows -> [Sample] {
+        try last.samples(in: hash, read: read)
+    }
+}
+
+/// What is kept of a chunk beside its bytes, or read of a part of one.
+struct PartSummary {
+    let pointCount: Int
+    let metres: Double
+    let ends: [Sample]
+    /// Nil where the reference tells them, as it tells the box.
+    var times: ClosedRange<UnixTime>?
+    var box: ChunkSummary.Box?
+}
+
+extension PartSummary {
+    init(_ summary: ChunkSummary) {
+        self.init(
+            pointCount: summary.pointCount,
+            metres: summary.distanceMetres,
+            ends: summary.ends,
+            times: summary.times,
+            box: summary.box
+        )
+    }
+}
