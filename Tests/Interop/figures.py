@@ -55,19 +55,23 @@ def geodesic(path):
 def magnetic(path):
     from pygeomag import GeoMag
 
-    model = GeoMag(coefficients_file="wmm/WMM_2025.COF")
+    files = {2010: "2010", 2015: "2015v2", 2020: "2020", 2025: "2025"}
+    models = {
+        year: GeoMag(coefficients_file=f"wmm/WMM_{name}.COF") for year, name in files.items()
+    }
     known, unknown, greatest = 0, 0, 0.0
     with open(path) as file:
         for line in file:
             latitude, longitude, year, ours = line.split()
-            theirs = model.calculate(
+            epoch = min(max(int(float(year) // 5 * 5), 2010), 2025)
+            theirs = models[epoch].calculate(
                 float(latitude) / 1e7,
                 float(longitude) / 1e7,
                 0,
                 float(year),
                 allow_date_outside_lifespan=True,
             )
-            is_known = 2025 <= float(year) < 2030 and theirs.h >= 2000
+            is_known = 2010 <= float(year) < 2030 and theirs.h >= 2000
             if is_known != (ours != "nil") and abs(theirs.h - 2000) > 0.1:
                 raise SystemExit(f"{line.strip()}: {theirs.d}, {theirs.h} nT")
             if ours == "nil":

@@ -1,21 +1,50 @@
 internal import Glibc
 
-/// The World Magnetic Model 2025: where a compass points at sea level, from 2025 to the end of 2029.
+/// A World Magnetic Model: where a compass points at sea level, in the five years from its epoch on.
 ///
 /// Evaluated as in Chulliat et al., "The US/UK World Magnetic Model for 2025-2030", section 1.2.
-package enum MagneticModel {
-    /// Degrees by which a compass points east of true north; nil outside the model's five years, and
+package struct MagneticModel: Sendable {
+    /// The five years in Unix milliseconds.
+    package let span: Range<Int64>
+    /// For degree n from 1 to 12 and order m from 0 to n.
+    let coefficients: [Coefficient]
+
+    init(_ span: Range<Int64>, _ coefficients: [Coefficient]) {
+        self.span = span
+        self.coefficients = coefficients
+    }
+
+    /// All models, from 2010 to the end of 2029.
+    package static let all = [from2010, from2015, from2020, from2025]
+
+    /// Degrees by which a compass points east of true north; nil before and after all models, and
     /// around the magnetic poles, where the horizontal field is below 2000 nT and no compass is of use.
     package static func variation(at place: Coordinate, _ time: UnixTime) -> Double? {
-        guard span.contains(time.milliseconds) else { return nil }
+        all.first { $0.span.contains(time.milliseconds) }?.variation(at: place, time)
+    }
+
+    private func variation(at place: Coordinate, _ time: UnixTime) -> Double? {
         let years = Double(time.milliseconds - span.lowerBound) / Double(span.count) * 5
         let (north, east) = field(at: place, years: years)
-        guard (north * north + east * east).squareRoot() >= blackout else { return nil }
+        guard (north * north + east * east).squareRoot() >= Self.blackout else { return nil }
         return atan2(east, north) * 180 / .pi
     }
 
-    /// 2025-01-01 to 2030-01-01 in Unix milliseconds.
-    private static let span: Range<Int64> = 1_735_689_600_000..<1_893_456_000_000
+    /// The strength of one term in nT at the epoch, and by how much it grows in a year.
+    struct Coefficient: Sendable {
+        let g: Double
+        let h: Double
+        let gGrowth: Double
+        let hGrowth: Double
+
+        init(_ g: Double, _ h: Double, _ gGrowth: Double, _ hGrowth: Double) {
+            self.g = g
+            self.h = h
+            self.gGrowth = gGrowth
+            self.hGrowth = hGrowth
+        }
+    }
+
     private static let blackout = 2000.0
     private static let degree = 12
     /// Metres: the model's sphere, and WGS 84.
@@ -44,7 +73,7 @@ package enum MagneticModel {
     }
 
     /// The field's horizontal part in nT.
-    private static func field(
+    private func field(
         at place: Coordinate,
         years: Double
     ) -> (north: Double, east: Double) {
@@ -52,11 +81,11 @@ package enum MagneticModel {
         let longitude = Double(place.longitude) * (.pi / 1.8e9)
         var (north, east, down) = (0.0, 0.0, 0.0)
         var sectoral = Term(value: 1, slope: 0)
-        for order in 0...degree {
+        for order in 0...Self.degree {
             if order > 0 { sectoral = sectoral.diagonal(order, centre.sine, centre.cosine) }
             let (sine, cosine) = (sin(Double(order) * longitude), cos(Double(order) * longitude))
             var (before, term) = (Term(value: 0, slope: 0), sectoral)
-            for degree in order...degree {
+            for degree in order...Self.degree {
                 if degree > order {
                     let next = term.next(degree, order, before, centre.sine, centre.cosine)
                     (before, term) = (term, next)
@@ -65,7 +94,7 @@ package enum MagneticModel {
                 let coefficient = coefficients[degree * (degree + 1) / 2 + order - 1]
                 let g = coefficient.g + years * coefficient.gGrowth
                 let h = coefficient.h + years * coefficient.hGrowth
-                let strength = pow(sphereRadius / centre.radius, Double(degree + 2))
+                let strength = pow(Self.sphereRadius / centre.radius, Double(degree + 2))
                 let along = strength * (g * cosine + h * sine)
                 north += along * term.slope
                 down -= along * term.value * Double(degree + 1)

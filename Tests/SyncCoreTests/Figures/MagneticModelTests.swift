@@ -26,17 +26,20 @@ import Testing
 
     @Test(
         arguments: [
-            (1_735_689_599_999, false), (1_735_689_600_000, true), (1_893_455_999_999, true),
+            (1_262_303_999_999, false), (1_262_304_000_000, true), (1_735_689_599_999, true),
+            (1_735_689_600_000, true), (1_893_455_999_999, true),
             (1_893_456_000_000, false), (.min, false), (.max, false),
         ] as [(Int64, Bool)]
     )
-    func `it speaks for its five years`(milliseconds: Int64, isKnown: Bool) throws {
+    func `the models speak for twenty years`(milliseconds: Int64, isKnown: Bool) throws {
         let place = try #require(Coordinate(latitude: 520_000_000, longitude: 50_000_000))
         let time = UnixTime(milliseconds: milliseconds)
         #expect((MagneticModel.variation(at: place, time) != nil) == isKnown)
     }
 
-    @Test func `it has all its terms`() {
-        #expect(MagneticModel.coefficients.count == 90)
+    @Test func `each has all its terms, and one begins where the last ends`() {
+        #expect(MagneticModel.all.allSatisfy { $0.coefficients.count == 90 })
+        let spans = MagneticModel.all.map(\.span)
+        #expect(zip(spans, spans.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
     }
 }
