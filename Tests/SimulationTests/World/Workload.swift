@@ -73,7 +73,7 @@ struct Workload {
     }
 
     /// A file that several devices have.
-    static func file(_ random: inout SplitMix64) -> (track: ImportedTrack, digest: Digest) {
+    static func file(_ random: inout SplitMix64) -> (track: ImportedTrack, original: OriginalFile) {
         let number = random.next() % 3
         var own = SplitMix64(seed: number)
         let track = ImportedTrack(
@@ -81,6 +81,18 @@ struct Workload {
             sport: "sailing",
             samples: samples(5, of: 100, &own)
         )
-        return (track, Digest(of: [UInt8(number)]))
+        return (track, originals[Int(number)])
+    }
+
+    /// Files of one, two and three pieces.
+    private static let originals = (1...3).map { pieces in
+        let count = (pieces - 1) * Chunk.filePieceSize + 100
+        let bytes = [UInt8](repeating: UInt8(pieces), count: count)
+        var packer = OriginalPacker()
+        packer.add(bytes)
+        guard let file = packer.finish(name: "\(pieces).gpx", digest: Digest(of: bytes)) else {
+            preconditionFailure("a file of so many bytes is kept")
+        }
+        return file
     }
 }

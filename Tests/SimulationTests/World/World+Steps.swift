@@ -126,11 +126,15 @@ extension World {
     private func importFile(on device: SimulatedDevice, _ random: inout SplitMix64) throws {
         guard device.replica != nil, let space = try ownSpace(of: device) else { return }
         let now = device.clock.wall
-        let (file, digest) = Workload.file(&random)
+        let (file, original) = Workload.file(&random)
+        let name = ImportName(file: original.digest, place: 0)
+        // Whether files are kept is a setting.
+        let use = Bool.random(using: &random) ? OriginalUse(original, holder: name.track) : nil
         let row = try attempt(on: device) {
             try await $0.importTrack(
                 file,
-                as: ImportName(file: digest, place: 0),
+                as: name,
+                of: use,
                 into: space,
                 now: now
             )

@@ -1,6 +1,6 @@
 @testable import SyncCore
 
-/// Splits and joins of tracks, their undoing, and the trash.
+/// Splits and joins of tracks, what is trimmed off and hidden, their undoing, and the trash.
 extension World {
     func editTracks(on device: SimulatedDevice, _ random: inout SplitMix64) throws {
         guard device.replica != nil, let space = try ownSpace(of: device) else { return }
@@ -8,7 +8,7 @@ extension World {
             try await replica.tracks(in: space).filter { $0.pointCount > 1 }.map(\.id)
         }
         guard let tracks = shown?.shuffled(using: &random), let track = tracks.first else { return }
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0, 1, 2:
             let place = Double.random(in: 0..<1, using: &random)
             let edits = try attempt(on: device) { replica in
@@ -32,6 +32,17 @@ extension World {
             let superseded = hidden.filter { $0.standing == .superseded }.map(\.id)
             guard let undone = superseded.randomElement(using: &random) else { return }
             try write([Edit(undone, TrackEdits.supersededBy, .null)], on: device)
+        case 5, 6: try leaveOut(of: track, in: space, on: device, &random)
+        case 7:
+            let row = try attempt(on: device) {
+                try await $0.cells(TrackField.collection, .id(track), in: space)
+            }
+            let edits = (row ?? [:]).keys.sorted().filter {
+                [TrackEdits.trimStart, TrackEdits.trimEnd].contains($0)
+                    || $0.string.hasPrefix(TrackEdits.hidePrefix)
+            }
+            guard let undone = edits.randomElement(using: &random) else { return }
+            try write([Edit(track, undone, .null)], on: device)
         default:
             let trash = try attempt(on: device) { try await $0.tracks(in: space, deleted: true) }
             if let deleted = trash?.randomElement(using: &random) {
@@ -41,6 +52,26 @@ extension World {
             }
         }
     }
+
+    /// Trims a track, or hides some of it.
+    private func leaveOut(
+        of track: Identifier,
+        in space: Identifier,
+        on device: SimulatedDevice,
+        _ random: inout SplitMix64
+    ) throws {
+        let (isTrim, isBridged) = (Bool.random(using: &random), Bool.random(using: &random))
+        let places = (0..<2).map { _ in Double.random(in: 0..<1, using: &random) }.sorted()
+        let edits = try attempt(on: device) { replica in
+            let names = try await replica.names(of: track, in: space)
+            guard !names.isEmpty else { return [Edit]() }
+            let ends = places.map { names[Int($0 * Double(names.count))] }
+            let range = SampleRange(from: ends[0], to: ends[1])
+            guard !isTrim else { return Edit.trim(track, to: range) }
+            return await replica.hide([range], of: track, isBridged: isBridged)
+        }
+        try write(edits ?? [], on: device)
+    }
 }
 
 extension Replica {
@@ -49,6 +80,28 @@ extension Replica {
         var names: [SampleName] = []
         try forEachSample(of: track, in: space) { names.append($0.name) }
         return names
+    }
+
+    /// The samples that are a track's, with those that edits leave out.
+    func coveredNames(of track: Identifier, in space: Identifier) throws -> Set<SampleName> {
+        let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+        var names: Set<SampleName> = []
+        for stretch in kin.lineage.whole(of: track) {
+            for run in kin.runs[stretch.source]?[stretch.stream] ?? [] {
+                for index in run.range.clamped(to: stretch.range) {
+                    names.insert(SampleName(stream: stretch.stream, index: index))
+                }
+            }
+        }
+        return names
+    }
+
+    /// The bytes of the file that a track came from; nil where none was kept.
+    func originalBytes(of track: Identifier, in space: Identifier) throws -> [UInt8]? {
+        guard let original = try original(of: track, in: space) else { return nil }
+        var bytes: [UInt8] = []
+        try read(original, in: space) { bytes += $0 }
+        return bytes
     }
 
     /// Every sample that was recorded of a track, whatever edits leave of it.
