@@ -1,4 +1,5 @@
-/// Two writes of one field, by two replicas of which neither knew the other's.
+/// Two writes of one field, by two replicas of which neither knew the other's; or of two fields that
+/// decide about a whole track: its deletion, and the tracks that take its place.
 public struct Conflict: Hashable, Sendable {
     /// The write that counts.
     public let winner: Change
@@ -18,10 +19,29 @@ extension Replica {
             for write in try chosenWrites(in: space) {
                 writes[write.change.key, default: []].append(write)
             }
-            return writes.values.flatMap(Self.conflicts).sorted {
-                $0.winner.cell.stamp > $1.winner.cell.stamp
+            let fates = writes.keys.filter { $0.field == TrackField.deleted }.compactMap {
+                Self.conflict(
+                    deletions: writes[$0] ?? [],
+                    splits: writes[Key($0.collection, $0.row, TrackEdits.supersededBy)] ?? []
+                )
+            }
+            return (writes.values.flatMap(Self.conflicts) + fates).sorted {
+                ($1.winner.cell.stamp, $0.winner.key) < ($0.winner.cell.stamp, $1.winner.key)
             }
         }
+    }
+
+    /// A track that one replica put into the trash while another split or joined it: it is gone, and
+    /// the tracks that were made of it with it.
+    private static func conflict(deletions: [KnownWrite], splits: [KnownWrite]) -> Conflict? {
+        func last(_ writes: [KnownWrite]) -> KnownWrite? {
+            writes.max { $0.change.cell < $1.change.cell }
+        }
+        guard let deletion = last(deletions), deletion.change.cell.value.bool == true,
+            let split = last(splits), split.change.cell.value != .null,
+            split.author != deletion.author, !split.knew(deletion), !deletion.knew(split)
+        else { return nil }
+        return Conflict(winner: deletion.change, loser: split.change)
     }
 
     private static func conflicts(_ writes: [KnownWrite]) -> [Conflict] {

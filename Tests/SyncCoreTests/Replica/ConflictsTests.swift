@@ -73,4 +73,32 @@ import Testing
         try await settle(one)
         #expect(try await values(on: one) == [["c", "b"]])
     }
+
+    @Test mutating func `a deletion and a split at once are told until one is taken back`()
+        async throws
+    {
+        let track = Identifier(number: 7)
+        let deletion = Edit(track, TrackField.deleted, .bool(true))
+        let split = Edit(track, TrackEdits.supersededBy, .list([.bytes([1]), .bytes([2])]))
+        func write(_ edit: Edit, on device: TestDevice) async throws {
+            now += 10
+            try await device.replica.write([edit], in: TestDevice.space, at: device.wall(now))
+        }
+        try await self.write("a", on: one)
+        try await settle(one, two)
+        try await write(deletion, on: one)
+        try await write(split, on: two)
+        try await settle(one, two, one)
+        for device in [one, two] {
+            let found = try await device.replica.conflicts(in: TestDevice.space)
+            #expect(found.map(\.winner.key.field) == [TrackField.deleted])
+            #expect(found.map(\.loser.key.field) == [TrackEdits.supersededBy])
+        }
+        try await write(Edit(track, TrackField.deleted, .null), on: one)
+        let decided = try await one.replica.conflicts(in: TestDevice.space)
+        #expect(decided.isEmpty)
+        try await write(deletion, on: one)
+        let knowing = try await one.replica.conflicts(in: TestDevice.space)
+        #expect(knowing.isEmpty)
+    }
 }
