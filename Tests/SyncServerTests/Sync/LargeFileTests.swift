@@ -34,7 +34,7 @@ import Testing
         return (device, hash)
     }
 
-    @Test func `a large file is sent in as many requests as it takes`() async throws {
+    @Test func `N6 a large file is sent in as many requests as it takes`() async throws {
         let server = try TestServer()
         let (boat, _) = try await device(of: server)
         try await boat.join(try await server.invite())
