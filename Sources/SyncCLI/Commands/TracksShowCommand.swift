@@ -33,7 +33,8 @@ extension Commands {
             alternatives: try await library.replica.alternatives(
                 to: track.id,
                 in: library.space
-            )
+            ),
+            isResumable: try await library.resumable() == track.id
         )
         if !files.isEmpty {
             try files.write(await show.picture(library), context)
@@ -64,6 +65,8 @@ private struct TrackShow {
     let abscissa: Abscissa?
     /// Tracks that were made of it, and do not count.
     let alternatives: [Identifier]
+    /// Whether a recorder would go on with it.
+    let isResumable: Bool
 
     private var sport: SportKind { SportKind(sport: track.sport) }
 
@@ -116,6 +119,7 @@ private struct TrackShow {
         }
         return TrackPage(
             track: track,
+            isResumable: isResumable,
             flags: survey.flags,
             edits: EditReport(
                 edits: TrackEdits(cells),

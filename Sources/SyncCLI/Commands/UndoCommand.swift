@@ -97,7 +97,7 @@ extension Commands {
             in: library.space,
             at: context.now()
         )
-        let after = try await library.replica.track(track.id, in: library.space) ?? track
+        let after = try await library.present(track.id) ?? track
         context.output.result(.track(after)) {
             count > 0
                 ? "put back \(field) of \(after.label)\n"

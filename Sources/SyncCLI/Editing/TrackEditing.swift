@@ -33,7 +33,7 @@ struct TrackEditing: Sendable {
         let preferences = try await library.preferences()
         var after: [Track] = []
         for id in tracks.isEmpty ? [track.id] : tracks {
-            if let found = try await library.replica.track(id, in: library.space) {
+            if let found = try await library.present(id) {
                 after.append(found)
             }
         }

@@ -3,6 +3,7 @@ import SyncCore
 /// All that `tracks show` tells.
 struct TrackPage: Sendable {
     let track: Track
+    let isResumable: Bool
     let flags: FixFlags
     let edits: EditReport
     /// Nil where nobody looks: JSON has no picture.
@@ -41,6 +42,9 @@ struct TrackPage: Sendable {
         ]
         fields += figures?.fields ?? []
         fields.append(("points", "\(points) of \(track.sampleCount.counted("sample"))"))
+        if isResumable {
+            fields.append(("recording", "interrupted; " + Track.resuming("it")))
+        }
         if let words = flags.words { fields.append(("flagged", words)) }
         if track.missingChunkCount > 0 {
             let chunks = track.missingChunkCount.counted("chunk")

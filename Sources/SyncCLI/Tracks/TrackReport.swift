@@ -93,7 +93,7 @@ extension Library {
             try await replica.tracks(in: space) + replica.tracks(in: space, deleted: true)
             + replica.hiddenTracks(in: space)
         return try prefix.pick(
-            from: tracks,
+            from: try await present(tracks),
             what: "track",
             list: "wake tracks list",
             id: \.id,
@@ -120,6 +120,6 @@ extension Library {
             in: space,
             at: now
         )
-        return (try await replica.track(track.id, in: space) ?? track, count > 0)
+        return (try await present(track.id) ?? track, count > 0)
     }
 }

@@ -81,10 +81,14 @@ struct TrackKin {
 
     /// How a track's recording stands: of a derived one, that of the recording whose end is its end.
     func status(of id: Identifier) -> String? {
-        guard edits[id]?.parts != nil else { return cells[id]?[TrackField.status]?.value.text }
-        let last = lineage.whole(of: id).shown.last { $0.range.upperBound == .max }?.source
-        return last.flatMap { cells[$0]?[TrackField.status]?.value.text }
-            ?? Track.Status.stopped.rawValue
+        let written = openRecording(of: id).flatMap { cells[$0]?[TrackField.status]?.value.text }
+        return edits[id]?.parts == nil ? written : written ?? Track.Status.stopped.rawValue
+    }
+
+    /// The recording whose end is a track's end; nil where what still comes is not the track's.
+    func openRecording(of id: Identifier) -> Identifier? {
+        guard edits[id]?.parts != nil else { return id }
+        return lineage.whole(of: id).shown.last { $0.range.upperBound == .max }?.source
     }
 
     /// The recordings that a derived track is made of, with all that edits leave out.
