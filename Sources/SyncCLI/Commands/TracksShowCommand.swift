@@ -20,20 +20,18 @@ extension Commands {
         let library = try await context.library()
         let track = try await library.track(arguments.required("ID"))
         let files = try PictureFiles(arguments)
+        let cells = try await library.replica.cells(
+            TrackField.collection,
+            .id(track.id),
+            in: library.space
+        )
         let show = TrackShow(
             track: track,
-            cells: try await library.replica.cells(
-                TrackField.collection,
-                .id(track.id),
-                in: library.space
-            ),
+            cells: cells,
+            edits: try await library.edits(of: track, cells),
             marks: try await library.replica.marks(of: track.id, in: library.space),
             preferences: try await library.preferences(),
             abscissa: try arguments.choice("--against"),
-            alternatives: try await library.replica.alternatives(
-                to: track.id,
-                in: library.space
-            ),
             isResumable: try await library.resumable() == track.id
         )
         if !files.isEmpty {
@@ -59,12 +57,11 @@ extension Commands {
 private struct TrackShow {
     let track: Track
     let cells: [Text: Cell]
+    let edits: EditReport
     let marks: [Mark]
     let preferences: Preferences
     /// What a person wants plots to be drawn against.
     let abscissa: Abscissa?
-    /// Tracks that were made of it, and do not count.
-    let alternatives: [Identifier]
     /// Whether a recorder would go on with it.
     let isResumable: Bool
 
@@ -121,11 +118,7 @@ private struct TrackShow {
             track: track,
             isResumable: isResumable,
             flags: survey.flags,
-            edits: EditReport(
-                edits: TrackEdits(cells),
-                standing: track.standing,
-                alternatives: alternatives
-            ),
+            edits: edits,
             picture: survey.trace.map(picture),
             texts: cells.compactMapValues { $0.value.text },
             source: source,

@@ -51,6 +51,30 @@ extension Replica {
         }
     }
 
+    /// When samples of a track, or of its kin, were recorded, whether they are shown or not; nothing of
+    /// those that are not here or have no time.
+    package func times(
+        of names: Set<SampleName>,
+        in track: Identifier,
+        _ space: Identifier
+    ) throws -> [SampleName: UnixTime] {
+        try database.read {
+            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            let wanted = Dictionary(grouping: names, by: \.stream)
+            var times: [SampleName: UnixTime] = [:]
+            for span in kin.recordedSpans {
+                let first = span.run.first
+                let found = (wanted[first.stream] ?? []).filter { span.run.range ~= $0.index }
+                guard !found.isEmpty, let batch = try batches(of: [span]).first else { continue }
+                let samples = Array(try batch.read())
+                for name in found where samples.indices.contains(name.index - first.index) {
+                    times[name] = samples[name.index - first.index].time
+                }
+            }
+            return times
+        }
+    }
+
     /// Tracks that were made of a track by splits or joins that do not count.
     package func alternatives(
         to track: Identifier,

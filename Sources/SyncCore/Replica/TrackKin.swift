@@ -58,6 +58,14 @@ struct TrackKin {
         lineage.whole(of: id).shown.flatMap(spans)
     }
 
+    /// All that was recorded of any of them, whatever is shown.
+    var recordedSpans: [Span] {
+        runs.flatMap { source, streams in
+            let place = TrackPlace(space: space, id: source)
+            return streams.values.joined().map { Span(whole: $0, of: place) }
+        }
+    }
+
     private func spans(in stretch: Stretch) -> [Span] {
         let place = TrackPlace(space: space, id: stretch.source)
         var isApart = stretch.isApart
@@ -194,6 +202,13 @@ extension Replica {
                 .id(other)
             )
         }
+    }
+}
+
+extension TrackKin.Span {
+    /// All samples of a run.
+    init(whole run: TrackKin.Run, of place: TrackPlace) {
+        self.init(place: place, run: run, range: 0..<run.count, isApart: false)
     }
 }
 
