@@ -35,8 +35,8 @@ extension Commands {
 /// One conflict.
 private struct ConflictLine {
     static let columns: [Table.Column] = [
-        .whole("when (UTC)"), .left("of"), .whole("field"), .left("counts"), .left("by"),
-        .left("does not"), .left("by"),
+        .whole("when (UTC)").ifThereIsRoom, .left("of"), .whole("field"), .left("counts"),
+        .left("by").ifThereIsRoom, .left("does not"), .left("by").ifThereIsRoom,
     ]
 
     let conflict: Conflict

@@ -38,8 +38,8 @@ extension Commands {
 /// One write.
 private struct HistoryLine {
     static let columns: [Table.Column] = [
-        .whole("when (UTC)"), .left("device"), .whole("field"), .left("value"), .left("result"),
-        .left("state"),
+        .whole("when (UTC)"), .left("device").ifThereIsRoom, .whole("field"), .left("value"),
+        .left("result"), .left("state").ifThereIsRoom,
     ]
 
     let entry: HistoryEntry

@@ -61,7 +61,7 @@ import Testing
         #expect(history.contains { $0.contains("By the boat") && $0.contains("overwritten") })
         #expect(history.contains { $0.contains("By the phone") && $0.contains("won") })
         let conflicts = await boat.tell("conflicts")
-        #expect(conflicts.contains(/'By the phone'  name +By the phone  phone +By the boat +boat/))
+        #expect(conflicts.contains(/'By the phone'  name +By the phone +phone +By the boat +boat/))
         #expect(conflicts.contains(/trim\/start  from 10:02:00 +phone  from 10:01:00 +boat/))
         try await checkProof(boat, folder)
         try await revoke(phone, by: boat)
