@@ -20,6 +20,13 @@ extension Commands {
         let library = try await context.library()
         let track = try await library.track(arguments.required("ID"))
         let files = try PictureFiles(arguments)
+        guard files.isEmpty || arguments.option("--splits") == nil else {
+            throw Complaint(
+                .usage,
+                "a picture has no splits",
+                hint: "give --splits without --svg and --png: it is for the page of text"
+            )
+        }
         let cells = try await library.replica.cells(
             TrackField.collection,
             .id(track.id),

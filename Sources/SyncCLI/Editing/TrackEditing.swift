@@ -66,12 +66,19 @@ struct TrackEditing: Sendable {
 
     /// Where there is nothing to edit.
     func nothing(_ place: String) -> Complaint {
+        guard let start = track.start, let finish = track.finish else {
+            return Complaint(
+                .failure,
+                "\(track.label) has nothing \(place)",
+                hint: "its points have no times"
+            )
+        }
         let preferences = Preferences()
-        let start = preferences.time(track.start?.time, of: track.start)
         return Complaint(
             .failure,
             "\(track.label) has nothing \(place)",
-            hint: "it is from \(start) to \(preferences.time(track.finish, of: track.start))"
+            hint: "it is from \(preferences.time(start.time, of: start)) "
+                + "to \(preferences.time(finish, of: start))"
         )
     }
 
@@ -135,7 +142,7 @@ extension Track.Standing {
         case .shown: "shown"
         case .superseded: "superseded"
         case .alternative: "alternative"
-        case .sourceless: "in the trash"
+        case .sourceless: "source in the trash"
         }
     }
 

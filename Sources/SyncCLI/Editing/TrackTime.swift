@@ -7,7 +7,12 @@ struct TrackTime: Sendable {
     /// Reads times of a track; one without times has none.
     init(of track: Track) throws(Complaint) {
         guard track.start != nil else {
-            throw Complaint(.failure, "nobody knows when \(track.label) was")
+            throw Complaint(
+                .failure,
+                "\(track.label) has no times to find a part of it by",
+                hint: "'wake tracks hide \(track.id.short) --flagged' leaves out fixes that cannot "
+                    + "be right; a file of it with times can be imported again"
+            )
         }
         self.track = track
     }

@@ -86,6 +86,15 @@ extension Replica {
         }
     }
 
+    /// The tracks that were made of a track, those that it is made of, and theirs; deleted ones too.
+    package func kin(of track: Identifier, in space: Identifier) throws -> [Track] {
+        try database.read {
+            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            return try kin.cells.keys.filter { $0 != track && kin.isTrack($0) }.sorted()
+                .compactMap { try self.track($0, in: space) }
+        }
+    }
+
     /// How many samples a track would show after edits of its row.
     package func shownCount(
         of track: Identifier,
