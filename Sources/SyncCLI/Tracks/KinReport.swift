@@ -64,7 +64,8 @@ extension Library {
         tracks.map(\.label).joined(separator: ", ")
     }
 
-    private func edits(of track: Track) async throws -> TrackEdits {
+    /// What people laid over a track.
+    func edits(of track: Track) async throws -> TrackEdits {
         let row = Row.id(track.id)
         return TrackEdits(try await replica.cells(TrackField.collection, row, in: space))
     }

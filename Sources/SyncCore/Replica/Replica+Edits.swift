@@ -32,11 +32,16 @@ extension Replica {
         }
     }
 
-    /// What a track shows, a chunk at a time, of which those are read that are asked for; for use in
-    /// ``perform(_:)``.
-    package func namedBatches(of track: Identifier, in space: Identifier) throws -> [NamedBatch] {
+    /// What a track shows, or would show after edits of its row, a chunk at a time, of which those are
+    /// read that are asked for; for use in ``perform(_:)``.
+    package func namedBatches(
+        of track: Identifier,
+        after edits: [Edit] = [],
+        in space: Identifier
+    ) throws -> [NamedBatch] {
         try database.read {
-            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            let place = TrackPlace(space: try number(ofSpace: space), id: track)
+            let kin = try kin(of: place, after: edits)
             let spans = kin.spans(of: track)
             return zip(spans, try batches(of: spans)).map { span, samples in
                 let stream = span.run.first.stream
@@ -218,11 +223,11 @@ extension TrackKin {
 }
 
 extension Edit {
-    /// Keeps the samples of a range of a track only; an end that is open stays as it is.
+    /// Keeps the samples of a range of a track only, whatever was cut before: an open end is all that
+    /// there is.
     package static func trim(_ track: Identifier, to range: SampleRange) -> [Edit] {
-        let ends = [(TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end)]
-        return ends.compactMap { field, name in
-            name.map { Edit(track, field, .text($0.field)) }
+        [(TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end)].map { field, name in
+            Edit(track, field, name.map { .text($0.field) } ?? .null)
         }
     }
 
