@@ -36,13 +36,14 @@ extension Commands {
             track: track,
             cells: cells,
             edits: try await library.edits(of: track, cells),
-            marks: try await library.replica.marks(of: track.id, in: library.space),
+            marks: try await library.marks(of: track),
             preferences: try await library.preferences(),
             abscissa: try arguments.choice("--against"),
             isResumable: try await library.resumable() == track.id
         )
         if !files.isEmpty {
             try files.write(await show.picture(library), context)
+            if let words = show.marks.words { context.output.note(words) }
             return .success
         }
         let isJSON = context.output.isJSON
@@ -65,7 +66,7 @@ private struct TrackShow {
     let track: Track
     let cells: [Text: Cell]
     let edits: EditReport
-    let marks: [Mark]
+    let marks: MarkReport
     let preferences: Preferences
     /// What a person wants plots to be drawn against.
     let abscissa: Abscissa?
@@ -105,7 +106,7 @@ private struct TrackShow {
     }
 
     private func picture(of trace: Trace) -> TrackPicture {
-        TrackPicture(of: track, trace, marks: marks, against: abscissa, preferences)
+        TrackPicture(of: track, trace, marks: marks.shown, against: abscissa, preferences)
     }
 
     /// All that is told.

@@ -58,6 +58,13 @@ struct TrackKin {
         lineage.whole(of: id).shown.flatMap(spans)
     }
 
+    /// All of a track, in order, with how each part is shown.
+    func coveredSpans(of id: Identifier) -> [(cover: Stretch.Cover, span: Span)] {
+        lineage.whole(of: id).flatMap { stretch in
+            spans(in: stretch).map { (stretch.cover, $0) }
+        }
+    }
+
     /// All that was recorded of any of them, whatever is shown.
     var recordedSpans: [Span] {
         runs.flatMap { source, streams in
