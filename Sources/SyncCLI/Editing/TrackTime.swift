@@ -87,7 +87,8 @@ struct TrackTime: Sendable {
         let (local, _) = time.milliseconds.addingReportingOverflow(
             Int64(start.offset(at: time)?.minutes ?? 0) * 60_000
         )
-        return local.floored(to: Self.day)
+        // A hostile sample may be of the beginning of all time, before which no day begins.
+        return local / Self.day - (local % Self.day < 0 ? 1 : 0)
     }
 
     private static let day: Int64 = 86_400_000
