@@ -94,7 +94,8 @@ extension Commands {
         let unwritten = Stamp(time: 0, replica: .zero)
         let earlier = Change(key: key, cell: Cell(stamp: unwritten, value: value))
         let texts = try await ChangeWords(of: [present, earlier].compactMap { $0 }, in: library)
-        let words = "putting back \(key.shortField) of \(track.label)"
+        let name = key.shortField.withoutControls
+        let words = "putting back \(name) of \(track.label)"
         let count = try await library.replica.write(
             [Edit(key, value)],
             as: words,
@@ -104,9 +105,10 @@ extension Commands {
         let after = try await library.present(track.id) ?? track
         context.output.result(.track(after)) {
             count > 0
-                ? "put back \(key.shortField) of \(after.label): \(texts.text(earlier)), not "
-                    + "\(present.map(texts.text) ?? "(none)")\n"
-                : "\(field) of \(after.label) never said anything else\n"
+                ? "put back \(name) of \(after.label): "
+                    + "\(texts.text(earlier).withoutControls), not "
+                    + "\((present.map(texts.text) ?? "(none)").withoutControls)\n"
+                : "\(name) of \(after.label) never said anything else\n"
         }
         return .success
     }

@@ -46,7 +46,7 @@ struct ChangeWords: Sendable {
         if let hiding = edits.hidings.values.first {
             let isOne = hiding.range.start.map { $0.next == hiding.range.end } ?? false
             let noun = hiding.isBridged ? isOne ? "fix " : "fixes " : "part "
-            return noun + (words(for: hiding.range, start) ?? "all")
+            return words(for: hiding.range, start).map { noun + $0 } ?? "all"
         }
         if !edits.successors.isEmpty {
             return edits.successors.map(label).joined(separator: ", ")
