@@ -17,6 +17,41 @@ struct Library: Sendable {
     }
 }
 
+extension Library {
+    /// Tracks as they stand: of those whose recorder went away without a word, that it did.
+    ///
+    /// That no process is at them is known on this device alone, so it is told and not written.
+    func present(_ tracks: [Track]) async throws -> [Track] {
+        let isOpen = tracks.contains { $0.status == .recording || $0.status == .paused }
+        guard isOpen, !RecorderLock.isTaken(in: folder) else { return tracks }
+        let abandoned = try await replica.tracksBeingRecorded(in: space)
+        return tracks.map { track in
+            var track = track
+            if abandoned.contains(track.id) { track.status = .interrupted }
+            return track
+        }
+    }
+
+    /// One track as it stands, deleted or superseded too; nil where there is none.
+    func present(_ id: Identifier) async throws -> Track? {
+        guard let track = try await replica.track(id, in: space) else { return nil }
+        return try await present([track]).first
+    }
+
+    /// The track that a recorder of this device would go on with; nil while one is running.
+    func resumable() async throws -> Identifier? {
+        guard !RecorderLock.isTaken(in: folder) else { return nil }
+        return try await replica.unfinishedTracks(in: space).first
+    }
+}
+
+extension Track {
+    /// How to go on with a recording that was interrupted, as a message names it.
+    static func resuming(_ name: String) -> String {
+        "'wake record --resume --nmea …' goes on with \(name)"
+    }
+}
+
 extension Context {
     /// Opens the replica in the data folder.
     func library() async throws -> Library {

@@ -63,6 +63,33 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            (80, ["id", "date", "name", "sport", "distance"]),
+            (42, ["id", "date", "name", "distance"]), (40, ["id", "date", "name", "distance"]),
+        ] as [(Int, [String])]
+    )
+    func `a table that is too wide leaves out what matters less, and no date is shortened`(
+        limit: Int,
+        titles: [String]
+    ) throws {
+        let table = Table(
+            columns: [
+                .whole("id"), .whole("date"), .left("name"), .left("sport").ifThereIsRoom,
+                .right("distance"),
+            ],
+            rows: [
+                ["4gsjva0v", "2026-05-01", "To the lighthouse and back", "sailing", "12.34 km"]
+            ]
+        )
+        let lines = table.text(columns: limit).split(separator: "\n")
+        #expect(lines.map(String.init).allSatisfy { $0.displayWidth <= limit })
+        #expect(lines[0].split(separator: " ").map(String.init) == titles)
+        #expect(lines[1].hasPrefix("4gsjva0v  2026-05-01  To the"), "\(lines[1])")
+        #expect(lines[1].hasSuffix("  12.34 km"), "\(lines[1])")
+        #expect(lines[1].contains("sailing") == titles.contains("sport"))
+    }
+
     @Test func `JSON keeps order, escapes controls and has no float noise`() {
         let value = JSON.object([
             ("b", .number(0.1 + 0.2, decimals: 3)),

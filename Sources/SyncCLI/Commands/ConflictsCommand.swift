@@ -13,6 +13,10 @@ extension Commands {
         let conflicts = try await library.replica.conflicts(in: library.space)
         let devices = try await library.replica.devices(in: library.space)
         let preferences = try await library.preferences()
+        let words = try await ChangeWords(
+            of: conflicts.flatMap { [$0.winner, $0.loser] },
+            in: library
+        )
         let lines = conflicts.map { ConflictLine(conflict: $0, devices: devices) }
         let output = context.output
         if output.isJSON {
@@ -20,7 +24,7 @@ extension Commands {
         } else if lines.isEmpty {
             output.note("no two devices wrote the same at once")
         } else {
-            let rows = lines.map { $0.cells(preferences) }
+            let rows = lines.map { $0.cells(preferences, words) }
             output.table(Table(columns: ConflictLine.columns, rows: rows))
             output.note("'wake undo ID FIELD' puts back what does not count")
         }
@@ -31,8 +35,8 @@ extension Commands {
 /// One conflict.
 private struct ConflictLine {
     static let columns: [Table.Column] = [
-        .left("when (UTC)"), .left("of"), .left("field"), .left("counts"), .left("by"),
-        .left("does not"), .left("by"),
+        .whole("when (UTC)").ifThereIsRoom, .left("of"), .whole("field"), .left("counts"),
+        .left("by").ifThereIsRoom, .left("does not"), .left("by").ifThereIsRoom,
     ]
 
     let conflict: Conflict
@@ -41,11 +45,11 @@ private struct ConflictLine {
     private var winner: Change { conflict.winner }
     private var loser: Change { conflict.loser }
 
-    func cells(_ preferences: Preferences) -> [String] {
+    func cells(_ preferences: Preferences, _ words: ChangeWords) -> [String] {
         [
-            preferences.time(winner.cell.stamp.wall), winner.key.row.id?.short ?? "settings",
-            winner.key.shortField, winner.text(preferences), device(winner),
-            loser.text(preferences), device(loser),
+            preferences.time(winner.cell.stamp.wall),
+            winner.key.row.id.map(words.label) ?? "settings", winner.key.shortField,
+            words.text(winner), device(winner), words.text(loser), device(loser),
         ]
     }
 

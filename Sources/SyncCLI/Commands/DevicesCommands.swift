@@ -15,7 +15,7 @@ extension Commands {
             .object([("devices", .array(records.map { $0.json(own: own) }))])
         ) {
             Table(
-                columns: [.left("id"), .left("name"), .left("since (UTC)"), .left("")],
+                columns: [.whole("id"), .left("name"), .whole("since (UTC)"), .left("")],
                 rows: records.map { $0.cells(own: own, preferences) }
             ).text(columns: output.columns, isColoured: output.isColoured)
         }

@@ -9,7 +9,7 @@ extension Commands {
         "[TRACK...]",
         summary: "write tracks to files, or this device's sealed sets or keys",
         options: [
-            Option("--format FORMAT", formats),
+            Option("--format FORMAT", "\(formats) (else as FILE ends)"),
             Option("--output FILE", "where to (else standard output)"),
             Option("--folder DIR", "a file for each track in this folder"),
             Option("--force", "write over a file that is there"),
@@ -30,13 +30,16 @@ extension Commands {
             """
     ) { arguments, context in
         let modes = ["--format", "--sealed", "--keys"].filter { arguments.option($0) != nil }
-        guard modes.count == 1 else {
+        let format = arguments.option("--format")?.lowercased() ?? ending(of: arguments)
+        guard modes.count == 1 || modes.isEmpty && format != nil else {
             throw Complaint(
                 .usage,
                 modes.isEmpty
                     ? "it is not clear what to export"
                     : "\(modes.joined(separator: " and ")) exclude each other",
-                hint: "give '--format gpx', '--sealed FILE' or '--keys FILE'"
+                hint: modes.isEmpty
+                    ? "give '--format FORMAT' (\(formats)) or a FILE of --output that ends so, "
+                        + "or '--sealed FILE' or '--keys FILE'" : "give one of them"
             )
         }
         let library = try await context.library()
@@ -46,15 +49,23 @@ extension Commands {
         if let file = arguments.option("--keys") {
             return try await exportKeys(library, to: file, arguments, context)
         }
-        return try await exportTracks(library, arguments, context)
+        return try await exportTracks(library, as: format ?? "", arguments, context)
+    }
+
+    /// The format that the name of the file says; nil where it says none.
+    private static func ending(of arguments: Arguments) -> String? {
+        let name = arguments.option("--output")?.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let ending = name[dot...].dropFirst().lowercased()
+        return ExportFormat.allCases.first { $0.fileEnding == ending }?.rawValue
     }
 
     private static func exportTracks(
         _ library: Library,
+        as name: String,
         _ arguments: Arguments,
         _ context: Context
     ) async throws -> ExitCode {
-        let name = arguments.option("--format")?.lowercased() ?? ""
         let format = ExportFormat(rawValue: name)
         guard format != nil || name == OriginalExport.format else {
             throw Complaint(.usage, "no format '\(name)'", hint: "there are \(formats)")

@@ -22,7 +22,7 @@ extension Commands {
             output.table(
                 Table(
                     columns: [
-                        .left("set"), .left("received (UTC)"), .left("device"), .right("fields"),
+                        .whole("set"), .whole("received (UTC)"), .left("device"), .right("fields"),
                         .left("why"),
                     ],
                     rows: sets.map { $0.cells(preferences) }

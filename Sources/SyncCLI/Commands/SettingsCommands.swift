@@ -62,7 +62,7 @@ extension Commands {
     }
 
     private static let wide: [Table.Column] = [
-        .left("key"), .left("value"), .left("from"), .left("what it is"),
+        .whole("key"), .left("value"), .left("from").ifThereIsRoom, .left("what it is"),
     ]
 
     private static func setting(_ arguments: Arguments) throws -> Setting {

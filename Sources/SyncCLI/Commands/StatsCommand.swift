@@ -89,7 +89,8 @@ private struct StatsTable {
     /// As long as the group's distance beside the greatest.
     private func bar(of group: TrackGroup) -> String {
         let greatest = groups.map(\.totals.metres).max() ?? 0
-        guard greatest > 0, group.totals.metres > 0 else { return "" }
+        let isNothing = preferences.distance(group.totals.metres) == preferences.distance(0)
+        guard greatest > 0, !isNothing else { return "" }
         let halves = Int((group.totals.metres / greatest * Double(Self.barColumns * 2)).rounded())
         return String(repeating: "█", count: halves / 2)
             + (halves % 2 == 1 || halves == 0 ? "▌" : "")

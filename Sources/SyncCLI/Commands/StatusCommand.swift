@@ -41,7 +41,7 @@ private struct StatusReport {
             ? try await ConcernReport(of: replica) : nil
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
         if let id = try await replica.unfinishedTracks(in: library.space).first {
-            recording = try await replica.track(id, in: library.space)
+            recording = try await library.present(id)
         } else {
             recording = nil
         }
@@ -90,7 +90,7 @@ private struct StatusReport {
         return .object([
             ("track", .text(recording.id.description)),
             ("name", .text(recording.name)),
-            ("isRunning", .bool(isRecorderRunning)),
+            ("isRunning", .bool(recording.status != .interrupted)),
             ("isPaused", .bool(recording.status == .paused)),
         ])
     }
@@ -165,15 +165,16 @@ private struct StatusReport {
 
     private func line(of track: Track) -> String {
         let samples = track.sampleCount.counted("sample")
-        let state = track.status == .paused ? "paused" : "going on"
-        return isRecorderRunning
-            ? "\(track.label), \(samples), \(state)"
-            : "\(track.label), interrupted after \(samples)"
+        return switch track.status {
+        case .interrupted: "\(track.label), interrupted after \(samples)"
+        case .paused: "\(track.label), \(samples), paused"
+        default: "\(track.label), \(samples), going on"
+        }
     }
 
     private var hint: String? {
         if let recording, !isRecorderRunning {
-            return "'wake record --resume --nmea …' goes on with \(recording.label)"
+            return Track.resuming(recording.label)
         }
         if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
         // A device that the server does not know sends nothing: the line on its trouble says so.

@@ -98,16 +98,19 @@ extension Commands {
         summary: "move a track to the trash; nothing of it is lost"
     ) { arguments, context in
         let (library, track) = try await find(arguments, context)
+        let kin = try await KinReport(of: track, in: library)
         let (after, isChanged) = try await library.write(
             TrackField.deleted,
             .bool(true),
             to: track,
             at: context.now()
         )
+        var lines = try await kin.changes()
+        if isChanged, let words = try await library.burial(with: after) { lines.append(words) }
         context.output.result(.track(after)) {
             isChanged
                 ? "moved \(after.label) to the trash; 'wake tracks restore \(after.id.short)' "
-                    + "takes it back\n"
+                    + "takes it back\n" + lines.map { "  \($0)\n" }.joined()
                 : "\(after.label) was in the trash already\n"
         }
         return .success
@@ -119,17 +122,23 @@ extension Commands {
         summary: "take a track out of the trash"
     ) { arguments, context in
         let (library, track) = try await find(arguments, context)
-        guard track.isDeleted else {
-            context.output.result(.track(track)) { "\(track.label) is not in the trash\n" }
-            return .success
+        let kin = try await KinReport(of: track, in: library)
+        var after = track
+        if track.isDeleted {
+            after = try await library.write(
+                TrackField.deleted,
+                .null,
+                to: track,
+                at: context.now()
+            ).track
         }
-        let (after, _) = try await library.write(
-            TrackField.deleted,
-            .null,
-            to: track,
-            at: context.now()
-        )
-        context.output.result(.track(after)) { "took \(after.label) out of the trash\n" }
+        var lines = try await kin.changes()
+        if let words = try await library.absence(of: after) { lines.insert(words, at: 0) }
+        context.output.result(.track(after)) {
+            (track.isDeleted
+                ? "took \(after.label) out of the trash\n"
+                : "\(after.label) is not in the trash\n") + lines.map { "  \($0)\n" }.joined()
+        }
         return .success
     }
 

@@ -25,8 +25,9 @@ extension Commands {
             isBridged: isBridged
         )
         try await edit.check(edits)
-        return try await edit.finish(edits, as: "hiding of a part of \(edit.track.label)") {
-            "left \(isBridged ? ranges.count.counted("fix", "fixes") : "a part") of \($0.label) out"
+        let what = isBridged ? ranges.count.counted("fix", "fixes") : "a part"
+        return try await edit.finish(edits, as: "hiding of \(what) of \(edit.track.label)") {
+            "left \(what) of \($0.label) out"
         }
     }
 

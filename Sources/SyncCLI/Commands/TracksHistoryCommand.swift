@@ -19,6 +19,7 @@ extension Commands {
         let devices = try await library.replica.devices(in: library.space)
         let lines = entries.map { HistoryLine(entry: $0, devices: devices) }
         let preferences = try await library.preferences()
+        let words = try await ChangeWords(of: entries.map(\.change), in: library)
         let output = context.output
         output.result(
             .object([
@@ -26,7 +27,7 @@ extension Commands {
                 ("writes", .array(lines.map(\.json))),
             ])
         ) {
-            let rows = lines.map { $0.cells(preferences) }
+            let rows = lines.map { $0.cells(preferences, words) }
             return Table(columns: HistoryLine.columns, rows: rows)
                 .text(columns: output.columns, isColoured: output.isColoured)
         }
@@ -37,8 +38,8 @@ extension Commands {
 /// One write.
 private struct HistoryLine {
     static let columns: [Table.Column] = [
-        .left("when (UTC)"), .left("device"), .left("field"), .left("value"), .left("result"),
-        .left("state"),
+        .whole("when (UTC)"), .left("device").ifThereIsRoom, .whole("field"), .left("value"),
+        .left("result"), .left("state").ifThereIsRoom,
     ]
 
     let entry: HistoryEntry
@@ -69,10 +70,10 @@ private struct HistoryLine {
         }
     }
 
-    func cells(_ preferences: Preferences) -> [String] {
+    func cells(_ preferences: Preferences, _ words: ChangeWords) -> [String] {
         [
             time.map { preferences.time($0) } ?? "by import", device,
-            entry.change.key.shortField, entry.change.text(preferences), result, state,
+            entry.change.key.shortField, words.text(entry.change), result, state,
         ]
     }
 

@@ -25,7 +25,9 @@ extension Commands {
         let library = try await context.library()
         let hidden = try await library.replica.hiddenTracks(in: library.space)
         let isHidden = arguments.flag("--hidden")
-        let all = isHidden ? hidden : try await library.replica.tracks(in: library.space)
+        let all = try await library.present(
+            isHidden ? hidden : library.replica.tracks(in: library.space)
+        )
         let fitting = all.filter(filter.contains)
         let sorted = order.sorted(fitting, isReversed: arguments.flag("--reverse"))
         let listing = TrackListing(
@@ -44,6 +46,10 @@ extension Commands {
             )
         } else {
             listing.show(on: output)
+            let resumable = try await library.resumable()
+            if let track = listing.tracks.first(where: { $0.id == resumable }) {
+                output.note(Track.resuming(track.label))
+            }
         }
         let lost = hidden.count { $0.standing != .superseded }
         if lost > 0, !isHidden {

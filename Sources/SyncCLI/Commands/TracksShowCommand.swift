@@ -20,23 +20,30 @@ extension Commands {
         let library = try await context.library()
         let track = try await library.track(arguments.required("ID"))
         let files = try PictureFiles(arguments)
+        guard files.isEmpty || arguments.option("--splits") == nil else {
+            throw Complaint(
+                .usage,
+                "a picture has no splits",
+                hint: "give --splits without --svg and --png: it is for the page of text"
+            )
+        }
+        let cells = try await library.replica.cells(
+            TrackField.collection,
+            .id(track.id),
+            in: library.space
+        )
         let show = TrackShow(
             track: track,
-            cells: try await library.replica.cells(
-                TrackField.collection,
-                .id(track.id),
-                in: library.space
-            ),
-            marks: try await library.replica.marks(of: track.id, in: library.space),
+            cells: cells,
+            edits: try await library.edits(of: track, cells),
+            marks: try await library.marks(of: track),
             preferences: try await library.preferences(),
             abscissa: try arguments.choice("--against"),
-            alternatives: try await library.replica.alternatives(
-                to: track.id,
-                in: library.space
-            )
+            isResumable: try await library.resumable() == track.id
         )
         if !files.isEmpty {
             try files.write(await show.picture(library), context)
+            if let words = show.marks.words { context.output.note(words) }
             return .success
         }
         let isJSON = context.output.isJSON
@@ -58,12 +65,13 @@ extension Commands {
 private struct TrackShow {
     let track: Track
     let cells: [Text: Cell]
-    let marks: [Mark]
+    let edits: EditReport
+    let marks: MarkReport
     let preferences: Preferences
     /// What a person wants plots to be drawn against.
     let abscissa: Abscissa?
-    /// Tracks that were made of it, and do not count.
-    let alternatives: [Identifier]
+    /// Whether a recorder would go on with it.
+    let isResumable: Bool
 
     private var sport: SportKind { SportKind(sport: track.sport) }
 
@@ -98,7 +106,7 @@ private struct TrackShow {
     }
 
     private func picture(of trace: Trace) -> TrackPicture {
-        TrackPicture(of: track, trace, marks: marks, against: abscissa, preferences)
+        TrackPicture(of: track, trace, marks: marks.shown, against: abscissa, preferences)
     }
 
     /// All that is told.
@@ -116,12 +124,9 @@ private struct TrackShow {
         }
         return TrackPage(
             track: track,
+            isResumable: isResumable,
             flags: survey.flags,
-            edits: EditReport(
-                edits: TrackEdits(cells),
-                standing: track.standing,
-                alternatives: alternatives
-            ),
+            edits: edits,
             picture: survey.trace.map(picture),
             texts: cells.compactMapValues { $0.value.text },
             source: source,

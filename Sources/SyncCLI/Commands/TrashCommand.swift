@@ -16,6 +16,7 @@ extension Commands {
             )
             lines.append(TrashLine(track: track, cells: cells))
         }
+        let words = try await ChangeWords(of: lines.flatMap(\.laterChanges), in: library)
         let preferences = try await library.preferences()
         let output = context.output
         if output.isJSON {
@@ -23,24 +24,29 @@ extension Commands {
         } else if lines.isEmpty {
             output.note("the trash is empty")
         } else {
-            output.table(table(of: lines, preferences))
+            output.table(table(of: lines, words, preferences))
             output.note("'wake tracks restore ID' takes one back")
         }
         return .success
     }
 
-    private static func table(of lines: [TrashLine], _ preferences: Preferences) -> Table {
+    private static func table(
+        of lines: [TrashLine],
+        _ words: ChangeWords,
+        _ preferences: Preferences
+    ) -> Table {
         let ids = IDPrefix.short(lines.map(\.track.id))
         return Table(
             columns: [
-                .left("id"), .left("deleted (UTC)"), .left("name"), .right("distance"),
+                .whole("id"), .whole("deleted (UTC)"), .left("name"), .right("distance"),
                 .left("edited since"),
             ],
             rows: zip(ids, lines).map { id, line in
                 [
                     id, preferences.time(line.deleted), line.track.title,
                     preferences.distance(line.track.knownDistanceMetres),
-                    line.laterFields.joined(separator: ", "),
+                    line.laterChanges.map { "\($0.key.shortField): \(words.text($0))" }
+                        .joined(separator: "; "),
                 ]
             }
         )
@@ -52,24 +58,25 @@ private struct TrashLine {
     let track: Track
     /// When it was deleted.
     let deleted: UnixTime?
-    /// Fields that someone wrote after the deletion; they are kept underneath.
-    let laterFields: [String]
+    /// What someone wrote after the deletion; it is kept underneath.
+    let laterChanges: [Change]
 
     init(track: Track, cells: [Text: Cell]) {
         self.track = track
         let deletion = cells[TrackField.deleted]?.stamp
         deleted = deletion?.wall
-        laterFields = cells.filter { field, cell in
+        laterChanges = cells.filter { field, cell in
             field != TrackField.deleted && deletion.map { cell.stamp > $0 } == true
         }
-        .keys.sorted().map(\.string)
+        .map { Change(key: Key(TrackField.collection, .id(track.id), $0), cell: $1) }
+        .sorted { $0.key < $1.key }
     }
 
     var json: JSON {
         .object(
             track.members + [
                 ("deleted", .time(deleted)),
-                ("editedSince", .array(laterFields.map { .text($0) })),
+                ("editedSince", .array(laterChanges.map { .text($0.key.field.string) })),
             ]
         )
     }

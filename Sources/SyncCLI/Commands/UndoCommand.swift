@@ -90,18 +90,25 @@ extension Commands {
         }
         let key = Key(TrackField.collection, row, field)
         let value = try await library.replica.earlierValue(of: key, in: library.space)
-        let words = "putting back \(field) of \(track.label)"
+        let present = history.last { $0.change.key == key && $0.isWinner }?.change
+        let unwritten = Stamp(time: 0, replica: .zero)
+        let earlier = Change(key: key, cell: Cell(stamp: unwritten, value: value))
+        let texts = try await ChangeWords(of: [present, earlier].compactMap { $0 }, in: library)
+        let name = key.shortField.withoutControls
+        let words = "putting back \(name) of \(track.label)"
         let count = try await library.replica.write(
             [Edit(key, value)],
             as: words,
             in: library.space,
             at: context.now()
         )
-        let after = try await library.replica.track(track.id, in: library.space) ?? track
+        let after = try await library.present(track.id) ?? track
         context.output.result(.track(after)) {
             count > 0
-                ? "put back \(field) of \(after.label)\n"
-                : "\(field) of \(after.label) never said anything else\n"
+                ? "put back \(name) of \(after.label): "
+                    + "\(texts.text(earlier).withoutControls), not "
+                    + "\((present.map(texts.text) ?? "(none)").withoutControls)\n"
+                : "\(name) of \(after.label) never said anything else\n"
         }
         return .success
     }

@@ -4,10 +4,11 @@ import SyncCore
 struct SampleIndex: Sendable {
     let track: Track
     let library: Library
+    private let edits: [Edit]
 
-    /// The samples of a track.
-    init(of track: Track, in library: Library) {
-        (self.track, self.library) = (track, library)
+    /// The samples that a track shows, or would show after edits of its row.
+    init(of track: Track, after edits: [Edit] = [], in library: Library) {
+        (self.track, self.edits, self.library) = (track, edits, library)
     }
 
     /// The first sample at a time or after it.
@@ -40,7 +41,7 @@ struct SampleIndex: Sendable {
     /// The point nearest to a time, by itself; of two that are as near the first.
     func point(at time: UnixTime) async throws -> SampleRange? {
         try await library.replica.perform { replica in
-            let batches = try replica.namedBatches(of: track.id, in: library.space)
+            let batches = try batches(replica)
                 .map { ($0, $0.times?.distanceMilliseconds(to: time) ?? 0) }
             var nearest: (name: SampleName, distance: UInt64, batch: Int)?
             // The nearest first: most of the others lie farther away as a whole.
@@ -61,7 +62,7 @@ struct SampleIndex: Sendable {
     /// The name after the last sample; nil where there is none.
     func end() async throws -> SampleName? {
         try await library.replica.perform { replica in
-            try replica.namedBatches(of: track.id, in: library.space).last?.end
+            try batches(replica).last?.end
         }
     }
 
@@ -82,13 +83,32 @@ struct SampleIndex: Sendable {
         }
     }
 
+    /// The first sample.
+    func start() async throws -> SampleName? {
+        try await library.replica.perform { try batches($0).first?.first }
+    }
+
+    /// From the first time to the last; nil where no sample has one.
+    func times() async throws -> ClosedRange<UnixTime>? {
+        try await library.replica.perform { replica in
+            let batches = try batches(replica)
+            let (first, last) = (try batches.firstTime(), try batches.reversed().lastTime())
+            guard let first, let last, first <= last else { return nil }
+            return first...last
+        }
+    }
+
+    private func batches(_ replica: isolated Replica) throws -> [NamedBatch] {
+        try replica.namedBatches(of: track.id, after: edits, in: library.space)
+    }
+
     /// The first sample of a time among some, for which something holds.
     private func first(
         in range: ClosedRange<UnixTime>,
         where holds: @Sendable (Sample) -> Bool
     ) async throws -> SampleName? {
         try await library.replica.perform { replica in
-            for batch in try replica.namedBatches(of: track.id, in: library.space)
+            for batch in try batches(replica)
             where batch.times?.overlaps(range) ?? true {
                 var found: SampleName?
                 try batch.forEach { named in
@@ -102,9 +122,31 @@ struct SampleIndex: Sendable {
     }
 }
 
+extension Sequence<NamedBatch> {
+    /// The time of the first sample that has one.
+    fileprivate func firstTime() throws -> UnixTime? {
+        for batch in self {
+            var found: UnixTime?
+            try batch.forEach { found = found ?? $0.sample.time }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// The time of the last sample that has one, of the first batch where one has.
+    fileprivate func lastTime() throws -> UnixTime? {
+        for batch in self {
+            var found: UnixTime?
+            try batch.forEach { found = $0.sample.time ?? found }
+            if let found { return found }
+        }
+        return nil
+    }
+}
+
 extension ClosedRange<UnixTime> {
     /// How far an instant is from the nearest of these; the greatest number where that is too far to tell.
-    fileprivate func distanceMilliseconds(to time: UnixTime) -> UInt64 {
+    func distanceMilliseconds(to time: UnixTime) -> UInt64 {
         let nearest = Swift.min(Swift.max(time, lowerBound), upperBound)
         let (distance, isTooLong) = nearest.milliseconds
             .subtractingReportingOverflow(time.milliseconds)

@@ -33,7 +33,7 @@ struct TrackEditing: Sendable {
         let preferences = try await library.preferences()
         var after: [Track] = []
         for id in tracks.isEmpty ? [track.id] : tracks {
-            if let found = try await library.replica.track(id, in: library.space) {
+            if let found = try await library.present(id) {
                 after.append(found)
             }
         }
@@ -47,31 +47,48 @@ struct TrackEditing: Sendable {
         return .success
     }
 
-    /// Looks that edits of the track leave something of it, and leave something out.
-    func check(_ edits: [Edit]) async throws {
-        let replica = library.replica
-        let count = { edits in
-            try await replica.shownCount(of: track.id, after: edits, in: library.space)
-        }
-        let (before, after) = (try await count([]), try await count(edits))
-        guard after > 0 else {
+    /// Looks that edits of the track leave something of it; returns how many samples.
+    ///
+    /// - Parameter hint: what else to do than to delete the track.
+    @discardableResult
+    func checkRest(after edits: [Edit], hint: String? = nil) async throws -> Int {
+        let count = try await count(after: edits)
+        guard count > 0 else {
             throw Complaint(
                 .failure,
                 "nothing would be left of \(track.label)",
-                hint: "'wake tracks delete \(track.id.short)' moves it to the trash"
+                hint: hint ?? "'wake tracks delete \(track.id.short)' moves it to the trash"
             )
         }
-        guard after != before else { throw nothing("there that is not left out already") }
+        return count
     }
 
-    /// Where there is nothing to edit.
-    func nothing(_ place: String) -> Complaint {
+    /// Looks that edits of the track leave something of it, and leave something out.
+    func check(_ edits: [Edit]) async throws {
+        guard try await checkRest(after: edits) != count(after: []) else {
+            throw nothing("there that is not left out already")
+        }
+    }
+
+    private func count(after edits: [Edit]) async throws -> Int {
+        try await library.replica.shownCount(of: track.id, after: edits, in: library.space)
+    }
+
+    /// Where there is nothing to edit in what is shown, or in what was recorded between some times.
+    func nothing(_ place: String, of times: ClosedRange<UnixTime>? = nil) -> Complaint {
+        guard let start = track.start, let finish = times?.upperBound ?? track.finish else {
+            return Complaint(
+                .failure,
+                "\(track.label) has nothing \(place)",
+                hint: "its points have no times"
+            )
+        }
         let preferences = Preferences()
-        let start = preferences.time(track.start?.time, of: track.start)
         return Complaint(
             .failure,
             "\(track.label) has nothing \(place)",
-            hint: "it is from \(start) to \(preferences.time(track.finish, of: track.start))"
+            hint: "it is from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
+                + "to \(preferences.time(finish, of: start))"
         )
     }
 
@@ -135,7 +152,7 @@ extension Track.Standing {
         case .shown: "shown"
         case .superseded: "superseded"
         case .alternative: "alternative"
-        case .sourceless: "in the trash"
+        case .sourceless: "source in the trash"
         }
     }
 

@@ -3,13 +3,21 @@ import SyncCore
 /// A time of a track as a person types it: on its clocks, since its start, or an instant.
 struct TrackTime: Sendable {
     private let track: Track
+    private let recorded: ClosedRange<UnixTime>?
 
     /// Reads times of a track; one without times has none.
-    init(of track: Track) throws(Complaint) {
+    ///
+    /// With `recorded`, also times that were recorded and are not shown.
+    init(of track: Track, recorded: ClosedRange<UnixTime>? = nil) throws(Complaint) {
         guard track.start != nil else {
-            throw Complaint(.failure, "nobody knows when \(track.label) was")
+            throw Complaint(
+                .failure,
+                "\(track.label) has no times to find a part of it by",
+                hint: "'wake tracks hide \(track.id.short) --flagged' leaves out fixes that cannot "
+                    + "be right; a file of it with times can be imported again"
+            )
         }
-        self.track = track
+        (self.track, self.recorded) = (track, recorded)
     }
 
     /// Reads `10:15`, `10:15:30`, `+1:05:00` since the start, or an instant of ISO 8601.
@@ -36,21 +44,51 @@ struct TrackTime: Sendable {
         guard let span = Self.milliseconds(text[...], leading: .hours), span < Self.day else {
             return nil
         }
-        return onClocks(span, start)
+        return nearest(span, start)
     }
 
-    /// The first instant not before the start at which the track's clocks showed so much.
-    private func onClocks(_ sinceMidnight: Int64, _ start: TrackStart) -> UnixTime? {
+    /// The instant in what is shown at which the clocks showed so much; else, of the next one and the
+    /// one before, that which is nearer to what was recorded, and then to what is shown.
+    ///
+    /// The one before is of a day on which something was recorded.
+    private func nearest(_ sinceMidnight: Int64, _ start: TrackStart) -> UnixTime? {
+        let later = onClocks(sinceMidnight, start, notBefore: start.time)
+        guard let recorded, let later, let finish = track.finish, later > finish,
+            let dayBefore = Self.sum(start.time, -Self.day),
+            let earlier = onClocks(sinceMidnight, start, notBefore: dayBefore),
+            day(earlier, start) >= day(recorded.lowerBound, start)
+        else { return later }
+        let shown = min(start.time, finish)...finish
+        let distances = [later, earlier].map {
+            (recorded.distanceMilliseconds(to: $0), shown.distanceMilliseconds(to: $0))
+        }
+        return distances[1] < distances[0] ? earlier : later
+    }
+
+    /// The first instant not before another at which the track's clocks showed so much.
+    private func onClocks(
+        _ sinceMidnight: Int64,
+        _ start: TrackStart,
+        notBefore first: UnixTime
+    ) -> UnixTime? {
         let day = Self.day
         let offset = { time in Int64(start.offset(at: time)?.minutes ?? 0) * 60_000 }
-        guard let local = Self.sum(start.time, offset(start.time))?.milliseconds else { return nil }
+        guard let local = Self.sum(first, offset(first))?.milliseconds else { return nil }
         // To the second: who reads 10:15:30 off a list means all of that second.
         let shown = (local.floored(to: day), local.floored(to: 1000))
         let days: Int64 = shown.0 + sinceMidnight < shown.1 ? 1 : 0
         let wanted = shown.0 + days * day + sinceMidnight
-        let guess = UnixTime(milliseconds: wanted - offset(start.time))
+        let guess = UnixTime(milliseconds: wanted - offset(first))
         // Summer time may have begun or ended since the start.
         return UnixTime(milliseconds: wanted - offset(guess))
+    }
+
+    private func day(_ time: UnixTime, _ start: TrackStart) -> Int64 {
+        let (local, _) = time.milliseconds.addingReportingOverflow(
+            Int64(start.offset(at: time)?.minutes ?? 0) * 60_000
+        )
+        // A hostile sample may be of the beginning of all time, before which no day begins.
+        return local / Self.day - (local % Self.day < 0 ? 1 : 0)
     }
 
     private static let day: Int64 = 86_400_000

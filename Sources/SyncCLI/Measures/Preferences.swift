@@ -42,6 +42,14 @@ struct Preferences: Sendable, Equatable {
             + " \(offset?.description ?? "UTC")"
     }
 
+    /// The time of day to the second, as a track's clocks showed it; with the date where that is
+    /// another than the track's first.
+    func clock(_ time: UnixTime, of start: TrackStart?) -> String {
+        let here = CalendarTime(time, offset: start?.offset(at: time))
+        let clock = here.clock(isTwelveHour: isTwelveHour, hasSeconds: true)
+        return here.date == start?.day ? clock : "\(here.date) \(clock)"
+    }
+
     /// The start of a track with all that is known of the clocks there.
     func text(_ start: TrackStart?) -> String {
         let text = time(start?.time, of: start)

@@ -1,20 +1,16 @@
 import SyncCore
 
-extension Change {
-    /// What a write said, for a table.
-    func text(_ preferences: Preferences) -> String {
-        let value = cell.value
-        switch (key.field, value) {
+extension Preferences {
+    /// What a write to a field of a row said, as far as it tells by itself.
+    func text(_ field: Text, _ value: Value) -> String {
+        switch (field, value) {
         case (TrackField.start, _):
-            if let start = TrackStart(value) { return preferences.text(start) }
+            if let start = TrackStart(value) { return text(start) }
         case (TrackField.zone, .list(let parts)):
             let told = TrackStart(.list([.integer(0)] + parts))
             return told?.zone?.text ?? told?.offset?.description ?? "(none)"
         case (TrackField.original, .map(let parts)):
             if let name = parts["name"]?.text { return name }
-        case (TrackEdits.supersededBy, .list(let tracks)):
-            let ids = tracks.compactMap { $0.bytes.flatMap { Identifier(bytes: $0) } }
-            return ids.map(\.short).joined(separator: ", ")
         default: break
         }
         return switch value {

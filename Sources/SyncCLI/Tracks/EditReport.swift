@@ -6,6 +6,8 @@ struct EditReport: Sendable {
     let standing: Track.Standing
     /// Tracks that were made of it, and do not count.
     let alternatives: [Identifier]
+    /// What tracks that these name are called in messages.
+    let labels: [Identifier: String]
 
     /// Lines for a person; none of a track that nobody edited.
     var fields: [(label: String, value: String)] {
@@ -14,11 +16,11 @@ struct EditReport: Sendable {
             let undo = "'wake tracks history' tells what can be undone"
             fields.append(("edited", laid.joined(separator: ", ") + "; " + undo))
         }
-        if let parts = edits.parts { fields.append(("made of", Self.ids(parts.map(\.source)))) }
+        if let parts = edits.parts { fields.append(("made of", words(for: parts.map(\.source)))) }
         if standing == .superseded {
-            fields.append(("see", Self.ids(edits.successors)))
+            fields.append(("see", words(for: edits.successors)))
         }
-        if !alternatives.isEmpty { fields.append(("alternatives", Self.ids(alternatives))) }
+        if !alternatives.isEmpty { fields.append(("alternatives", words(for: alternatives))) }
         if standing != .shown { fields.append(("not listed", standing.words)) }
         return fields
     }
@@ -34,9 +36,10 @@ struct EditReport: Sendable {
         return words
     }
 
-    private static func ids(_ tracks: [Identifier]) -> String {
+    private func words(for tracks: [Identifier]) -> String {
         var seen: Set<Identifier> = []
-        return tracks.filter { seen.insert($0).inserted }.map(\.short).joined(separator: ", ")
+        return tracks.filter { seen.insert($0).inserted }.map { labels[$0] ?? $0.short }
+            .joined(separator: ", ")
     }
 
     /// The same for programs.
@@ -49,5 +52,29 @@ struct EditReport: Sendable {
             ("alternatives", .array(alternatives.map { .text($0.description) })),
             ("isShown", .bool(standing == .shown)),
         ])
+    }
+}
+
+extension Library {
+    /// What people laid over a track with these cells.
+    func edits(of track: Track, _ cells: [Text: Cell]) async throws -> EditReport {
+        let edits = TrackEdits(cells)
+        let alternatives = try await replica.alternatives(to: track.id, in: space)
+        let kin = (edits.parts ?? []).map(\.source) + edits.successors + alternatives
+        return EditReport(
+            edits: edits,
+            standing: track.standing,
+            alternatives: alternatives,
+            labels: try await labels(of: kin)
+        )
+    }
+
+    /// What tracks are called in messages; those that are not here have no name.
+    func labels(of tracks: [Identifier]) async throws -> [Identifier: String] {
+        var labels: [Identifier: String] = [:]
+        for id in tracks where labels[id] == nil {
+            labels[id] = try await replica.track(id, in: space)?.label
+        }
+        return labels
     }
 }

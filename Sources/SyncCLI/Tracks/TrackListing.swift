@@ -33,7 +33,7 @@ struct TrackListing: Sendable {
 
     private func narrowRow(_ track: Track) -> [String] {
         [
-            id(of: track), track.start?.day ?? "–", track.titleAndStatus,
+            id(of: track), track.start?.day ?? "–", track.titleAndStatus, track.elapsed,
             preferences.distance(track.knownDistanceMetres),
         ]
     }
@@ -50,11 +50,12 @@ struct TrackListing: Sendable {
     private func id(of track: Track) -> String { String(track.id.description.prefix(idWidth)) }
 
     private static let narrow: [Table.Column] = [
-        .left("id"), .left("date"), .left("name"), .right("distance"),
+        .whole("id"), .whole("date"), .left("name"), .right("time").ifThereIsRoom,
+        .right("distance"),
     ]
 
     private static let wide: [Table.Column] = [
-        .left("id"), .whole("start"), .left("name"), .left("sport"), .right("time"),
-        .right("distance"), .right("points"),
+        .whole("id"), .whole("start"), .left("name"), .left("sport").ifThereIsRoom,
+        .right("time"), .right("distance"), .right("points").ifThereIsRoom,
     ]
 }

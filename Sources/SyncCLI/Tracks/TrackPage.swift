@@ -3,6 +3,7 @@ import SyncCore
 /// All that `tracks show` tells.
 struct TrackPage: Sendable {
     let track: Track
+    let isResumable: Bool
     let flags: FixFlags
     let edits: EditReport
     /// Nil where nobody looks: JSON has no picture.
@@ -12,7 +13,7 @@ struct TrackPage: Sendable {
     /// Nil while a part of the track is not here: of that nobody asked.
     let figures: FigureReport?
     let statistics: [ChannelStatistics]
-    let marks: [Mark]
+    let marks: MarkReport
     let preferences: Preferences
 
     func show(on output: Output) {
@@ -23,8 +24,7 @@ struct TrackPage: Sendable {
             output.table(table)
         }
         if let figures { FigureTables(report: figures).show(on: output) }
-        if !marks.isEmpty { output.line() }
-        for mark in marks { output.line(mark.line(preferences, of: track)) }
+        marks.show(on: output, preferences, of: track)
         guard let picture else { return }
         output.text(picture.text(columns: output.columns))
         picture.note(on: output)
@@ -41,6 +41,9 @@ struct TrackPage: Sendable {
         ]
         fields += figures?.fields ?? []
         fields.append(("points", "\(points) of \(track.sampleCount.counted("sample"))"))
+        if isResumable {
+            fields.append(("recording", "interrupted; " + Track.resuming("it")))
+        }
         if let words = flags.words { fields.append(("flagged", words)) }
         if track.missingChunkCount > 0 {
             let chunks = track.missingChunkCount.counted("chunk")
@@ -88,7 +91,7 @@ struct TrackPage: Sendable {
                 ("edits", edits.json),
                 ("isDeleted", .bool(track.isDeleted)),
                 ("channels", .array(statistics.map(\.json))),
-                ("marks", .array(marks.map(\.json))),
+                ("marks", marks.json),
             ]
     }
 }

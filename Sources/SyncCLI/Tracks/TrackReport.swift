@@ -93,7 +93,7 @@ extension Library {
             try await replica.tracks(in: space) + replica.tracks(in: space, deleted: true)
             + replica.hiddenTracks(in: space)
         return try prefix.pick(
-            from: tracks,
+            from: try await present(tracks),
             what: "track",
             list: "wake tracks list",
             id: \.id,
@@ -101,9 +101,16 @@ extension Library {
         )
     }
 
-    private static func words(for field: Text, _ value: Value) -> String {
-        guard field == TrackField.deleted else { return field.string }
-        return value == .null ? "restoring" : "deletion"
+    /// What a person does to a track by writing a field, as a noun.
+    private func words(for field: Text, _ value: Value, _ track: Track) async throws -> String {
+        let text = try await preferences().text(field, value).withoutControls.shortened(to: 60)
+        return switch (field, value) {
+        case (TrackField.deleted, .null): "restoring of \(track.label)"
+        case (TrackField.deleted, _): "deletion of \(track.label)"
+        case (_, .null): "taking the \(field) away from \(track.label)"
+        case (TrackField.name, _): "renaming of \(track.label) to '\(text)'"
+        default: "setting of the \(field) of \(track.label) to '\(text)'"
+        }
     }
 
     /// Writes one field of a track, which can be undone; returns the track after it, and whether
@@ -116,10 +123,10 @@ extension Library {
     ) async throws -> (track: Track, isChanged: Bool) {
         let count = try await replica.write(
             [Edit(track.id, field, value)],
-            as: Self.words(for: field, value) + " of \(track.label)",
+            as: try await words(for: field, value, track),
             in: space,
             at: now
         )
-        return (try await replica.track(track.id, in: space) ?? track, count > 0)
+        return (try await present(track.id) ?? track, count > 0)
     }
 }

@@ -8,7 +8,8 @@ package struct NamedSample: Sendable {
 
 /// Samples of a track that follow each other, read when they are asked for.
 package struct NamedBatch {
-    let first: SampleName
+    /// The name of its first one.
+    package let first: SampleName
     /// The name after its last one.
     package let end: SampleName
     let samples: SampleBatch

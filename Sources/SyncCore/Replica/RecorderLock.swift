@@ -48,7 +48,7 @@ internal import Glibc
 
     /// Whether a process records into the folder at this moment.
     package static func isTaken(in folder: String) -> Bool {
-        let descriptor = unsafe open(path(in: folder), O_RDWR | O_CLOEXEC)
+        let descriptor = unsafe open(path(in: folder), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK

@@ -32,11 +32,16 @@ extension Replica {
         }
     }
 
-    /// What a track shows, a chunk at a time, of which those are read that are asked for; for use in
-    /// ``perform(_:)``.
-    package func namedBatches(of track: Identifier, in space: Identifier) throws -> [NamedBatch] {
+    /// What a track shows, or would show after edits of its row, a chunk at a time, of which those are
+    /// read that are asked for; for use in ``perform(_:)``.
+    package func namedBatches(
+        of track: Identifier,
+        after edits: [Edit] = [],
+        in space: Identifier
+    ) throws -> [NamedBatch] {
         try database.read {
-            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            let place = TrackPlace(space: try number(ofSpace: space), id: track)
+            let kin = try kin(of: place, after: edits)
             let spans = kin.spans(of: track)
             return zip(spans, try batches(of: spans)).map { span, samples in
                 let stream = span.run.first.stream
@@ -51,6 +56,30 @@ extension Replica {
         }
     }
 
+    /// When samples of a track, or of its kin, were recorded, whether they are shown or not; nothing of
+    /// those that are not here or have no time.
+    package func times(
+        of names: Set<SampleName>,
+        in track: Identifier,
+        _ space: Identifier
+    ) throws -> [SampleName: UnixTime] {
+        try database.read {
+            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            let wanted = Dictionary(grouping: names, by: \.stream)
+            var times: [SampleName: UnixTime] = [:]
+            for span in kin.recordedSpans {
+                let first = span.run.first
+                let found = (wanted[first.stream] ?? []).filter { span.run.range ~= $0.index }
+                guard !found.isEmpty, let batch = try batches(of: [span]).first else { continue }
+                let samples = Array(try batch.read())
+                for name in found where samples.indices.contains(name.index - first.index) {
+                    times[name] = samples[name.index - first.index].time
+                }
+            }
+            return times
+        }
+    }
+
     /// Tracks that were made of a track by splits or joins that do not count.
     package func alternatives(
         to track: Identifier,
@@ -59,6 +88,15 @@ extension Replica {
         try database.read {
             try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
                 .alternatives(to: track)
+        }
+    }
+
+    /// The tracks that were made of a track, those that it is made of, and theirs; deleted ones too.
+    package func kin(of track: Identifier, in space: Identifier) throws -> [Track] {
+        try database.read {
+            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            return try kin.cells.keys.filter { $0 != track && kin.isTrack($0) }.sorted()
+                .compactMap { try self.track($0, in: space) }
         }
     }
 
@@ -189,11 +227,11 @@ extension TrackKin {
 }
 
 extension Edit {
-    /// Keeps the samples of a range of a track only; an end that is open stays as it is.
+    /// Keeps the samples of a range of a track only, whatever was cut before: an open end is all that
+    /// there is.
     package static func trim(_ track: Identifier, to range: SampleRange) -> [Edit] {
-        let ends = [(TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end)]
-        return ends.compactMap { field, name in
-            name.map { Edit(track, field, .text($0.field)) }
+        [(TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end)].map { field, name in
+            Edit(track, field, name.map { .text($0.field) } ?? .null)
         }
     }
 

@@ -17,6 +17,45 @@ extension Replica {
         }
     }
 
+    /// The marks among some, by their fields, of moments that a track does not show: what was recorded
+    /// then, just before it or just after it was cut off or hidden.
+    ///
+    /// Over a single fix that was hidden the way goes on, and with it what lies there.
+    package func marksLeftOut(
+        _ marks: [Mark],
+        of track: Identifier,
+        in space: Identifier
+    ) throws -> Set<Text> {
+        try database.read {
+            let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+            guard kin.isEdited(track), !marks.isEmpty else { return [] }
+            var waiting = marks.sorted { $0.time < $1.time }[...]
+            var leftOut: Set<Text> = []
+            var last = Stretch.Cover.none
+            for (cover, span) in kin.coveredSpans(of: track) {
+                guard let next = waiting.first else { break }
+                let isOver = span.run.times.map { $0.upperBound < next.time } ?? false
+                if !isOver, let times = try times(of: span) {
+                    let here = waiting.prefix { $0.time <= times.upperBound }
+                    waiting = waiting.dropFirst(here.count)
+                    leftOut.formUnion(
+                        here.filter { cover == .gap || last == .gap && $0.time < times.lowerBound }
+                            .map(\.field)
+                    )
+                }
+                last = cover
+            }
+            return last == .gap ? leftOut.union(waiting.map(\.field)) : leftOut
+        }
+    }
+
+    /// From the first time to the last among some samples; nil where none of them has one.
+    private func times(of span: TrackKin.Span) throws -> ClosedRange<UnixTime>? {
+        let times = try batches(of: [span]).flatMap { try $0.read().compactMap(\.time) }
+        guard let first = times.min(), let last = times.max() else { return nil }
+        return first...last
+    }
+
     private func marks(of track: Identifier, _ space: Identifier) throws -> [Mark] {
         try cells(Mark.collection, .id(track), in: space).compactMap { Mark($0, $1.value) }
     }

@@ -176,6 +176,24 @@ extension Replica {
         .map(\.id)
     }
 
+    /// The tracks of which it is written that a recorder of this device adds to them, or waits.
+    package func tracksBeingRecorded(in space: Identifier) throws -> Set<Identifier> {
+        try database.read {
+            let number = try number(ofSpace: space)
+            let places = try database.all(
+                "SELECT id FROM track WHERE space = $1 AND status IN ('recording', 'paused')",
+                .integer(number)
+            ) { TrackPlace(space: number, id: $0.id(0)) }
+            let own = try places.filter { place in
+                guard let source = try kin(of: place).openRecording(of: place.id) else {
+                    return false
+                }
+                return try wasRecordedHere(TrackPlace(space: number, id: source))
+            }
+            return Set(own.map(\.id))
+        }
+    }
+
     private func setStatus(
         _ status: Track.Status,
         of place: TrackPlace,

@@ -103,9 +103,7 @@ extension Replica {
     func recordedBatches(of place: TrackPlace) throws -> SampleBatches {
         SampleBatches(
             try batches(
-                of: recordedRuns(of: place).map {
-                    TrackKin.Span(place: place, run: $0, range: 0..<$0.count, isApart: false)
-                }
+                of: recordedRuns(of: place).map { TrackKin.Span(whole: $0, of: place) }
             )
         )
     }

@@ -58,6 +58,21 @@ struct TrackKin {
         lineage.whole(of: id).shown.flatMap(spans)
     }
 
+    /// All of a track, in order, with how each part is shown.
+    func coveredSpans(of id: Identifier) -> [(cover: Stretch.Cover, span: Span)] {
+        lineage.whole(of: id).flatMap { stretch in
+            spans(in: stretch).map { (stretch.cover, $0) }
+        }
+    }
+
+    /// All that was recorded of any of them, whatever is shown.
+    var recordedSpans: [Span] {
+        runs.flatMap { source, streams in
+            let place = TrackPlace(space: space, id: source)
+            return streams.values.joined().map { Span(whole: $0, of: place) }
+        }
+    }
+
     private func spans(in stretch: Stretch) -> [Span] {
         let place = TrackPlace(space: space, id: stretch.source)
         var isApart = stretch.isApart
@@ -81,10 +96,14 @@ struct TrackKin {
 
     /// How a track's recording stands: of a derived one, that of the recording whose end is its end.
     func status(of id: Identifier) -> String? {
-        guard edits[id]?.parts != nil else { return cells[id]?[TrackField.status]?.value.text }
-        let last = lineage.whole(of: id).shown.last { $0.range.upperBound == .max }?.source
-        return last.flatMap { cells[$0]?[TrackField.status]?.value.text }
-            ?? Track.Status.stopped.rawValue
+        let written = openRecording(of: id).flatMap { cells[$0]?[TrackField.status]?.value.text }
+        return edits[id]?.parts == nil ? written : written ?? Track.Status.stopped.rawValue
+    }
+
+    /// The recording whose end is a track's end; nil where what still comes is not the track's.
+    func openRecording(of id: Identifier) -> Identifier? {
+        guard edits[id]?.parts != nil else { return id }
+        return lineage.whole(of: id).shown.last { $0.range.upperBound == .max }?.source
     }
 
     /// The recordings that a derived track is made of, with all that edits leave out.
@@ -190,6 +209,13 @@ extension Replica {
                 .id(other)
             )
         }
+    }
+}
+
+extension TrackKin.Span {
+    /// All samples of a run.
+    init(whole run: TrackKin.Run, of place: TrackPlace) {
+        self.init(place: place, run: run, range: 0..<run.count, isApart: false)
     }
 }
 

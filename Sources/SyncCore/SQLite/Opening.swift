@@ -5,8 +5,9 @@ internal import Glibc
 /// written.
 ///
 /// In WAL mode even a reader makes an index that all processes share (`-shm`). Where the disk has no
-/// room for it, a process takes the file for itself and keeps the index in memory; where the folder
-/// cannot be written and nobody left a log behind, the file is read as one that does not change.
+/// room for it, a process takes the file for itself and keeps the index in memory. Where the folder
+/// cannot be written and nobody has the file open, it is read as one that does not change: without
+/// locks, and with an index in memory of the log that somebody left behind.
 struct Opening {
     let path: String
     let volume: Volume
@@ -18,8 +19,11 @@ struct Opening {
         } catch  where error.kind == .full && !isShared {
             return try unsafe open(isAlone: true)
         } catch  where isReadable && [.cannotOpen, .readOnly].contains(error.kind) {
-            guard !hasLog else { throw error }
-            return try unsafe open(uri: unchangingURI, isAlone: false)
+            guard hasContent("-wal") else {
+                return try unsafe open(uri: uri("immutable=1"), isAlone: false)
+            }
+            guard !hasContent("-shm") else { throw error }
+            return try unsafe open(uri: uri("mode=ro"), door: "unix-none", isAlone: true)
         }
     }
 
@@ -27,6 +31,7 @@ struct Opening {
 
     private func open(
         uri: String? = nil,
+        door: String? = nil,
         isAlone: Bool
     ) throws(DatabaseError) -> OpaquePointer {
         _ = Self.configured
@@ -35,7 +40,7 @@ struct Opening {
             uri == nil
             ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(uri ?? path, &handle, flags, volume.door)
+        let code = unsafe sqlite3_open_v2(uri ?? path, &handle, flags, door ?? volume.door)
         guard code == SQLITE_OK, let opened = unsafe handle else {
             let error = unsafe DatabaseError(code: code, on: handle, sql: nil)
             unsafe sqlite3_close_v2(handle)
@@ -95,12 +100,12 @@ extension Opening {
         unsafe volume.door == nil && Self.byteCount(of: path) > 0 && access(path, R_OK) == 0
     }
 
-    /// Whether something was written that is in the log alone.
-    private var hasLog: Bool {
+    /// Whether there is something in a file that SQLite puts beside this one.
+    private func hasContent(_ ending: String) -> Bool {
         guard let resolved = unsafe realpath(path, nil) else { return false }
         defer { unsafe free(resolved) }
-        // SQLite looks for the log beside the file itself, wherever a link to it lies.
-        return unsafe Self.byteCount(of: String(cString: resolved) + "-wal") > 0
+        // It lies beside the file itself, wherever a link to it lies.
+        return unsafe Self.byteCount(of: String(cString: resolved) + ending) > 0
     }
 
     private static func byteCount(of path: String) -> Int {
@@ -109,12 +114,12 @@ extension Opening {
         return status.st_size
     }
 
-    /// The name of a file that nobody changes while it is read (sqlite.org/uri.html).
-    private var unchangingURI: String {
+    /// The name of the file with what SQLite should know of it (sqlite.org/uri.html).
+    private func uri(_ parameter: String) -> String {
         let escaped = path.utf8.map { byte in
             "?#%".utf8.contains(byte)
                 ? "%" + [byte].hexadecimal : String(decoding: [byte], as: UTF8.self)
         }
-        return "file:" + escaped.joined() + "?immutable=1"
+        return "file:" + escaped.joined() + "?" + parameter
     }
 }

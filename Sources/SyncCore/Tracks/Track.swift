@@ -9,7 +9,7 @@ public struct Track: Hashable, Sendable {
     /// What a person wrote of it.
     public let notes: String?
     /// How its recording stands; nil where a program that knows other states wrote it.
-    public let status: Status?
+    public package(set) var status: Status?
     /// When it began: as written, else the time of its first sample.
     public let start: TrackStart?
     /// The time of its last sample.

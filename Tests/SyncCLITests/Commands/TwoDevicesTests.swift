@@ -10,6 +10,7 @@ import Testing
         <gpx version="1.1"><trk><name>Sail</name><trkseg>
         <trkpt lat="52.85" lon="5.31"><time>2026-05-01T10:00:00Z</time></trkpt>
         <trkpt lat="52.86" lon="5.31"><time>2026-05-01T10:01:00Z</time></trkpt>
+        <trkpt lat="52.87" lon="5.31"><time>2026-05-01T10:02:00Z</time></trkpt>
         </trkseg></trk></gpx>
         """
 
@@ -59,6 +60,9 @@ import Testing
             .split(separator: "\n")
         #expect(history.contains { $0.contains("By the boat") && $0.contains("overwritten") })
         #expect(history.contains { $0.contains("By the phone") && $0.contains("won") })
+        let conflicts = await boat.tell("conflicts")
+        #expect(conflicts.contains(/'By the phone'  name +By the phone +phone +By the boat +boat/))
+        #expect(conflicts.contains(/trim\/start  from 10:02:00 +phone  from 10:01:00 +boat/))
         try await checkProof(boat, folder)
         try await revoke(phone, by: boat)
         server.stop()
@@ -75,13 +79,15 @@ import Testing
         return try #require(tracks.first).id.description
     }
 
-    /// Both rename the track, the phone later, and each sets something else.
+    /// Both rename and trim the track, the phone later, and each sets something else.
     private func edit(_ boat: LiveDevice, _ phone: LiveDevice) async throws {
         let track = try await id(boat)
         _ = await boat.tell("tracks", "rename", track, "By the boat")
+        _ = await boat.tell("tracks", "trim", track, "--from", "10:01")
         _ = await boat.tell("settings", "set", "speedUnit", "km/h")
         try await Task.sleep(for: .milliseconds(5))
         _ = await phone.tell("tracks", "rename", track, "By the phone")
+        _ = await phone.tell("tracks", "trim", track, "--from", "10:02")
         _ = await phone.tell("tracks", "set", track, "sport", "sailing")
         for device in [boat, phone, boat] { _ = await device.tell("sync") }
     }

@@ -141,8 +141,11 @@ import Testing
         let device = try await TestDevice.joined(1)
         let recording = try await record(10, on: device)
         try device.restart()
+        let open = try await device.replica.tracksBeingRecorded(in: TestDevice.space)
+        #expect(open == [recording.track])
         let tracks = try await device.replica.packInterrupted(at: device.wall(Time.start))
         #expect(tracks == [recording.track])
+        #expect(try await device.replica.tracksBeingRecorded(in: TestDevice.space) == [])
         let track = try await device.replica.track(recording.track, in: TestDevice.space)
         #expect(track?.status == .interrupted)
         #expect(try await device.replica.status().unpackedSamples == 0)
@@ -152,6 +155,17 @@ import Testing
         let other = try await TestDevice.joined(2)
         try await other.settle(&log, at: Time.start)
         #expect(try await other.replica.packInterrupted(at: other.wall(Time.start)).isEmpty)
+    }
+
+    @Test func `another device cannot tell whether a recorder is still there`() async throws {
+        let device = try await TestDevice.joined(1)
+        let recording = try await record(10, on: device)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let other = try await TestDevice.joined(2)
+        for one in [device, other] { try await one.settle(&log, at: Time.start) }
+        let track = try await other.replica.track(recording.track, in: TestDevice.space)
+        #expect(track?.status == .recording)
+        #expect(try await other.replica.tracksBeingRecorded(in: TestDevice.space) == [])
     }
 
     @Test func `I1 a copy made in the middle of a recording does not shorten it`() async throws {

@@ -1,0 +1,110 @@
+import SyncCore
+
+/// What writes to tracks said, in words: samples by their times, and tracks by their names.
+struct ChangeWords: Sendable {
+    private let tracks: [Identifier: Track]
+    private let times: [SampleName: UnixTime]
+    private let preferences: Preferences
+
+    /// Looks up all that some changes name.
+    init(of changes: [Change], in library: Library) async throws {
+        preferences = try await library.preferences()
+        var tracks: [Identifier: Track] = [:]
+        var times: [SampleName: UnixTime] = [:]
+        let rows = Dictionary(
+            grouping: changes.filter { $0.key.collection == TrackField.collection },
+            by: \.key.row.id
+        )
+        for (row, changes) in rows {
+            guard let row else { continue }
+            let edits = changes.map(TrackEdits.init)
+            for id in [row] + edits.flatMap(\.tracks) where tracks[id] == nil {
+                tracks[id] = try await library.replica.track(id, in: library.space)
+            }
+            let names = Set(edits.flatMap(\.ranges).flatMap(\.named))
+            guard !names.isEmpty else { continue }
+            let found = try await library.replica.times(of: names, in: row, library.space)
+            times.merge(found) { first, _ in first }
+        }
+        (self.tracks, self.times) = (tracks, times)
+    }
+
+    /// What a write said.
+    func text(_ change: Change) -> String {
+        guard change.key.collection == TrackField.collection, change.cell.value != .null,
+            let words = words(for: TrackEdits(change), of: change.key.row.id)
+        else { return preferences.text(change.key.field, change.cell.value) }
+        return words
+    }
+
+    /// A track by its short id and its name.
+    func label(_ id: Identifier) -> String { tracks[id]?.label ?? id.short }
+
+    private func words(for edits: TrackEdits, of row: Identifier?) -> String? {
+        let start = row.flatMap { tracks[$0]?.start }
+        if edits.trim != SampleRange() { return words(for: edits.trim, start) }
+        if let hiding = edits.hidings.values.first {
+            let isOne = hiding.range.start.map { $0.next == hiding.range.end } ?? false
+            let noun = hiding.isBridged ? isOne ? "fix " : "fixes " : "part "
+            return words(for: hiding.range, start).map { noun + $0 } ?? "all"
+        }
+        if !edits.successors.isEmpty {
+            return edits.successors.map(label).joined(separator: ", ")
+        }
+        guard let parts = edits.parts, !parts.isEmpty else { return nil }
+        return parts.map { part in
+            let range = words(for: part.range, start).map { " " + $0 } ?? ""
+            return label(part.source) + range
+        }
+        .joined(separator: ", ")
+    }
+
+    /// From the first sample to the last, on the track's clocks; nil of all of them.
+    private func words(for range: SampleRange, _ start: TrackStart?) -> String? {
+        switch (range.start, range.end) {
+        case (nil, nil): nil
+        case (let first?, nil): "from \(clock(first, start))"
+        case (nil, let end?): last(before: end, start)
+        case (let first?, let end?) where first.next == end: "at \(clock(first, start))"
+        case (let first?, let end?): "from \(clock(first, start)) \(last(before: end, start))"
+        }
+    }
+
+    /// Ranges are open at their end: told is the last sample in them, where there is one to be told.
+    private func last(before end: SampleName, _ start: TrackStart?) -> String {
+        guard let last = end.previous, times[last] != nil else {
+            return "to before \(clock(end, start))"
+        }
+        return "to \(clock(last, start))"
+    }
+
+    private func clock(_ name: SampleName, _ start: TrackStart?) -> String {
+        guard let time = times[name] else { return "sample \(name.index + 1)" }
+        return preferences.clock(time, of: start)
+    }
+}
+
+extension TrackEdits {
+    /// What one write laid over a track.
+    fileprivate init(_ change: Change) {
+        self.init([change.key.field: change.cell])
+    }
+
+    fileprivate var ranges: [SampleRange] {
+        [trim] + hidings.values.map(\.range) + (parts ?? []).map(\.range)
+    }
+
+    fileprivate var tracks: [Identifier] { successors + (parts ?? []).map(\.source) }
+}
+
+extension SampleRange {
+    /// The samples by whose times a person knows the range.
+    fileprivate var named: [SampleName] { [start, end, end?.previous].compactMap { $0 } }
+}
+
+extension SampleName {
+    /// The name of the sample before it in its stream; nil of the first.
+    fileprivate var previous: SampleName? {
+        index > 0 ? SampleName(stream: stream, index: index - 1) : nil
+    }
+}
