@@ -7,6 +7,8 @@ extension Commands {
         details: """
             The later write counts, everywhere alike. The other one is kept: 'wake undo ID FIELD' puts
             it back where it is of a track. Who writes the field again, knowing both, settles it.
+            A track that one device deleted and another split or joined is gone with the tracks
+            made of it; 'wake tracks restore ID' brings all of them back.
             """
     ) { _, context in
         let library = try await context.library()
@@ -48,10 +50,15 @@ private struct ConflictLine {
     func cells(_ preferences: Preferences, _ words: ChangeWords) -> [String] {
         [
             preferences.time(winner.cell.stamp.wall),
-            winner.key.row.id.map(words.label) ?? "settings", winner.key.shortField,
-            words.text(winner), device(winner), words.text(loser), device(loser),
+            winner.key.row.id.map(words.label) ?? "settings",
+            isFate ? "fate" : winner.key.shortField,
+            isFate ? "deleted" : words.text(winner), device(winner),
+            isFate ? "made into \(words.text(loser))" : words.text(loser), device(loser),
         ]
     }
+
+    /// Whether they decide about the whole track in two ways.
+    private var isFate: Bool { winner.key != loser.key }
 
     private func device(_ change: Change) -> String {
         let replica = change.cell.stamp.replica
@@ -63,6 +70,7 @@ private struct ConflictLine {
             ("collection", .text(winner.key.collection.string)),
             ("row", .text(winner.key.row.description)),
             ("field", .text(winner.key.field.string)),
+            ("loserField", .text(loser.key.field.string)),
             ("winner", write(winner)), ("loser", write(loser)),
         ])
     }

@@ -26,9 +26,17 @@ struct SampleIndex: Sendable {
         try await first(in: UnixTime.beginning...time) { _ in true } != nil
     }
 
-    /// The first point at a time or after it.
+    /// The first point at a time or after it, without those that are flagged where others follow: a
+    /// way that ends at one of them would be no track's.
     func firstPoint(from time: UnixTime) async throws -> SampleName? {
-        try await first(in: time...UnixTime.end) { $0.isPoint }
+        let range = time...UnixTime.end
+        return try await library.replica.perform { replica in
+            let rule = try replica.rule(of: track.id, in: library.space)
+            for batch in try batches(replica) where batch.times?.overlaps(range) ?? true {
+                if let found = try batch.firstPoint(in: range, by: rule) { return found }
+            }
+            return nil
+        }
     }
 
     /// The samples between two times, both among them; nil where there are none.
@@ -102,7 +110,7 @@ struct SampleIndex: Sendable {
         try replica.namedBatches(of: track.id, after: edits, in: library.space)
     }
 
-    /// The first sample of a time among some, for which something holds.
+    /// The first sample of a time among some for which something holds.
     private func first(
         in range: ClosedRange<UnixTime>,
         where holds: @Sendable (Sample) -> Bool
@@ -119,6 +127,33 @@ struct SampleIndex: Sendable {
             }
             return nil
         }
+    }
+}
+
+extension NamedBatch {
+    /// The first point of a time among some that is not flagged; the first at all where all are.
+    fileprivate func firstPoint(
+        in range: ClosedRange<UnixTime>,
+        by rule: FixRule
+    ) throws -> SampleName? {
+        var filter = FixFilter(rule)
+        var names: [SampleName?] = []
+        var believed: SampleName?
+        func judge() {
+            while let judged = filter.next() {
+                if judged.flag == nil { believed = believed ?? names[judged.index] }
+            }
+        }
+        try forEach { named in
+            guard believed == nil, named.sample.isPoint else { return }
+            let isWithin = named.sample.time.map(range.contains) ?? false
+            names.append(isWithin ? named.name : nil)
+            filter.add(named.sample)
+            judge()
+        }
+        filter.end()
+        judge()
+        return believed ?? names.lazy.compactMap { $0 }.first
     }
 }
 

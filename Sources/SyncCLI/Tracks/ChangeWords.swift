@@ -40,6 +40,10 @@ struct ChangeWords: Sendable {
     /// A track by its short id and its name.
     func label(_ id: Identifier) -> String { tracks[id]?.label ?? id.short }
 
+    private func begins(_ id: Identifier) -> UnixTime {
+        tracks[id]?.start?.time ?? UnixTime(milliseconds: .max)
+    }
+
     private func words(for edits: TrackEdits, of row: Identifier?) -> String? {
         let start = row.flatMap { tracks[$0]?.start }
         if edits.trim != SampleRange() { return words(for: edits.trim, start) }
@@ -49,7 +53,8 @@ struct ChangeWords: Sendable {
             return words(for: hiding.range, start).map { noun + $0 } ?? "all"
         }
         if !edits.successors.isEmpty {
-            return edits.successors.map(label).joined(separator: ", ")
+            return edits.successors.sorted { begins($0) < begins($1) }.map(label)
+                .joined(separator: ", ")
         }
         guard let parts = edits.parts, !parts.isEmpty else { return nil }
         return parts.map { part in

@@ -63,6 +63,7 @@ import Testing
         let conflicts = await boat.tell("conflicts")
         #expect(conflicts.contains(/'By the phone'  name +By the phone +phone +By the boat +boat/))
         #expect(conflicts.contains(/trim\/start  from 10:02:00 +phone  from 10:01:00 +boat/))
+        try await deleteAndSplit(boat, phone, folder)
         try await checkProof(boat, folder)
         try await revoke(phone, by: boat)
         server.stop()
@@ -90,6 +91,29 @@ import Testing
         _ = await phone.tell("tracks", "trim", track, "--from", "10:02")
         _ = await phone.tell("tracks", "set", track, "sport", "sailing")
         for device in [boat, phone, boat] { _ = await device.tell("sync") }
+    }
+
+    /// One device deletes a track, the other splits it: both are told.
+    private func deleteAndSplit(
+        _ boat: LiveDevice,
+        _ phone: LiveDevice,
+        _ folder: String
+    ) async throws {
+        let second = Self.document.replacing("2026-05-01", with: "2026-06-01")
+        try second.write(toFile: folder + "/two.gpx", atomically: true, encoding: .utf8)
+        let imported = await boat.tell("import", folder + "/two.gpx", "--json")
+        let found = imported.firstMatch(of: /"id": ?"([^"]+)"/)
+        let track = String(try #require(found).1)
+        for device in [boat, phone] { _ = await device.tell("sync") }
+        _ = await boat.tell("tracks", "delete", track)
+        _ = await phone.tell("tracks", "split", track, "--at", "10:01")
+        for device in [boat, phone, boat] { _ = await device.tell("sync") }
+        for device in [boat, phone] {
+            let conflicts = await device.tell("conflicts")
+            #expect(conflicts.contains(/'Sail' +fate +deleted +boat +made into .+\(1\)', .+ phone/))
+        }
+        _ = await phone.tell("tracks", "restore", track)
+        #expect(await !phone.tell("conflicts").contains("fate"))
     }
 
     private func checkProof(_ boat: LiveDevice, _ folder: String) async throws {

@@ -9,6 +9,7 @@ import Testing
         if index >= 5000 { sample.time?.milliseconds += 600_000 }
         if index == 6001 { sample.time?.milliseconds -= 1000 }
         if index == 7000 { sample[count: .latitude] = nil }
+        if index == 8000 { sample[.latitude] = 80 }
     }
 
     private func index(in folder: ScratchFolder) async throws -> SampleIndex {
@@ -85,5 +86,11 @@ import Testing
         #expect(range?.start?.index == 10 && range?.end?.index == 20)
         let silence = try await index.range(Self.time(5100)...Self.time(5200))
         #expect(silence == nil)
+    }
+
+    @Test func `a track begins at no fix that is flagged`() async throws {
+        let folder = try ScratchFolder()
+        let point = try await index(in: folder).firstPoint(from: Self.time(8600))
+        #expect(point?.index == 8001)
     }
 }
