@@ -22,7 +22,7 @@ package struct ChunkSummary: Hashable, Sendable {
 
     /// So many points that a judgement which begins at the first of them has become the same, at the
     /// last, as one that began before; but where a good part of all fixes is wrong.
-    package static let reach = 16
+    package static let reach = 48
 
     /// Sums up `samples`.
     package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {

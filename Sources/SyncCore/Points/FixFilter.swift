@@ -15,8 +15,9 @@ public enum FixFlag: String, CaseIterable, Sendable {
 /// Judges fixes as they come; nothing is changed or left out here.
 ///
 /// A fix is judged by those before and after it, so its verdict comes some fixes later, and is
-/// another when other neighbours arrive. A jump is a way *there and back*, or one of the few first or
-/// last fixes of a segment: who goes on from the new place, on a train or after a tunnel, is believed.
+/// another when other neighbours arrive. A jump is a way *there and back* (``Absence`` tells of those
+/// that last), or one of the few first or last fixes of a segment: who goes on from the new place, on
+/// a train or after a tunnel, is believed.
 package struct FixFilter: Sendable {
     /// A fix and its verdict.
     package struct Judged: Sendable {
@@ -38,10 +39,10 @@ package struct FixFilter: Sendable {
         let segment: Int64
     }
 
-    /// A wrong place that is held this many fixes is believed.
+    /// So many fixes are looked at to tell one that is wrong; an ``Absence`` may last longer.
     package static let reach = 5
     /// Who was away longer may have driven.
-    private static let excursionMilliseconds: Int64 = 120_000
+    static let excursionMilliseconds: Int64 = 120_000
     /// In the channel's counts: 100 m.
     private static let accuracyLimit: Int64 = 1000
 
@@ -52,10 +53,12 @@ package struct FixFilter: Sendable {
     private var latest: Fix?
     /// The latest that was believed.
     private var believed: Fix?
-    /// Whether it could follow one of its segment.
-    private var isBelievedLikely = false
-    /// Those without a verdict, ascending; at most ``reach`` and one, and twice as many where a
-    /// segment begins.
+    /// The one of its segment that was believed before it.
+    private var previous: Fix?
+    /// How many of those that wait belong to an absence that was seen whole.
+    private var absentCount = 0
+    /// Those without a verdict, ascending; at most ``reach`` and one, twice as many where a segment
+    /// begins, and as many as an absence may last and two more after a leap.
     private var waiting: [(index: Int, fix: Fix)] = []
     private var ready: [Judged] = []
 
@@ -90,13 +93,10 @@ package struct FixFilter: Sendable {
     package mutating func next() -> Judged? {
         if let judged = ready.popLast() { return judged }
         guard let (index, fix) = waiting.first else { return nil }
-        if believed?.segment != fix.segment { believed = nil }
+        if believed?.segment != fix.segment { (previous, believed) = (nil, nil) }
         guard let verdict = verdict() else { return nil }
         waiting.removeFirst()
-        if verdict == .believed {
-            isBelievedLikely = believed != nil && follows(fix, believed)
-            believed = fix
-        }
+        if verdict == .believed { (previous, believed) = (believed, fix) }
         let flag: FixFlag? = if case .flagged(let flag) = verdict { flag } else { nil }
         return Judged(index: index, flag: flag, fix: fix)
     }
@@ -121,16 +121,32 @@ extension FixFilter {
     }
 
     /// Of the first that waits; nil while those after it are too few to tell.
-    private func verdict() -> Verdict? {
+    private mutating func verdict() -> Verdict? {
         guard rule != .off else { return .believed }
+        guard absentCount == 0 else {
+            absentCount -= 1
+            return .flagged(.jump)
+        }
         let fix = waiting[0].fix
         var after = 1
         while after < waiting.count, waiting[after].fix.segment == fix.segment { after += 1 }
         let isLast = isEnding || after < waiting.count
-        guard believed != nil else { return verdict(onFirst: fix, after: after, isLast) }
+        guard let believed else { return verdict(onFirst: fix, after: after, isLast) }
+        guard let length = absence(from: believed, after, isLast) else { return nil }
+        guard length == 0 else {
+            absentCount = length - 1
+            return .flagged(.jump)
+        }
         return follows(fix, believed)
             ? verdict(onLikely: fix, after: after, isLast)
             : verdict(onUnlikely: fix, after: after, isLast)
+    }
+
+    /// How many of those that wait are at a place where nobody can have been; nil for not known yet.
+    private func absence(from believed: Fix, _ end: Int, _ isLast: Bool) -> Int? {
+        guard let previous else { return 0 }
+        return Absence(previous: previous, left: believed, rule: rule)
+            .length(of: waiting[..<end].lazy.map(\.fix), isLast: isLast)
     }
 
     /// A segment begins elsewhere, as with the place where a receiver was switched off, where one of
@@ -164,7 +180,7 @@ extension FixFilter {
     /// have come from the place in doubt; and where the segment ends soon.
     private func verdict(onUnlikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
         let isLate = believed.map { isBefore(fix, $0) } ?? false
-        for index in 1..<max(end, 1) {
+        for index in 1..<max(min(end, Self.reach + 1), 1) {
             let (before, later) = (waiting[index - 1].fix, waiting[index].fix)
             guard isBack(later), isLate || !follows(later, before) else { continue }
             return .flagged(isLate ? .untimely : .jump)
@@ -176,7 +192,8 @@ extension FixFilter {
     /// Whether the last few fixes of a segment agree with each other, and not with those before,
     /// which do.
     private func isStrayEnd(_ end: Int) -> Bool {
-        guard let believed, end <= Self.reach, isBelievedLikely else { return false }
+        guard let believed, let previous, follows(believed, previous), end <= Self.reach
+        else { return false }
         return isSoon(waiting[end - 1].fix, after: believed)
             && (1..<end).allSatisfy { follows(waiting[$0].fix, waiting[$0 - 1].fix) }
     }

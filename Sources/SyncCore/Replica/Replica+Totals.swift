@@ -93,7 +93,7 @@ extension Replica {
         func holds(for other: FixRule) -> Bool {
             if rule == other { return true }
             guard rule != .off, other != .off else { return false }
-            return greatestSpeed <= min(rule.speedLimit, other.speedLimit)
+            return greatestSpeed <= min(rule.unseenSpeedLimit, other.unseenSpeedLimit)
         }
     }
 

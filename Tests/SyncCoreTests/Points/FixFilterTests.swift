@@ -84,6 +84,65 @@ import Testing
         #expect(flags == Dictionary(uniqueKeysWithValues: (30 - length..<30).map { ($0, .jump) }))
     }
 
+    @Test(arguments: [6, 20, Absence.reach])
+    func `a place that nobody can have been at is flagged, however long it is held`(length: Int) {
+        var samples = Self.run(60)
+        for index in 10..<10 + length {
+            samples[index] = Self.fix(Double(index), 5000 + Double(index))
+        }
+        let flags = Self.flags(samples)
+        #expect(flags == Dictionary(uniqueKeysWithValues: (10..<10 + length).map { ($0, .jump) }))
+    }
+
+    @Test func `who is away longer, or no faster than a car, is believed`() {
+        var long = Self.run(60)
+        for index in 10...10 + Absence.reach { long[index] = Self.fix(Double(index), 5000) }
+        #expect(Self.flags(long).isEmpty)
+        // Ten fixes on the other side of a street's houses, 40 m a second away.
+        var near = Self.run(60)
+        for index in 10..<20 { near[index] = Self.fix(Double(index), Double(index) * 3 + 40) }
+        #expect(Self.flags(near).isEmpty)
+        // Three minutes away, and every fix of them.
+        let slow = Self.run(10) + (0..<20).map { Self.fix(Double($0) * 10 + 10, 9000) }
+        #expect(Self.flags(slow + (0..<9).map { Self.fix(Double($0) + 210, 30) }).isEmpty)
+    }
+
+    /// A walk, six kilometres in `away` seconds, some fixes there, and the walk again.
+    private static func needle(away: Double, fixes: Int = 1, offset: Double = 0) -> [Sample] {
+        let back = 10 + 2 * away + Double(fixes)
+        return run(10)
+            + (0..<fixes).map { fix(10 + away + Double($0), 6000 + Double($0)) }
+            + (0..<10).map { fix(back + Double($0), offset + 30 + Double($0) * 3) }
+    }
+
+    @Test func `a fix in a silence is flagged where nobody can have been there and back`() {
+        #expect(Self.flags(Self.needle(away: 170), .usual) == [10: .jump])
+        #expect(Self.flags(Self.needle(away: 200, fixes: 5), .usual).count == 5)
+        #expect(Self.flags(Self.needle(away: 280)) == [10: .jump])
+        #expect(Self.flags(Self.needle(away: 170, offset: 1600), .usual) == [10: .jump])
+    }
+
+    @Test func `who can have been there and back in a silence is believed`() {
+        // At less than 90 km/h, or for more than ten minutes.
+        #expect(Self.flags(Self.needle(away: 280), .usual).isEmpty)
+        #expect(Self.flags(Self.needle(away: 330)).isEmpty)
+        // Six fixes there.
+        #expect(Self.flags(Self.needle(away: 200, fixes: 6), .usual).isEmpty)
+        // Who goes on from another place.
+        #expect(Self.flags(Self.needle(away: 170, offset: 3100), .usual).isEmpty)
+        // By an engine.
+        #expect(Self.flags(Self.needle(away: 170), FixRule(sport: "driving")).isEmpty)
+        // A recorder with a fix every three minutes, and an errand by car.
+        let errand = [0, 100, 200, 6000, 200, 100, 0].enumerated().map {
+            Self.fix(Double($0.offset) * 170, $0.element)
+        }
+        #expect(Self.flags(errand, .usual).isEmpty)
+        // A train that stops between two tunnels.
+        let places = [(0, 0), (5, 200), (10, 400), (130, 6400), (250, 12_400), (255, 12_600)]
+        let train = places.map { Self.fix(Double($0.0), Double($0.1)) }
+        #expect(Self.flags(train, .usual).isEmpty)
+    }
+
     @Test func `ends of who is always faster than the sport are believed`() {
         let flight = (0..<8).map { Self.fix(Double($0), Double($0) * 250) }
         #expect(Self.flags(flight).isEmpty)
@@ -187,5 +246,17 @@ import Testing
             }
             #expect(abs(way.metres - whole.metres) < 0.001)
         }
+    }
+
+    @Test(arguments: 60...140)
+    func `an absence is one wherever chunks end`(cut: Int) {
+        var samples = Self.run(200)
+        for index in 90..<90 + Absence.reach { samples[index] = Self.fix(Double(index), 5000) }
+        var way = Way(FixRule(sport: "running"))
+        for chunk in [samples[..<cut], samples[cut...]] {
+            let summary = ChunkSummary(of: chunk, by: FixRule(sport: "running"))
+            way.add(metres: summary.distanceMetres, ends: summary.ends)
+        }
+        #expect(abs(way.metres - 199 * 3) < 0.1)
     }
 }
