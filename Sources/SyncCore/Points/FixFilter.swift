@@ -4,7 +4,7 @@ public enum FixFlag: String, CaseIterable, Sendable {
     case zero
     /// The same time and place as the fix before.
     case repeated
-    /// Its time is not between those of its neighbours.
+    /// Its time is not between those of its neighbours, or more than a year from them.
     case untimely
     /// The receiver itself was unsure by more than 100 m.
     case inaccurate
@@ -27,6 +27,9 @@ package struct FixFilter: Sendable {
         package let flag: FixFlag?
         let fix: Fix
 
+        /// Its time in Unix milliseconds; nil where it has none, or none to go by.
+        var time: Int64? { flag == .zero || flag == .untimely ? nil : fix.time }
+
         /// The fix; nil where it is flagged.
         var believed: Fix? { flag == nil ? fix : nil }
     }
@@ -43,6 +46,8 @@ package struct FixFilter: Sendable {
     package static let reach = 5
     /// Who was away longer may have driven.
     static let excursionMilliseconds: Int64 = 120_000
+    /// Nobody rests for so long within a segment: a clock was wrong before it, or is after it.
+    private static let lapseMilliseconds: Int64 = 365 * 86_400_000
     /// In the channel's counts: 100 m.
     private static let accuracyLimit: Int64 = 1000
 
@@ -137,7 +142,7 @@ extension FixFilter {
             absentCount = length - 1
             return .flagged(.jump)
         }
-        return follows(fix, believed)
+        return continues(fix, believed)
             ? verdict(onLikely: fix, after: after, isLast)
             : verdict(onUnlikely: fix, after: after, isLast)
     }
@@ -152,16 +157,17 @@ extension FixFilter {
     /// A segment begins elsewhere, as with the place where a receiver was switched off, where one of
     /// the next fixes cannot have come from there, and as many after it agree with that one.
     private func verdict(onFirst fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
-        let leap = (1..<end).first { !follows(waiting[$0].fix, waiting[$0 - 1].fix) } ?? end
+        let leap = (1..<end).first { !continues(waiting[$0].fix, waiting[$0 - 1].fix) } ?? end
         guard leap <= Self.reach else { return .believed }
         guard end > 2 * leap else { return isLast ? .believed : nil }
         let (elsewhere, next) = (waiting[leap - 1].fix, waiting[leap].fix)
         let agree = (leap + 1...2 * leap).allSatisfy { index in
             let later = waiting[index].fix
-            return follows(later, waiting[index - 1].fix) && !follows(later, elsewhere)
+            return continues(later, waiting[index - 1].fix) && !continues(later, elsewhere)
         }
-        guard agree, isSoon(next, after: fix) else { return .believed }
-        return .flagged(isBefore(next, fix) ? .untimely : .jump)
+        let isAstray = isBefore(next, fix) || isLapse(from: fix, to: next)
+        guard agree, isAstray || isSoon(next, after: fix) else { return .believed }
+        return .flagged(isAstray ? .untimely : .jump)
     }
 
     /// A fix that can follow the one before is wrong where its next cannot follow it but could do
@@ -180,28 +186,31 @@ extension FixFilter {
     /// have come from the place in doubt; and where the segment ends soon.
     private func verdict(onUnlikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
         let isLate = believed.map { isBefore(fix, $0) } ?? false
+        let isAhead = believed.map { isLapse(from: $0, to: fix) } ?? false
+        let flag: FixFlag = isLate || isAhead ? .untimely : .jump
         for index in 1..<max(min(end, Self.reach + 1), 1) {
             let (before, later) = (waiting[index - 1].fix, waiting[index].fix)
-            guard isBack(later), isLate || !follows(later, before) else { continue }
-            return .flagged(isLate ? .untimely : .jump)
+            guard isBack(later, anytime: isAhead), isLate || !follows(later, before)
+            else { continue }
+            return .flagged(flag)
         }
         guard isLast || end > Self.reach else { return nil }
-        return isLast && isStrayEnd(end) ? .flagged(isLate ? .untimely : .jump) : .believed
+        return isLast && isStrayEnd(end, anytime: isAhead) ? .flagged(flag) : .believed
     }
 
     /// Whether the last few fixes of a segment agree with each other, and not with those before,
     /// which do.
-    private func isStrayEnd(_ end: Int) -> Bool {
+    private func isStrayEnd(_ end: Int, anytime: Bool) -> Bool {
         guard let believed, let previous, follows(believed, previous), end <= Self.reach
         else { return false }
-        return isSoon(waiting[end - 1].fix, after: believed)
+        return (anytime || isSoon(waiting[end - 1].fix, after: believed))
             && (1..<end).allSatisfy { follows(waiting[$0].fix, waiting[$0 - 1].fix) }
     }
 
     /// Whether a fix is where one can be who never left, soon enough that it says so.
-    private func isBack(_ fix: Fix) -> Bool {
-        guard let believed, follows(fix, believed) else { return false }
-        return isSoon(fix, after: believed)
+    private func isBack(_ fix: Fix, anytime: Bool) -> Bool {
+        guard let believed, continues(fix, believed) else { return false }
+        return anytime || isSoon(fix, after: believed)
     }
 
     private func isSoon(_ fix: Fix, after earlier: Fix) -> Bool {
@@ -213,6 +222,17 @@ extension FixFilter {
     private func isBefore(_ fix: Fix, _ other: Fix) -> Bool {
         guard let time = fix.time, let otherTime = other.time else { return false }
         return time < otherTime
+    }
+
+    private func isLapse(from earlier: Fix, to fix: Fix) -> Bool {
+        guard let start = earlier.time, let end = fix.time, end > start else { return false }
+        let (elapsed, isTooLong) = end.subtractingReportingOverflow(start)
+        return isTooLong || elapsed > Self.lapseMilliseconds
+    }
+
+    /// Whether one can be the next of a segment.
+    private func continues(_ fix: Fix, _ earlier: Fix) -> Bool {
+        follows(fix, earlier) && !isLapse(from: earlier, to: fix)
     }
 
     /// Whether one can have come from the other's place in time; from nowhere it can.

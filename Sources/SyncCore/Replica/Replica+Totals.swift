@@ -16,7 +16,8 @@ struct TrackTotal {
 extension Replica {
     /// Adds up what is kept of the chunks that a track shows; one of which it shows a part is read.
     ///
-    /// Of a part of a chunk that is not here the times and the box are those of the chunk.
+    /// Of a chunk that is not here, and of a part of one, the times and the box are those that its
+    /// reference tells.
     func total(of spans: [TrackKin.Span], by rule: FixRule) throws -> TrackTotal {
         var total = TrackTotal(way: Way(rule))
         let chunks = LastChunk()
@@ -30,9 +31,8 @@ extension Replica {
                 let present = try readableChunk(of: piece, in: span.place)
                 if present != piece.reference.hash { total.missingCount += 1 }
                 let isWhole = span.isWhole && present == piece.reference.hash
-                if span.isWhole || present == nil {
-                    total.add(piece.reference.times, piece.reference.box)
-                }
+                if span.isWhole || present == nil { total.add(nil, piece.reference.box) }
+                if present == nil { total.add(piece.reference.times, nil) }
                 guard let present else { continue }
                 if isWhole, let chunk = try summary(of: present, by: rule) {
                     total.add(chunk)
@@ -111,7 +111,8 @@ extension Replica {
     private func storedSummary(of hash: Digest) throws -> (PartSummary, Judgement)? {
         try database.first(
             """
-            SELECT points, distance, ends, speed_limit, greatest_speed FROM chunk
+            SELECT points, distance, ends, speed_limit, greatest_speed, first_time, last_time
+            FROM chunk
             WHERE hash = $1 AND bytes IS NOT NULL
             """,
             .digest(hash)
@@ -120,7 +121,8 @@ extension Replica {
             let summary = PartSummary(
                 pointCount: Int($0.integer(0)),
                 metres: $0.real(1),
-                ends: ends.isEmpty ? [] : try Chunk.unpack(ends)
+                ends: ends.isEmpty ? [] : try Chunk.unpack(ends),
+                times: $0.times(5)
             )
             return (summary, Judgement(limit: $0.real(3), greatestSpeed: $0.real(4)))
         }
@@ -130,7 +132,7 @@ extension Replica {
         try database.run(
             """
             UPDATE chunk SET points = $2, distance = $3, ends = $4, speed_limit = $5,
-                greatest_speed = $6
+                greatest_speed = $6, first_time = $7, last_time = $8
             WHERE hash = $1
             """,
             .digest(hash),
@@ -138,7 +140,9 @@ extension Replica {
             .real(summary.distanceMetres),
             .blob(summary.packedEnds),
             .real(summary.rule.speedLimit),
-            .real(summary.greatestSpeed)
+            .real(summary.greatestSpeed),
+            .optional(summary.believedTimes?.lowerBound.milliseconds, SQLiteValue.integer),
+            .optional(summary.believedTimes?.upperBound.milliseconds, SQLiteValue.integer)
         )
     }
 }
@@ -148,8 +152,9 @@ private struct PartSummary {
     let pointCount: Int
     let metres: Double
     let ends: [Sample]
-    /// Nil where the reference tells them, as it tells the box.
-    var times: ClosedRange<UnixTime>?
+    /// Without those that fixes out of time have.
+    let times: ClosedRange<UnixTime>?
+    /// Nil where the reference tells it.
     var box: ChunkSummary.Box?
 }
 
@@ -159,9 +164,18 @@ extension PartSummary {
             pointCount: summary.pointCount,
             metres: summary.distanceMetres,
             ends: summary.ends,
-            times: summary.times,
+            times: summary.believedTimes,
             box: summary.box
         )
+    }
+}
+
+extension Statement {
+    /// The earliest and the latest time that a chunk has, from two columns.
+    func times(_ column: Int32) -> ClosedRange<UnixTime>? {
+        guard !isNull(column), !isNull(column + 1), integer(column) <= integer(column + 1)
+        else { return nil }
+        return UnixTime(milliseconds: integer(column))...UnixTime(milliseconds: integer(column + 1))
     }
 }
 

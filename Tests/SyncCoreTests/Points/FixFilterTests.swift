@@ -163,6 +163,54 @@ import Testing
         #expect(Self.flags(setBack).isEmpty)
     }
 
+    /// A run whose last second is 1,600,000,029, with some times decades off.
+    private static func run(_ wrong: [Int: Double]) -> [Sample] {
+        run(30).enumerated().map { index, sample in
+            var sample = sample
+            let second = wrong[index] ?? 1_600_000_000 + Double(index)
+            sample.time = UnixTime(milliseconds: Int64(second * 1000))
+            return sample
+        }
+    }
+
+    @Test(
+        arguments: [
+            [0: 315_964_800], [0: 315_964_800, 1: 315_964_801, 2: 315_964_802], [0: 4_000_000_000],
+            [29: 315_964_800], [29: 4_000_000_000], [28: 4_000_000_000, 29: 4_000_000_001],
+            [9: 4_000_000_000], [9: 4_000_000_000, 10: 4_000_000_001], [9: 0],
+        ] as [[Int: Double]]
+    )
+    func `a time decades off is flagged, and no track lasts so long`(wrong: [Int: Double]) {
+        let samples = Self.run(wrong)
+        #expect(Self.flags(samples) == wrong.mapValues { _ in .untimely })
+        let summary = ChunkSummary(of: samples)
+        let right = samples.indices.filter { wrong[$0] == nil }.compactMap { samples[$0].time }
+        #expect(summary.believedTimes == right[0]...right[right.count - 1])
+        #expect(summary.times != summary.believedTimes || wrong.keys.allSatisfy { 1..<29 ~= $0 })
+        #expect(ImportedTrack(samples: samples).start?.time == right[0])
+    }
+
+    @Test func `a clock that is set by decades and goes on is believed`() {
+        let set = Dictionary(uniqueKeysWithValues: (0..<12).map { ($0, Double($0)) })
+        #expect(Self.flags(Self.run(set)).isEmpty)
+        #expect(ChunkSummary(of: Self.run(set)).believedTimes?.lowerBound.milliseconds == 0)
+    }
+
+    @Test func `places that are none have no times to go by`() {
+        var samples = Self.run([0: 315_964_800])
+        (samples[0][.latitude], samples[0][.longitude]) = (0, 0)
+        let summary = ChunkSummary(of: samples)
+        #expect(summary.believedTimes?.lowerBound == samples[1].time)
+        #expect(summary.firstTime == samples[0].time)
+        #expect(ChunkSummary(of: samples[..<1]).believedTimes?.lowerBound == samples[0].time)
+        // What a sensor tells has no place to be judged by.
+        let sensed = Sample(time: UnixTime(milliseconds: 5))
+        #expect(ChunkSummary(of: [sensed] + samples).believedTimes?.lowerBound == sensed.time)
+        #expect(ImportedTrack(samples: [sensed] + samples).start?.time == sensed.time)
+        samples.insert(Sample(time: samples[1].time), at: 2)
+        #expect(ImportedTrack(samples: samples.dropFirst()).start?.time == samples[1].time)
+    }
+
     @Test func `what a fix shows by itself is flagged`() {
         var samples = Self.run(12)
         (samples[3][.latitude], samples[3][.longitude]) = (0, 0)
