@@ -71,7 +71,7 @@ struct Context: Sendable {
     }
 
     /// A variable that is set and not empty, as the XDG specification counts.
-    private func variable(_ name: String) -> String? {
+    func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 }
