@@ -11,6 +11,8 @@ extension Complaint {
             case .write, .make: Self.hint(forWriting: error.code)
             case .read where error.isDevice:
                 "'wake record --nmea' reads from a device, and '-' is standard input"
+            case .read where error.isUnnameable:
+                "give it as the input: 'wake import - < FILE'"
             case .read: nil
             }
         self.init(

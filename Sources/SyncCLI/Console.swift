@@ -26,6 +26,7 @@ enum Console {
             environment: environment,
             output: output,
             input: receive,
+            inputPath: { InputFile.path(of: STDIN_FILENO) },
             catchInterrupts: Interrupt.catchNext,
             now: now,
             uptimeMilliseconds: uptimeMilliseconds,

@@ -12,6 +12,9 @@ struct Context: Sendable {
     /// The next bytes of standard input, empty at its end.
     var input: @Sendable () throws -> [UInt8]
 
+    /// The file that standard input is read from, as in `wake import - < FILE`; nil where it is none.
+    var inputPath: @Sendable () -> String? = { nil }
+
     /// From now on the first Ctrl-C (or SIGTERM) ends ``input`` instead of the program; the second
     /// ends the program. Returns a question: was there one?
     var catchInterrupts: @Sendable () -> @Sendable () -> Bool = { { false } }
@@ -71,7 +74,7 @@ struct Context: Sendable {
     }
 
     /// A variable that is set and not empty, as the XDG specification counts.
-    private func variable(_ name: String) -> String? {
+    func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -100,6 +100,34 @@ class Fix:
         return elapsed >= 0 and self.metres_to(other) <= limit * max(elapsed, 1)
 
 
+def absence(fixes, index, limit):
+    """How many fixes from here are far from those around them, too fast there and too fast back."""
+    unseen = min(limit, 25) if limit <= 60 else limit
+    if index < 2 or len({fix.segment for fix in fixes[index - 2 : index + 1]}) > 1:
+        return 0
+    before, last, first = fixes[index - 2 : index + 1]
+    if None in (before.time, last.time) or last.reaches(first, unseen):
+        return 0
+    rest = [fix for fix in fixes[index : index + 32] if fix.segment == last.segment]
+    for count in range(1, min(31, len(rest) - 1)):
+        if rest[count - 1].reaches(rest[count], unseen):
+            continue
+        left, back, after = rest[count - 1], rest[count], rest[count + 1]
+        if not (before.reaches(last, unseen) and back.reaches(after, unseen)):
+            return 0
+        ways = [(last, first), (left, back)]
+        shorter = min(one.metres_to(other) for one, other in ways)
+        gone = back.time - last.time
+        if 2 * last.metres_to(back) > shorter or any(b.time < a.time for a, b in ways):
+            return 0
+        if gone <= 120 and not any(a.reaches(b, 3 * limit) for a, b in ways):
+            return count
+        quiet = 4 * max(last.time - before.time, after.time - back.time)
+        silent = all(b.time - a.time > quiet for a, b in ways)
+        return count if count <= 5 and gone <= 600 and silent else 0
+    return 0
+
+
 def believed(fixes, limit):
     """Leaves out what no fix is, and every way there and back that is too fast."""
     kept = []
@@ -115,7 +143,10 @@ def believed(fixes, limit):
     index = 1
     while index < len(kept):
         last, fix = kept[index - 1], kept[index]
-        away = 0
+        away = absence(kept, index, limit)
+        if away:
+            del kept[index : index + away]
+            continue
         after = [other for other in kept[index + 1 : index + 3] if other.segment == fix.segment]
         if last.segment == fix.segment and last.reaches(fix, limit) and len(after) == 2:
             # Reached at leisure, and left too fast for a place that is good without it.

@@ -25,8 +25,8 @@ extension Commands {
             GPX has the readings of each point, in extensions; KML and GeoJSON in lists beside the
             points. Of what sensors told between points they have what finds room at a point within
             a second; CSV has every sample. TCX has position, altitude, heart rate, cadence, speed
-            and power, with laps, of what has a time. 'original' is the file that a track was
-            imported from, byte for byte.
+            and power, with laps, of what has a time, and no track without times. 'original' is the
+            file that a track was imported from, byte for byte.
             """
     ) { arguments, context in
         let modes = ["--format", "--sealed", "--keys"].filter { arguments.option($0) != nil }
@@ -88,9 +88,23 @@ extension Commands {
             )
             return try await export.write(tracks, to: target)
         }
+        // In one file with others their points are told as left out.
+        var timeless = format.needsTimes ? tracks.filter { $0.start == nil } : []
+        if case .folder = target {} else if timeless.count < tracks.count { timeless = [] }
+        for track in timeless {
+            context.output.complain(
+                Complaint(
+                    .failure,
+                    "cannot export \(track.label): it has no times, and "
+                        + "\(format.rawValue.uppercased()) holds nothing without",
+                    hint: "gpx, kml, geojson and csv hold it"
+                )
+            )
+        }
+        guard timeless.isEmpty || timeless != tracks else { return .failure }
         let export = TrackExport(
             library: library,
-            tracks: tracks,
+            tracks: tracks.filter { !timeless.contains($0) },
             format: format,
             replaces: replaces,
             context: context
@@ -101,7 +115,8 @@ extension Commands {
         case .file(let path): try await export.write(toFile: path)
         case .folder(let path): isReadable = try await export.write(toFolder: path)
         }
-        return export.warnOfMissing() || !isReadable ? .failure : .success
+        let isWhole = !export.warnOfMissing() && isReadable && timeless.isEmpty
+        return isWhole ? .success : .failure
     }
 }
 

@@ -16,7 +16,8 @@ extension Commands {
             in it are taken, and those in its folders, and of a zip archive all files in it; what is
             no recording there is passed over. A file may be compressed with gzip. The same file
             twice, here or on another device, is one track; a rename or a deletion stays. One bad
-            file does not stop the others.
+            file does not stop the others. --salvage leaves out single points of XML that are
+            impossible, and else takes what stands before the damage.
 
             A track that was at the same places at the same times as one here is told as like it:
             the same outing from another device or program, or from another of the crew. Both are
@@ -33,7 +34,7 @@ extension Commands {
         mode.followsGrowth = arguments.option("--watch") != nil
         let library = try await context.library()
         mode.keepsOriginals = try await library.value(of: .keepOriginals).bool != false
-        let importer = Importer(library: library, mode: mode, context: context)
+        var importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
             guard words.isEmpty else { throw Complaint(.usage, "--watch takes no files beside it") }
@@ -42,6 +43,8 @@ extension Commands {
         guard !words.isEmpty else {
             throw UsageError.missing(positional: "FILE", command: "import")
         }
+        if mode.isDry { importer.rehearsal = try await Rehearsal(context) }
+        defer { importer.rehearsal?.end() }
         var report = ImportReport(output: context.output)
         for (file, isNamed) in files(of: words) {
             await importer.take(file, isNamed: isNamed) { report.add($0) }

@@ -21,7 +21,11 @@ struct ByteSource {
 extension ByteSource {
     /// Standard input.
     init(standardInputOf context: Context) {
-        self.init(name: "standard input", next: context.input)
+        self.init(
+            name: "standard input",
+            fileName: context.inputPath().flatMap(Self.fileName),
+            next: context.input
+        )
     }
 
     /// A file.

@@ -27,13 +27,16 @@ struct FileError: Error, Hashable {
     /// The system's words, in lower case as all our messages.
     var reason: String {
         guard !isDevice else { return "it is a device, not a file" }
-        guard !isMissing || !path.contains("\u{FFFD}") else { return "its name is not UTF-8" }
+        guard !isUnnameable else { return "its name is not UTF-8" }
         let text = unsafe String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
     /// Whether the file, or its folder, does not exist.
     var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+    /// Whether its name is not UTF-8, so that no text here leads to it.
+    var isUnnameable: Bool { isMissing && path.contains("\u{FFFD}") }
 
     /// Whether a device stands where a file should be: it may have no end.
     var isDevice: Bool { code == ENODEV }

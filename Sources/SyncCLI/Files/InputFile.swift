@@ -86,6 +86,18 @@ extension InputFile {
         return UnixTime(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
     }
 
+    /// The path of an open file, with U+FFFD for what is not UTF-8; nil where it is no file with a name.
+    static func path(of descriptor: Int32) -> String? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_nlink > 0
+        else { return nil }
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/fd/\(descriptor)", &path, path.count)
+        guard count > 0 else { return nil }
+        return String(decoding: path.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// Whether there is a folder of that name.
     static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 

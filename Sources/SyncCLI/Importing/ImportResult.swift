@@ -12,6 +12,8 @@ struct ImportResult {
     var remark: String?
     /// What is wrong with a file of which the rest was taken.
     var damage: String?
+    /// Whether nothing was read behind it.
+    var isCut = false
     var complaint: Complaint?
     /// Whether the fault is the replica's, such as a full disk, and not the file's.
     var isOurFault = false
@@ -25,6 +27,10 @@ struct ImportResult {
         let track: Track?
         let name: String
         let sampleCount: Int
+        /// Whether it was here and lies in the trash, or would.
+        let isDeleted: Bool
+        /// Whether there was more of it, before the file was damaged.
+        var isPart = false
         /// Those here that are like it.
         var alike: [Alike] = []
         /// Whether it was left out because of them.
@@ -67,7 +73,8 @@ extension ImportResult {
         }
         if let remark { output.note("\(name): \(remark)") }
         if let damage {
-            output.warn("\(damage); what stands before it \(isDry ? "would be" : "was") taken in")
+            let saved = isCut ? "what stands before it" : "what can be read besides"
+            output.warn("\(damage); \(saved) \(isDry ? "would be" : "was") taken in")
         }
         if let complaint { output.complain(complaint) }
     }
@@ -84,7 +91,7 @@ extension ImportResult {
             return "'\(entry.name.withoutControls)' would be new, \(count)"
         }
         if entry.row.isNew { return "\(track.label), \(track.pointCount.counted("point"))" }
-        guard entry.row.isDeleted else { return "already here as \(track.label)" }
+        guard entry.isDeleted else { return "already here as \(track.label)" }
         return "already here as \(track.label), in the trash; "
             + "'wake tracks restore \(track.id.short)' takes it back"
     }
@@ -93,7 +100,9 @@ extension ImportResult {
         let minutes = alike.found.shiftMilliseconds / 60_000
         let clock = minutes == 0 ? "" : ", with times \(Self.clock(minutes)) apart"
         let trash = "that one \(isDry ? "would go to" : "is in") the trash"
-        let like = "like \(alike.track.label): the same outing from another source\(clock)"
+        let what =
+            entry.isPart ? "a part of the same outing" : "the same outing from another source"
+        let like = "like \(alike.track.label): \(what)\(clock)"
         return switch alike.fate {
         case .kept: like
         case .replaced: like + "; \(trash)"
@@ -122,7 +131,7 @@ extension ImportResult {
         let members = entry.track?.members ?? [("name", .text(entry.name))]
         return .object(
             members + [
-                ("isNew", .bool(entry.row.isNew)), ("isDeleted", .bool(entry.row.isDeleted)),
+                ("isNew", .bool(entry.row.isNew)), ("isDeleted", .bool(entry.isDeleted)),
                 ("isSkipped", .bool(entry.isSkipped)),
                 ("like", .array(entry.alike.map(json))),
             ]

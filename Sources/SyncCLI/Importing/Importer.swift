@@ -5,6 +5,8 @@ struct Importer: Sendable {
     let library: Library
     let mode: ImportMode
     let context: Context
+    /// What a dry run took in so far.
+    var rehearsal: Rehearsal?
 
     /// Takes in a file, or all that an archive holds; standard input for `-`.
     ///
@@ -83,10 +85,11 @@ struct Importer: Sendable {
                     damage.message,
                     hint: count == 0
                         ? damage.hint
-                        : "'wake import --salvage' takes the \(count.counted("sample")) before it"
+                        : "'wake import --salvage' takes the \(count.counted("sample")) "
+                            + (recording.isCut ? "before it" : "besides")
                 )
             }
-            result.damage = damage.message
+            (result.damage, result.isCut) = (damage.message, recording.isCut)
         }
         var holder: Identifier?
         for (place, track) in tracks {
@@ -94,7 +97,9 @@ struct Importer: Sendable {
             let original = recording.original.map {
                 OriginalUse($0, holder: holder ?? name.track)
             }
-            let entry = try await take(track, as: name, of: original)
+            // What a damage ended is a part of what was recorded.
+            let isPart = recording.isCut && place == tracks.last?.offset
+            let entry = try await take(track, as: name, of: original, isPart: isPart)
             result.tracks.append(entry)
             if holder == nil {
                 let kept = try await library.replica.original(of: name.track, in: library.space)
@@ -123,12 +128,18 @@ extension Importer {
     private func take(
         _ track: ImportedTrack,
         as name: ImportName,
-        of original: OriginalUse?
+        of original: OriginalUse?,
+        isPart: Bool
     ) async throws -> ImportResult.Entry {
         let replica = library.replica
         var row = try await replica.importedRow(name, in: library.space)
+        var home = library
+        if row.isNew, let rehearsed = rehearsal?.library {
+            row = try await rehearsed.replica.importedRow(name, in: rehearsed.space)
+            home = rehearsed
+        }
         // What is here already was judged when it came.
-        let alike = row.isNew ? try await alike(track, as: name) : []
+        let alike = row.isNew ? try await alike(track, as: name, isPart: isPart) : []
         let isSkipped =
             mode.onDuplicate == .skip && alike.contains { $0.fate != .outgrown }
         if row.isNew, !mode.isDry, !isSkipped {
@@ -147,14 +158,25 @@ extension Importer {
                     now: context.now()
                 )
             }
+        } else if row.isNew, !isSkipped {
+            try await rehearsal?.take(
+                track,
+                as: name,
+                replacing: alike.filter(\.isReplaced).map(\.track.id),
+                now: context.now()
+            )
         } else if !row.isNew, let original {
             try await replica.keep(original, of: row.track, in: library.space, now: context.now())
         }
+        let isReplaced = await rehearsal?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
-            track: try await replica.track(row.track, in: library.space),
+            track: row.isNew && mode.isDry
+                ? nil : try await home.replica.track(row.track, in: home.space),
             name: track.name,
             sampleCount: track.samples.count,
+            isDeleted: row.isDeleted || isReplaced,
+            isPart: isPart,
             alike: alike,
             isSkipped: isSkipped
         )
@@ -162,13 +184,32 @@ extension Importer {
 
     private func alike(
         _ track: ImportedTrack,
-        as name: ImportName
+        as name: ImportName,
+        isPart: Bool
+    ) async throws -> [ImportResult.Alike] {
+        var alike = try await alike(track, as: name, isPart: isPart, in: library)
+        guard let rehearsal else { return alike }
+        alike += try await self.alike(track, as: name, isPart: isPart, in: rehearsal.library)
+        let replaced = await rehearsal.replaced
+        let start = track.samples.lazy.compactMap(\.time).first?.milliseconds ?? 0
+        func distance(_ alike: ImportResult.Alike) -> Int64 {
+            abs((alike.track.start?.time.milliseconds ?? 0) - start)
+        }
+        return alike.filter { !replaced.contains($0.track.id) }
+            .sorted { distance($0) < distance($1) }
+    }
+
+    private func alike(
+        _ track: ImportedTrack,
+        as name: ImportName,
+        isPart: Bool,
+        in library: Library
     ) async throws -> [ImportResult.Alike] {
         let (replica, space) = (library.replica, library.space)
         let outgrown =
             mode.followsGrowth
             ? try await replica.tracks(outgrownBy: track, as: name, in: space) : []
-        let others = try await replica.tracks(like: track, as: name, in: space)
+        let others = try await replica.tracks(like: track, as: name, isPart: isPart, in: space)
             .filter { other in !outgrown.contains { $0.track == other.track } }
         let fated: [(AlikeTrack, ImportResult.Fate)] =
             outgrown.map { ($0, .outgrown) } + others.map { ($0, fate(of: $0)) }

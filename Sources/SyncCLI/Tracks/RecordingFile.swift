@@ -11,8 +11,10 @@ struct RecordingFile: Sendable {
     let original: OriginalFile?
     /// What was passed over or cut; nil where nothing was.
     let remark: String?
-    /// What ended the reading too early; the tracks are what was read before.
+    /// What ended the reading too early, or is wrong with points; the tracks are what can be read.
     let damage: Complaint?
+    /// Whether that was before the end, so that the last track is a part of what was recorded.
+    let isCut: Bool
     /// Whether there is no track in it and nothing is damaged: it only looked like a recording, or
     /// is one of nothing but places.
     let isNoRecording: Bool
@@ -42,6 +44,7 @@ struct RecordingFile: Sendable {
         digest = reading.digest.finish()
         original = broken == nil ? reading.original(named: source.fileName ?? "", digest) : nil
         damage = broken ?? reading.damage.map { Complaint(source.name, $0, reading.format) }
+        isCut = broken != nil || reading.isCut
         isNoRecording =
             broken == nil && file.tracks.allSatisfy(\.samples.isEmpty)
             && (reading.damage?.isOfAnotherKind ?? true)
@@ -86,6 +89,7 @@ private struct Reading {
     private(set) var byteCount = 0
     private(set) var format: RecordingFormat?
     private(set) var damage: FormatError?
+    private(set) var isCut = false
     private let source: ByteSource
     private let now: UnixTime
     private var head: [UInt8] = []
@@ -123,6 +127,7 @@ private struct Reading {
                 return try reader.finish()
             } catch {
                 damage = error
+                isCut = !error.isOfPoints
             }
         }
         return reader.salvage()
@@ -143,6 +148,7 @@ private struct Reading {
             try reader?.feed(piece)
         } catch {
             damage = error
+            isCut = true
         }
     }
 

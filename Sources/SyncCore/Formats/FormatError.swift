@@ -32,6 +32,9 @@ package struct FormatError: Error, Equatable {
         }
     }
 
+    /// Whether it is the fault of single points, and all others were read.
+    package var isOfPoints: Bool { reason.isOfOnePoint }
+
     /// What can be wrong with a file.
     package enum Reason: Error, Equatable {
         /// Not well-formed XML; the number is expat's, from `expat.h`.
@@ -64,5 +67,13 @@ package struct FormatError: Error, Equatable {
         case badNumber(element: String, String)
         /// A time that is none.
         case badTime(String)
+
+        /// Whether it is one point's fault, and the rest of the file can be read.
+        var isOfOnePoint: Bool {
+            switch self {
+            case .missingCoordinate, .badCoordinate, .badNumber, .badTime: true
+            default: false
+            }
+        }
     }
 }

@@ -1,8 +1,8 @@
 /// Reads GPX piece by piece, versions 1.0 and 1.1 (https://www.topografix.com/gpx.asp).
 ///
 /// Elements are known by their local names, whatever the prefix. A point's own elements must be
-/// right, or the file is refused with the line; a value in an extension that is no number is
-/// counted and missing.
+/// right, or the file is refused with the line, and salvaged without the point; a value in an
+/// extension that is no number is counted and missing.
 final class GPXReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [GPXElement] = []
@@ -29,6 +29,7 @@ final class GPXReader: XMLRecording {
         findCentimetres(attributes)
         let element = element(name)
         guard !path.isEmpty || element == .root else { throw .notThisFormat }
+        defer { path.append(element) }
         switch (path.last, element) {
         case (.root, .track): try startTrack()
         case (.root, .waypoint): file.passOver(.waypoint)
@@ -37,7 +38,6 @@ final class GPXReader: XMLRecording {
         case (.segment, .point) where track != nil: point = try Self.point(attributes)
         default: break
         }
-        path.append(element)
     }
 
     func end(_ name: String, text: [UInt8]) throws(FormatError.Reason) {
@@ -82,6 +82,8 @@ extension GPXReader {
         default: break
         }
     }
+
+    func passOverPoint() { point = nil }
 
     func endTrack() {
         guard var track else { return }

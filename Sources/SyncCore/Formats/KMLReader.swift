@@ -12,6 +12,8 @@ private enum KMLElement: String {
     case value
     case line = "LineString"
     case point = "Point"
+    case places = "coordinates"
+    case data = "Data"
     case other = ""
 
     init(local name: Substring) {
@@ -25,13 +27,24 @@ private enum KMLElement: String {
 /// A `gx:Track`, or the `Track` of KML 2.3, becomes a track; those of one `MultiTrack` are the
 /// segments of one. Times and places are two lists, and need not be of one length: what has no place
 /// keeps its time, and a place without a time is left out. Heart rate, cadence, power, speed
-/// and the like come from arrays in `ExtendedData`. Lines without times are routes and are counted.
+/// and the like come from arrays in `ExtendedData`. Lines without times are routes and are counted, but
+/// for those that ``KMLWriter`` marks as a recording: each is a segment, and one that begins with the
+/// last place of the line before it goes on with its segment.
 final class KMLReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [KMLElement] = []
     private var track: ImportedTrack?
     private var name = ""
     private var notes = ""
+    private var sport = ""
+    private var offset: UTCOffset?
+    private var zone: ZoneName?
+    /// Whether the lines of this placemark are a recording.
+    private var isRecorded = false
+    /// What the present value in `ExtendedData` is.
+    private var dataName = ""
+    /// The last place of the lines so far.
+    private var latestPlace: Sample?
     private var segment: Int64 = 0
     /// Times, places under that of their latitude, and readings.
     private var columns = SampleColumns()
@@ -46,18 +59,22 @@ final class KMLReader: XMLRecording {
     func start(_ name: String, _ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         let element = KMLElement(local: XMLText.local(name))
         guard !path.isEmpty || element == .root else { throw .notThisFormat }
+        defer { path.append(element) }
         switch element {
-        case .placemark: (self.name, notes) = ("", "")
+        case .placemark: startPlacemark()
         case .multiTrack: try startTrack()
         case .track: try startPart()
         case .array:
-            let key = attributes.first { $0.name == "name" }.map { XMLText.trimmed($0.value) }
-            channel = key.flatMap { Self.channels[$0.lowercased()] }
-        case .line: file.passOver(.route)
-        case .point: file.passOver(.waypoint)
+            channel = Self.channels[Self.key(attributes).lowercased()]
+        case .data: dataName = Self.key(attributes)
+        case .line where !isRecorded: file.passOver(.route)
+        case .point where !isRecorded: file.passOver(.waypoint)
         default: break
         }
-        path.append(element)
+    }
+
+    private static func key(_ attributes: [XMLAttribute]) -> String {
+        attributes.first { $0.name == "name" }.map { XMLText.trimmed($0.value) } ?? ""
     }
 
     func end(_ name: String, text: [UInt8]) throws(FormatError.Reason) {
@@ -68,6 +85,10 @@ final class KMLReader: XMLRecording {
         case (.track, .when): try add(time: text)
         case (.track, .place): try add(place: text)
         case (.array, .value): try add(value: text)
+        case (.data, .value): note(XMLText.trimmed(text))
+        case (.line, .places) where isRecorded, (.point, .places) where isRecorded:
+            try add(line: text)
+        case (_, .placemark) where isRecorded: endTrack()
         case (_, .array): channel = nil
         case (_, .track): endPart()
         case (_, .multiTrack): endTrack()
@@ -78,6 +99,22 @@ final class KMLReader: XMLRecording {
 
 /// Tracks and their parts.
 extension KMLReader {
+    private func startPlacemark() {
+        (name, notes, sport, offset, zone) = ("", "", "", nil, nil)
+        (isRecorded, latestPlace) = (false, nil)
+    }
+
+    /// What our own files say of a track.
+    private func note(_ value: String) {
+        switch dataName {
+        case "wake:recorded": isRecorded = true
+        case "wake:sport": sport = value
+        case "wake:utcOffset": offset = UTCOffset(iso8601: value.utf8)
+        case "wake:zone": zone = ZoneName(value)
+        default: break
+        }
+    }
+
     private func startTrack() throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
         track = ImportedTrack()
@@ -106,10 +143,13 @@ extension KMLReader {
         columns = SampleColumns()
     }
 
+    func passOverPoint() {}
+
     func endTrack() {
         flush()
         guard var track else { return }
-        (track.name, track.notes) = (name, notes)
+        (track.name, track.notes, track.sport, track.zone) = (name, notes, sport, zone)
+        track.note(offset)
         track.samples.close()
         file.tracks.append(track)
         self.track = nil
@@ -119,14 +159,57 @@ extension KMLReader {
 /// Times, places and readings.
 extension KMLReader {
     private func add(time text: [UInt8]) throws(FormatError.Reason) {
-        let time = track?.note(try XMLText.time(text))
-        try columns.append(Sample(time: time), to: .time)
+        do throws(FormatError.Reason) {
+            let time = track?.note(try XMLText.time(text))
+            try columns.append(Sample(time: time), to: .time)
+        } catch {
+            // The lists stay side by side.
+            try columns.append(Sample(), to: .time)
+            throw error
+        }
     }
 
     /// Longitude, latitude and altitude with blanks between; empty where there is none.
     private func add(place text: [UInt8]) throws(FormatError.Reason) {
         let words = text.split(whereSeparator: \.isWhiteSpace)
-        guard !words.isEmpty else { return try columns.append(Sample(), to: .latitude) }
+        do throws(FormatError.Reason) {
+            let place = words.isEmpty ? Sample() : try Self.place(words, text)
+            try columns.append(place, to: .latitude)
+        } catch {
+            try columns.append(Sample(), to: .latitude)
+            throw error
+        }
+    }
+
+    /// Places with blanks between, of which each has commas.
+    private func add(line text: [UInt8]) throws(FormatError.Reason) {
+        if track == nil { try startTrack() }
+        var fault: FormatError.Reason?
+        var isFirst = true
+        for words in text.split(whereSeparator: \.isWhiteSpace) {
+            do throws(FormatError.Reason) {
+                let place = try Self.place(words.split(separator: UInt8(ascii: ",")), Array(words))
+                if isFirst, place != latestPlace, latestPlace != nil { segment += 1 }
+                if !isFirst || place != latestPlace { append(place) }
+                latestPlace = place
+                isFirst = false
+            } catch {
+                fault = fault ?? error
+            }
+        }
+        if let fault { throw fault }
+    }
+
+    private func append(_ place: Sample) {
+        var place = place
+        if segment > 0 { place[count: .segment] = segment }
+        track?.samples.append(place)
+    }
+
+    private static func place(
+        _ words: [ArraySlice<UInt8>],
+        _ text: [UInt8]
+    ) throws(FormatError.Reason) -> Sample {
         let numbers = words.map { Decimal($0) }
         guard 2...3 ~= words.count, let east = numbers[0]?.count(decimals: 7),
             let north = numbers[1]?.count(decimals: 7),
@@ -143,7 +226,7 @@ extension KMLReader {
             }
             sample[count: .altitude] = up
         }
-        try columns.append(sample, to: .latitude)
+        return sample
     }
 
     private func add(value text: [UInt8]) throws(FormatError.Reason) {

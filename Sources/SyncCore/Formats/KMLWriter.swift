@@ -3,8 +3,9 @@
 ///
 /// A track is a `Placemark` with a `gx:MultiTrack`, of which each segment is a `gx:Track`: its times,
 /// then its places, then an array for each channel. A `gx:Track` cannot hold points without times, so
-/// these stand as lines in a `Placemark` of their own. Readings between points go to points, see
-/// ``PointReadings``.
+/// these stand as lines in a `Placemark` of their own, which is marked as a recording where the track
+/// has no times at all. A line goes on in the next one, from its last place, before its text is more
+/// than readers take. Readings between points go to points, see ``PointReadings``.
 package struct KMLWriter: RecordingWriter {
     private var pieces: TextPieces
 
@@ -12,6 +13,8 @@ package struct KMLWriter: RecordingWriter {
 
     /// So many arrays a segment may have: each of them is a way through the samples.
     static let channelLimit = 64
+    /// So many places a line may have.
+    static let lineLimit = 8192
 
     /// Names that programs know; any other channel has its own.
     private static let names: [Channel: String] = [
@@ -46,12 +49,12 @@ package struct KMLWriter: RecordingWriter {
         let timed = try PointCursor(of: track.samples) { $0.writableTime != nil }
         let timeless = try PointCursor(of: track.samples) { $0.writableTime == nil }
         if timed.upcoming != nil || timeless.upcoming == nil {
-            startPlacemark(track)
+            startPlacemark(track, isRecorded: false)
             try appendTracks(timed)
             pieces.append("</Placemark>\n")
         }
         if timeless.upcoming != nil {
-            startPlacemark(track)
+            startPlacemark(track, isRecorded: timed.upcoming == nil)
             try appendLines(timeless)
             pieces.append("</Placemark>\n")
         }
@@ -66,11 +69,23 @@ package struct KMLWriter: RecordingWriter {
 
 /// Segments.
 extension KMLWriter {
-    private mutating func startPlacemark(_ track: ExportedTrack) {
+    private mutating func startPlacemark(_ track: ExportedTrack, isRecorded: Bool) {
         pieces.append("<Placemark>")
         pieces.element("name", track.name)
         pieces.element("description", track.notes)
-        pieces.append("\n")
+        let data = [
+            ("recorded", isRecorded ? "1" : ""), ("sport", track.sport),
+            ("utcOffset", track.start?.offset?.description ?? ""),
+            ("zone", track.start?.zone?.text ?? ""),
+        ]
+        .filter { !$0.1.isEmpty }
+        if !data.isEmpty { pieces.append("<ExtendedData>") }
+        for (name, value) in data {
+            pieces.append("<Data name=\"wake:\(name)\">")
+            pieces.element("value", value)
+            pieces.append("</Data>")
+        }
+        pieces.append(data.isEmpty ? "\n" : "</ExtendedData>\n")
     }
 
     private mutating func appendTracks(_ start: PointCursor) throws {
@@ -135,11 +150,20 @@ extension KMLWriter {
         while cursor.upcoming != nil {
             // A line has two ends.
             let name = try cursor.isAtLonePoint ? "Point" : "LineString"
-            pieces.append("<\(name)><altitudeMode>absolute</altitudeMode><coordinates>\n")
+            let head = "<\(name)><altitudeMode>absolute</altitudeMode><coordinates>\n"
+            let end = "</coordinates></\(name)>\n"
+            var (count, latest) = (0, "")
+            pieces.append(head)
             cursor = try forEachPoint(cursor) { pieces, point in
-                pieces.append(point.place(separator: ",") + "\n")
+                if count == Self.lineLimit {
+                    pieces.append(end + head + latest)
+                    count = 1
+                }
+                latest = point.place(separator: ",") + "\n"
+                pieces.append(latest)
+                count += 1
             }
-            pieces.append("</coordinates></\(name)>\n")
+            pieces.append(end)
         }
         pieces.append("</MultiGeometry>\n")
     }

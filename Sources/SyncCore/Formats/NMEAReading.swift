@@ -29,6 +29,7 @@ extension NMEAReading {
         case "GLL": geographic(sentence)
         case "VTG": track(sentence)
         case "GSA": dilution(sentence)
+        case "GST": deviations(sentence)
         case "ZDA": date(sentence)
         default:
             guard sensor(sentence, known: known) else { return nil }
@@ -111,6 +112,16 @@ extension NMEAReading {
         isFix = true
         guard sentence.has(1, "2") || sentence.has(1, "3") else { return }
         add(.dilution, sentence.number(15), in: 0...99)
+    }
+
+    /// Standard deviations of latitude and longitude in metres; of both, the root of the sum of their
+    /// squares (DRMS).
+    private mutating func deviations(_ sentence: NMEASentence) {
+        isFix = true
+        timeOfDay = sentence.timeOfDay(0)
+        guard let north = sentence.number(5), let east = sentence.number(6), north >= 0, east >= 0
+        else { return }
+        add(.accuracy, (north * north + east * east).squareRoot(), in: 0...1e6)
     }
 
     private mutating func date(_ sentence: NMEASentence) {

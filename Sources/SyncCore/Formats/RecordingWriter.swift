@@ -65,6 +65,9 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     case kml
     case csv
 
+    /// Whether it can hold no sample without a time.
+    package var needsTimes: Bool { self == .tcx }
+
     /// How the names of its files end.
     package var fileEnding: String { rawValue }
 

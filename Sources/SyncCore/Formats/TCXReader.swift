@@ -22,6 +22,11 @@ private enum TCXElement: String {
     case name = "Name"
     case notes = "Notes"
     case creator = "Creator"
+    case extensions = "Extensions"
+    case ownName = "name"
+    case ownSport = "sport"
+    case utcOffset
+    case zone
     case other = ""
 
     init(local name: Substring) {
@@ -48,6 +53,7 @@ final class TCXReader: XMLRecording {
     func start(_ name: String, _ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         let element = TCXElement(local: XMLText.local(name))
         guard !path.isEmpty || element == .root else { throw .notThisFormat }
+        defer { path.append(element) }
         switch element {
         case .activity where track == nil, .course where track == nil: try startTrack(attributes)
         case .lap where track != nil: try startLap(attributes)
@@ -55,7 +61,6 @@ final class TCXReader: XMLRecording {
         case .point where track != nil && path.last == .track: point = Sample()
         default: break
         }
-        path.append(element)
     }
 
     func end(_ name: String, text: [UInt8]) throws(FormatError.Reason) {
@@ -104,6 +109,24 @@ extension TCXReader {
         case (.course, .name): track?.name = XMLText.trimmed(text)
         case (.activity, .notes), (.course, .notes): track?.notes = XMLText.trimmed(text)
         case (_, .activity), (_, .course): endTrack()
+        case (.extensions, _) where path.dropLast().last == .activity:
+            endInExtensions(element, XMLText.trimmed(text))
+        default: break
+        }
+    }
+
+    /// What ``TCXWriter`` says besides; the name stands before the notes, too.
+    private func endInExtensions(_ element: TCXElement, _ text: String) {
+        switch element {
+        case .ownName:
+            track?.name = text
+            let notes = track?.notes.utf8 ?? "".utf8
+            if notes.elementsEqual(text.utf8) { track?.notes = "" }
+            guard notes.starts(with: (text + "\n").utf8) else { return }
+            track?.notes = String(decoding: notes.dropFirst(text.utf8.count + 1), as: UTF8.self)
+        case .ownSport: track?.sport = text
+        case .utcOffset: track?.note(UTCOffset(iso8601: text.utf8))
+        case .zone: track?.zone = ZoneName(text)
         default: break
         }
     }
@@ -113,6 +136,8 @@ extension TCXReader {
         track?.laps.append(lap)
         self.lap = nil
     }
+
+    func passOverPoint() { point = nil }
 
     func endTrack() {
         endLap()

@@ -5,7 +5,7 @@
 /// sample with a time and with a position or a reading that the format knows: altitude, heart rate,
 /// cadence, speed, power. A new segment begins a `Track` of its lap. Points without a time are left
 /// out and counted. An activity has no name, so that is the first line of its notes; and the energy of
-/// the whole stands in the first lap.
+/// the whole stands in the first lap. Name, sport and clocks stand in extensions too, as they are.
 package struct TCXWriter: RecordingWriter {
     private var pieces: TextPieces
     package private(set) var leftOutCount = 0
@@ -19,7 +19,8 @@ package struct TCXWriter: RecordingWriter {
             <TrainingCenterDatabase \
             xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2" \
             xmlns:ns3="http://www.garmin.com/xmlschemas/ActivityExtension/v2" \
-            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+            xmlns:wake="https://wake.example/tcx/1">
             <Activities>\n
             """
         )
@@ -52,7 +53,20 @@ package struct TCXWriter: RecordingWriter {
                     + "</Creator>"
             )
         }
+        appendExtensions(track)
         pieces.append("</Activity>\n")
+    }
+
+    private mutating func appendExtensions(_ track: ExportedTrack) {
+        let (offset, zone) = (track.start?.offset, track.start?.zone)
+        let isEmpty = track.name.isEmpty && track.sport.isEmpty
+        guard !isEmpty || offset != nil || zone != nil else { return }
+        pieces.append("<Extensions>")
+        pieces.element("wake:name", track.name)
+        pieces.element("wake:sport", track.sport)
+        pieces.element("wake:utcOffset", raw: offset?.description)
+        pieces.element("wake:zone", raw: zone?.text)
+        pieces.append("</Extensions>")
     }
 
     /// Ends the document.

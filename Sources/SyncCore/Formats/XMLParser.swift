@@ -7,6 +7,14 @@ protocol XMLHandler: AnyObject {
 
     /// An end tag, and the text since the tag before it.
     func end(_ name: String, text: [UInt8]) throws(FormatError.Reason)
+
+    /// Whether the document is read on after an error that was thrown here; at its end that is thrown.
+    func readsOn(after reason: FormatError.Reason) -> Bool
+}
+
+extension XMLHandler {
+    /// An error ends the reading.
+    func readsOn(after reason: FormatError.Reason) -> Bool { false }
 }
 
 /// The text of elements.
@@ -53,6 +61,8 @@ struct XMLAttribute {
     private let elementLimit: Int
     private var byteCount = 0
     private var failure: FormatError?
+    /// The first error after which the document was read on.
+    private var fault: FormatError?
 
     private static let byteLimit = 1 << 30
     private static let depthLimit = 64
@@ -105,6 +115,7 @@ struct XMLAttribute {
     /// Makes sure that the document ended.
     func finish() throws(FormatError) {
         try unsafe parse(nil, 0, isFinal: true)
+        if let fault { throw fault }
     }
 
     private func parse(
@@ -114,11 +125,11 @@ struct XMLAttribute {
     ) throws(FormatError) {
         let bytes = unsafe bytes?.assumingMemoryBound(to: CChar.self)
         let status = unsafe XML_Parse(parser, bytes, Int32(count), isFinal ? 1 : 0)
-        if let failure { throw failure }
+        if let failure { throw fault ?? failure }
         guard status != XML_STATUS_OK else { return }
         let code = unsafe XML_GetErrorCode(parser)
         let isCut = isFinal && code != XML_ERROR_FINISHED
-        throw error(isCut ? .truncated : .malformed(code: Int(code.rawValue)))
+        throw fault ?? error(isCut ? .truncated : .malformed(code: Int(code.rawValue)))
     }
 
     private func error(_ reason: FormatError.Reason) -> FormatError {
@@ -138,6 +149,11 @@ struct XMLAttribute {
 }
 
 extension XMLParser {
+    private func take(_ reason: FormatError.Reason) {
+        guard handler.readsOn(after: reason) else { return fail(reason) }
+        fault = fault ?? error(reason)
+    }
+
     private static func from(_ context: UnsafeMutableRawPointer?) -> XMLParser? {
         unsafe context.map {
             unsafe Unmanaged<XMLParser>.fromOpaque($0).takeUnretainedValue()
@@ -159,7 +175,7 @@ extension XMLParser {
         do throws(FormatError.Reason) {
             try unsafe handler.start(String(cString: name), attributes(values))
         } catch {
-            fail(error)
+            take(error)
         }
     }
 
@@ -195,7 +211,7 @@ extension XMLParser {
         do throws(FormatError.Reason) {
             try handler.end(unsafe String(cString: name), text: text)
         } catch {
-            fail(error)
+            take(error)
         }
         text.removeAll(keepingCapacity: true)
     }

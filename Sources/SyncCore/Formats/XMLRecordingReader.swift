@@ -5,9 +5,22 @@ protocol XMLRecording: XMLHandler {
 
     /// Ends the track that is being read, if there is one.
     func endTrack()
+
+    /// Leaves out the point that is being read, of which something is impossible.
+    func passOverPoint()
 }
 
-/// Reads a document of XML piece by piece.
+extension XMLRecording {
+    /// What is wrong with one point is no reason to lose the others.
+    func readsOn(after reason: FormatError.Reason) -> Bool {
+        guard reason.isOfOnePoint else { return false }
+        passOverPoint()
+        return true
+    }
+}
+
+/// Reads a document of XML piece by piece; a point with a value that is impossible ends it only when
+/// all else was read.
 final class XMLRecordingReader: RecordingReader {
     private let recording: any XMLRecording
     private let parser: XMLParser

@@ -8,6 +8,9 @@ package struct ChunkSummary: Hashable, Sendable {
     package private(set) var firstTime: UnixTime?
     /// The latest time.
     package private(set) var lastTime: UnixTime?
+    /// From the earliest time to the latest of what the fixes at 0° 0' and out of time leave; all
+    /// times where that is nothing.
+    package private(set) var believedTimes: ClosedRange<UnixTime>?
     /// The smallest box around the points but 0° 0'; nil without any.
     package private(set) var box: Box?
     /// What the points were judged by.
@@ -22,7 +25,7 @@ package struct ChunkSummary: Hashable, Sendable {
 
     /// So many points that a judgement which begins at the first of them has become the same, at the
     /// last, as one that began before; but where a good part of all fixes is wrong.
-    package static let reach = 16
+    package static let reach = 48
 
     /// Sums up `samples`.
     package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
@@ -30,6 +33,7 @@ package struct ChunkSummary: Hashable, Sendable {
         var distance = Distance(rule)
         var extent = Extent()
         var tail: [Sample] = []
+        var sensed: ClosedRange<Int64>?
         for sample in samples {
             sampleCount += 1
             distance.add(sample)
@@ -37,7 +41,10 @@ package struct ChunkSummary: Hashable, Sendable {
                 firstTime = min(firstTime ?? time, time)
                 lastTime = max(lastTime ?? time, time)
             }
-            guard let place = sample.coordinate else { continue }
+            guard let place = sample.coordinate else {
+                sensed = sensed.joined(sample.time?.milliseconds)
+                continue
+            }
             pointCount += 1
             if !place.isZero { extent.add(place) }
             if ends.count < Self.reach {
@@ -52,6 +59,10 @@ package struct ChunkSummary: Hashable, Sendable {
         distance.end()
         distanceMetres = distance.metres
         greatestSpeed = distance.greatestSpeed
+        believedTimes =
+            sensed.joined(distance.times?.lowerBound).joined(distance.times?.upperBound)
+            .map { UnixTime(milliseconds: $0.lowerBound)...UnixTime(milliseconds: $0.upperBound) }
+            ?? times
         ends += tail.suffix(Self.reach).map(\.judgeable)
     }
 }
@@ -114,6 +125,14 @@ extension ChunkSummary {
         private func wrapped(_ longitude: Int64) -> Int32 {
             Int32(longitude > Self.turn / 2 ? longitude - Self.turn : longitude)
         }
+    }
+}
+
+extension ClosedRange<Int64>? {
+    /// The range with one more in it.
+    fileprivate func joined(_ next: Int64?) -> Self {
+        guard let next else { return self }
+        return Swift.min(self?.lowerBound ?? next, next)...Swift.max(self?.upperBound ?? next, next)
     }
 }
 

@@ -58,6 +58,8 @@ package struct Distance: Sendable {
     /// The greatest speed from fix to fix in metres a second; infinite where one was flagged, or the
     /// times go back.
     package private(set) var greatestSpeed = 0.0
+    /// From the earliest to the latest time of a fix that can be gone by; nil without any.
+    package private(set) var times: ClosedRange<Int64>?
 
     /// Nothing yet.
     package init(_ rule: FixRule) {
@@ -87,6 +89,8 @@ package struct Distance: Sendable {
         while let step = steps.next() {
             judgedMetres += step.metres
             greatestSpeed = max(greatestSpeed, step.speed)
+            guard let time = step.time else { continue }
+            times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
         }
     }
 }

@@ -4,7 +4,7 @@ public enum FixFlag: String, CaseIterable, Sendable {
     case zero
     /// The same time and place as the fix before.
     case repeated
-    /// Its time is not between those of its neighbours.
+    /// Its time is not between those of its neighbours, or more than a year from them.
     case untimely
     /// The receiver itself was unsure by more than 100 m.
     case inaccurate
@@ -15,8 +15,9 @@ public enum FixFlag: String, CaseIterable, Sendable {
 /// Judges fixes as they come; nothing is changed or left out here.
 ///
 /// A fix is judged by those before and after it, so its verdict comes some fixes later, and is
-/// another when other neighbours arrive. A jump is a way *there and back*, or one of the few first or
-/// last fixes of a segment: who goes on from the new place, on a train or after a tunnel, is believed.
+/// another when other neighbours arrive. A jump is a way *there and back* (``Absence`` tells of those
+/// that last), or one of the few first or last fixes of a segment: who goes on from the new place, on
+/// a train or after a tunnel, is believed.
 package struct FixFilter: Sendable {
     /// A fix and its verdict.
     package struct Judged: Sendable {
@@ -25,6 +26,9 @@ package struct FixFilter: Sendable {
         /// What is wrong with it; nil where it is believed.
         package let flag: FixFlag?
         let fix: Fix
+
+        /// Its time in Unix milliseconds; nil where it has none, or none to go by.
+        var time: Int64? { flag == .zero || flag == .untimely ? nil : fix.time }
 
         /// The fix; nil where it is flagged.
         var believed: Fix? { flag == nil ? fix : nil }
@@ -38,10 +42,12 @@ package struct FixFilter: Sendable {
         let segment: Int64
     }
 
-    /// A wrong place that is held this many fixes is believed.
+    /// So many fixes are looked at to tell one that is wrong; an ``Absence`` may last longer.
     package static let reach = 5
     /// Who was away longer may have driven.
-    private static let excursionMilliseconds: Int64 = 120_000
+    static let excursionMilliseconds: Int64 = 120_000
+    /// Nobody rests for so long within a segment: a clock was wrong before it, or is after it.
+    private static let lapseMilliseconds: Int64 = 365 * 86_400_000
     /// In the channel's counts: 100 m.
     private static let accuracyLimit: Int64 = 1000
 
@@ -52,10 +58,12 @@ package struct FixFilter: Sendable {
     private var latest: Fix?
     /// The latest that was believed.
     private var believed: Fix?
-    /// Whether it could follow one of its segment.
-    private var isBelievedLikely = false
-    /// Those without a verdict, ascending; at most ``reach`` and one, and twice as many where a
-    /// segment begins.
+    /// The one of its segment that was believed before it.
+    private var previous: Fix?
+    /// How many of those that wait belong to an absence that was seen whole.
+    private var absentCount = 0
+    /// Those without a verdict, ascending; at most ``reach`` and one, twice as many where a segment
+    /// begins, and as many as an absence may last and two more after a leap.
     private var waiting: [(index: Int, fix: Fix)] = []
     private var ready: [Judged] = []
 
@@ -90,13 +98,10 @@ package struct FixFilter: Sendable {
     package mutating func next() -> Judged? {
         if let judged = ready.popLast() { return judged }
         guard let (index, fix) = waiting.first else { return nil }
-        if believed?.segment != fix.segment { believed = nil }
+        if believed?.segment != fix.segment { (previous, believed) = (nil, nil) }
         guard let verdict = verdict() else { return nil }
         waiting.removeFirst()
-        if verdict == .believed {
-            isBelievedLikely = believed != nil && follows(fix, believed)
-            believed = fix
-        }
+        if verdict == .believed { (previous, believed) = (believed, fix) }
         let flag: FixFlag? = if case .flagged(let flag) = verdict { flag } else { nil }
         return Judged(index: index, flag: flag, fix: fix)
     }
@@ -121,31 +126,48 @@ extension FixFilter {
     }
 
     /// Of the first that waits; nil while those after it are too few to tell.
-    private func verdict() -> Verdict? {
+    private mutating func verdict() -> Verdict? {
         guard rule != .off else { return .believed }
+        guard absentCount == 0 else {
+            absentCount -= 1
+            return .flagged(.jump)
+        }
         let fix = waiting[0].fix
         var after = 1
         while after < waiting.count, waiting[after].fix.segment == fix.segment { after += 1 }
         let isLast = isEnding || after < waiting.count
-        guard believed != nil else { return verdict(onFirst: fix, after: after, isLast) }
-        return follows(fix, believed)
+        guard let believed else { return verdict(onFirst: fix, after: after, isLast) }
+        guard let length = absence(from: believed, after, isLast) else { return nil }
+        guard length == 0 else {
+            absentCount = length - 1
+            return .flagged(.jump)
+        }
+        return continues(fix, believed)
             ? verdict(onLikely: fix, after: after, isLast)
             : verdict(onUnlikely: fix, after: after, isLast)
+    }
+
+    /// How many of those that wait are at a place where nobody can have been; nil for not known yet.
+    private func absence(from believed: Fix, _ end: Int, _ isLast: Bool) -> Int? {
+        guard let previous else { return 0 }
+        return Absence(previous: previous, left: believed, rule: rule)
+            .length(of: waiting[..<end].lazy.map(\.fix), isLast: isLast)
     }
 
     /// A segment begins elsewhere, as with the place where a receiver was switched off, where one of
     /// the next fixes cannot have come from there, and as many after it agree with that one.
     private func verdict(onFirst fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
-        let leap = (1..<end).first { !follows(waiting[$0].fix, waiting[$0 - 1].fix) } ?? end
+        let leap = (1..<end).first { !continues(waiting[$0].fix, waiting[$0 - 1].fix) } ?? end
         guard leap <= Self.reach else { return .believed }
         guard end > 2 * leap else { return isLast ? .believed : nil }
         let (elsewhere, next) = (waiting[leap - 1].fix, waiting[leap].fix)
         let agree = (leap + 1...2 * leap).allSatisfy { index in
             let later = waiting[index].fix
-            return follows(later, waiting[index - 1].fix) && !follows(later, elsewhere)
+            return continues(later, waiting[index - 1].fix) && !continues(later, elsewhere)
         }
-        guard agree, isSoon(next, after: fix) else { return .believed }
-        return .flagged(isBefore(next, fix) ? .untimely : .jump)
+        let isAstray = isBefore(next, fix) || isLapse(from: fix, to: next)
+        guard agree, isAstray || isSoon(next, after: fix) else { return .believed }
+        return .flagged(isAstray ? .untimely : .jump)
     }
 
     /// A fix that can follow the one before is wrong where its next cannot follow it but could do
@@ -164,27 +186,31 @@ extension FixFilter {
     /// have come from the place in doubt; and where the segment ends soon.
     private func verdict(onUnlikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
         let isLate = believed.map { isBefore(fix, $0) } ?? false
-        for index in 1..<max(end, 1) {
+        let isAhead = believed.map { isLapse(from: $0, to: fix) } ?? false
+        let flag: FixFlag = isLate || isAhead ? .untimely : .jump
+        for index in 1..<max(min(end, Self.reach + 1), 1) {
             let (before, later) = (waiting[index - 1].fix, waiting[index].fix)
-            guard isBack(later), isLate || !follows(later, before) else { continue }
-            return .flagged(isLate ? .untimely : .jump)
+            guard isBack(later, anytime: isAhead), isLate || !follows(later, before)
+            else { continue }
+            return .flagged(flag)
         }
         guard isLast || end > Self.reach else { return nil }
-        return isLast && isStrayEnd(end) ? .flagged(isLate ? .untimely : .jump) : .believed
+        return isLast && isStrayEnd(end, anytime: isAhead) ? .flagged(flag) : .believed
     }
 
     /// Whether the last few fixes of a segment agree with each other, and not with those before,
     /// which do.
-    private func isStrayEnd(_ end: Int) -> Bool {
-        guard let believed, end <= Self.reach, isBelievedLikely else { return false }
-        return isSoon(waiting[end - 1].fix, after: believed)
+    private func isStrayEnd(_ end: Int, anytime: Bool) -> Bool {
+        guard let believed, let previous, follows(believed, previous), end <= Self.reach
+        else { return false }
+        return (anytime || isSoon(waiting[end - 1].fix, after: believed))
             && (1..<end).allSatisfy { follows(waiting[$0].fix, waiting[$0 - 1].fix) }
     }
 
     /// Whether a fix is where one can be who never left, soon enough that it says so.
-    private func isBack(_ fix: Fix) -> Bool {
-        guard let believed, follows(fix, believed) else { return false }
-        return isSoon(fix, after: believed)
+    private func isBack(_ fix: Fix, anytime: Bool) -> Bool {
+        guard let believed, continues(fix, believed) else { return false }
+        return anytime || isSoon(fix, after: believed)
     }
 
     private func isSoon(_ fix: Fix, after earlier: Fix) -> Bool {
@@ -196,6 +222,17 @@ extension FixFilter {
     private func isBefore(_ fix: Fix, _ other: Fix) -> Bool {
         guard let time = fix.time, let otherTime = other.time else { return false }
         return time < otherTime
+    }
+
+    private func isLapse(from earlier: Fix, to fix: Fix) -> Bool {
+        guard let start = earlier.time, let end = fix.time, end > start else { return false }
+        let (elapsed, isTooLong) = end.subtractingReportingOverflow(start)
+        return isTooLong || elapsed > Self.lapseMilliseconds
+    }
+
+    /// Whether one can be the next of a segment.
+    private func continues(_ fix: Fix, _ earlier: Fix) -> Bool {
+        follows(fix, earlier) && !isLapse(from: earlier, to: fix)
     }
 
     /// Whether one can have come from the other's place in time; from nowhere it can.

@@ -6,6 +6,12 @@ package struct FixRule: Hashable, Sendable {
     /// Believes every fix.
     package static let off = FixRule(speedLimit: .infinity)
 
+    /// What nobody is faster than who is out of sight for some minutes, in metres a second: the sport's
+    /// limit, and 90 km/h from door to door where it is no sport of engines.
+    var unseenSpeedLimit: Double {
+        speedLimit <= Self.usual.speedLimit ? min(speedLimit, 25) : speedLimit
+    }
+
     /// Of a sport that is not known, or has no limit of its own: faster than boats and skiers.
     package static let usual = FixRule(speedLimit: 60)
 

@@ -11,6 +11,8 @@ struct FixSteps: Sendable {
         let metres: Double
         /// In metres a second; infinite where the fix is flagged, or its time is before the last's.
         let speed: Double
+        /// When the fix was, in Unix milliseconds; nil where it has no time to go by.
+        let time: Int64?
     }
 
     private var filter: FixFilter
@@ -35,16 +37,17 @@ struct FixSteps: Sendable {
     mutating func next() -> Step? {
         guard let judged = filter.next() else { return nil }
         guard let fix = judged.believed else {
-            return Step(index: judged.index, metres: 0, speed: .infinity)
+            return Step(index: judged.index, metres: 0, speed: .infinity, time: judged.time)
         }
         defer { last = fix }
         guard let last, last.segment == fix.segment else {
-            return Step(index: judged.index, metres: 0, speed: 0)
+            return Step(index: judged.index, metres: 0, speed: 0, time: judged.time)
         }
         return Step(
             index: judged.index,
             metres: last.place.metres(to: fix.place),
-            speed: FixFilter.speed(from: last, to: fix)
+            speed: FixFilter.speed(from: last, to: fix),
+            time: judged.time
         )
     }
 }

@@ -48,8 +48,9 @@ struct PartSummary {
     let pointCount: Int
     let metres: Double
     let ends: [Sample]
-    /// Nil where the reference tells them, as it tells the box.
-    var times: ClosedRange<UnixTime>?
+    /// Without those that fixes out of time have.
+    let times: ClosedRange<UnixTime>?
+    /// Nil where the reference tells it.
     var box: ChunkSummary.Box?
 }
 
@@ -59,7 +60,7 @@ extension PartSummary {
             pointCount: summary.pointCount,
             metres: summary.distanceMetres,
             ends: summary.ends,
-            times: summary.times,
+            times: summary.believedTimes,
             box: summary.box
         )
     }

@@ -26,11 +26,12 @@ extension Replica {
         try database.run(
             """
             INSERT INTO chunk (hash, space, track, bytes, points, distance, ends, speed_limit,
-                greatest_speed, is_file)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                greatest_speed, first_time, last_time, is_file)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, points = excluded.points,
                 distance = excluded.distance, ends = excluded.ends,
                 speed_limit = excluded.speed_limit, greatest_speed = excluded.greatest_speed,
+                first_time = excluded.first_time, last_time = excluded.last_time,
                 is_file = excluded.is_file
             """,
             .digest(hash),
@@ -42,6 +43,8 @@ extension Replica {
             .blob(summary.packedEnds),
             .real(summary.rule.speedLimit),
             .real(summary.greatestSpeed),
+            .optional(summary.believedTimes?.lowerBound.milliseconds, SQLiteValue.integer),
+            .optional(summary.believedTimes?.upperBound.milliseconds, SQLiteValue.integer),
             .integer(isOfFile ? 1 : 0)
         )
         // No line of the list depends on a piece of a file.

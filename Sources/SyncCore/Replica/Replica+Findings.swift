@@ -50,7 +50,9 @@ extension Replica {
         var known: Set<Digest> = []
         try database.each(
             """
-            SELECT hash, bytes, points, distance, ends, speed_limit, greatest_speed FROM chunk
+            SELECT hash, bytes, points, distance, ends, speed_limit, greatest_speed, first_time,
+                last_time
+            FROM chunk
             """
         ) { row in
             let hash = row.digest(0)
@@ -128,7 +130,7 @@ extension ChunkFindings {
         let isRight =
             Int(row.integer(2)) == summary.pointCount && row.real(3) == summary.distanceMetres
             && ((try? Chunk.unpack(row.blob(4))) ?? []) == summary.ends
-            && row.real(6) == summary.greatestSpeed
+            && row.real(6) == summary.greatestSpeed && row.times(7) == summary.believedTimes
         if !isRight { misread.append(hash) }
     }
 }
@@ -200,7 +202,7 @@ extension Replica {
         try database.run(
             """
             UPDATE chunk SET bytes = NULL, points = NULL, distance = NULL, ends = NULL,
-                speed_limit = NULL, greatest_speed = NULL
+                speed_limit = NULL, greatest_speed = NULL, first_time = NULL, last_time = NULL
             WHERE hash = $1
             """,
             .digest(hash)

@@ -17,11 +17,13 @@ extension Replica {
     /// The tracks of a space that are like an imported one, the nearest start first; none in the
     /// trash, and not the imported one itself.
     ///
+    /// With `isPart` what is imported is the beginning of a damaged file, and like what it is a part of.
     /// One query over the index of starts finds those to look at, and their samples are read chunk
     /// by chunk.
     package func tracks(
         like imported: ImportedTrack,
         as name: ImportName,
+        isPart: Bool = false,
         in space: Identifier
     ) throws -> [AlikeTrack] {
         guard let marks = TrackMarks(of: imported.samples) else { return [] }
@@ -29,7 +31,7 @@ extension Replica {
         return try database.read {
             let number = try number(ofSpace: space)
             return try candidates(for: marks, besides: name.track, in: number).compactMap {
-                try likeness(of: $0, to: marks, richness)
+                try likeness(of: $0, to: marks, richness, isPart: isPart)
             }
         }
     }
@@ -58,14 +60,15 @@ extension Replica {
     private func likeness(
         of place: TrackPlace,
         to marks: TrackMarks,
-        _ richness: Richness
+        _ richness: Richness,
+        isPart: Bool
     ) throws -> AlikeTrack? {
         let kin = try kin(of: place)
         let cells = kin.cells[place.id] ?? [:]
         let sum = try total(of: kin.spans(of: place.id), by: TrackField.rule(cells))
         guard let times = sum.times else { return nil }
         var own = Richness()
-        let likeness = try Likeness(of: marks, to: times) { hand in
+        let likeness = try Likeness(of: marks, to: times, isPart: isPart) { hand in
             var cursor = try batches(of: place.id, in: kin).cursor
             while let sample = try cursor.next() {
                 own.add(sample)

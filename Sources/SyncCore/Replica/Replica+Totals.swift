@@ -16,7 +16,8 @@ struct TrackTotal {
 extension Replica {
     /// Adds up what is kept of the chunks that a track shows; one of which it shows a part is read.
     ///
-    /// Of a part of a chunk that is not here the times and the box are those of the chunk.
+    /// Of a chunk that is not here, and of a part of one, the times and the box are those that its
+    /// reference tells.
     func total(
         of spans: [TrackKin.Span],
         by rule: FixRule,
@@ -35,9 +36,8 @@ extension Replica {
                 }
                 if present != piece.reference.hash { total.missingCount += 1 }
                 let isWhole = span.isWhole && present == piece.reference.hash
-                if span.isWhole || present == nil {
-                    total.add(piece.reference.times, piece.reference.box)
-                }
+                if span.isWhole || present == nil { total.add(nil, piece.reference.box) }
+                if present == nil { total.add(piece.reference.times, nil) }
                 guard let present else { continue }
                 let part = ChunkSums.Part(
                     hash: present,
@@ -106,7 +106,7 @@ extension Replica {
         func holds(for other: FixRule) -> Bool {
             if rule == other { return true }
             guard rule != .off, other != .off else { return false }
-            return greatestSpeed <= min(rule.speedLimit, other.speedLimit)
+            return greatestSpeed <= min(rule.unseenSpeedLimit, other.unseenSpeedLimit)
         }
     }
 
@@ -124,7 +124,8 @@ extension Replica {
     private func storedSummary(of hash: Digest) throws -> (PartSummary, Judgement)? {
         try database.first(
             """
-            SELECT points, distance, ends, speed_limit, greatest_speed FROM chunk
+            SELECT points, distance, ends, speed_limit, greatest_speed, first_time, last_time
+            FROM chunk
             WHERE hash = $1 AND bytes IS NOT NULL
             """,
             .digest(hash)
@@ -133,7 +134,8 @@ extension Replica {
             let summary = PartSummary(
                 pointCount: Int($0.integer(0)),
                 metres: $0.real(1),
-                ends: ends.isEmpty ? [] : try Chunk.unpack(ends)
+                ends: ends.isEmpty ? [] : try Chunk.unpack(ends),
+                times: $0.times(5)
             )
             return (summary, Judgement(limit: $0.real(3), greatestSpeed: $0.real(4)))
         }
@@ -143,7 +145,7 @@ extension Replica {
         try database.run(
             """
             UPDATE chunk SET points = $2, distance = $3, ends = $4, speed_limit = $5,
-                greatest_speed = $6
+                greatest_speed = $6, first_time = $7, last_time = $8
             WHERE hash = $1
             """,
             .digest(hash),
@@ -151,8 +153,19 @@ extension Replica {
             .real(summary.distanceMetres),
             .blob(summary.packedEnds),
             .real(summary.rule.speedLimit),
-            .real(summary.greatestSpeed)
+            .real(summary.greatestSpeed),
+            .optional(summary.believedTimes?.lowerBound.milliseconds, SQLiteValue.integer),
+            .optional(summary.believedTimes?.upperBound.milliseconds, SQLiteValue.integer)
         )
+    }
+}
+
+extension Statement {
+    /// The earliest and the latest time that a chunk has, from two columns.
+    func times(_ column: Int32) -> ClosedRange<UnixTime>? {
+        guard !isNull(column), !isNull(column + 1), integer(column) <= integer(column + 1)
+        else { return nil }
+        return UnixTime(milliseconds: integer(column))...UnixTime(milliseconds: integer(column + 1))
     }
 }
 

@@ -65,7 +65,8 @@ extension Replica {
             CREATE TABLE chunk (
                 number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
                 track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB,
-                speed_limit REAL, greatest_speed REAL, is_file INTEGER NOT NULL DEFAULT 0) STRICT;
+                speed_limit REAL, greatest_speed REAL, first_time INTEGER, last_time INTEGER,
+                is_file INTEGER NOT NULL DEFAULT 0) STRICT;
             CREATE TABLE chunk_use (
                 space INTEGER NOT NULL, track BLOB NOT NULL, first TEXT NOT NULL,
                 hash BLOB NOT NULL, samples INTEGER NOT NULL,

@@ -76,7 +76,7 @@ struct Wreck {
 /// The shapes of records that are read one by one, for there may be many and large ones.
 enum WreckShape {
     static let sealed = Shape("niiibbBiIITBTiB")
-    static let chunk = Shape("nbibBIRBRRi")
+    static let chunk = Shape("nbibBIRBRRIIi")
     static let tail = Shape("nibiiib")
     static let unreadable = Shape("ibib", isNumbered: false)
 }

@@ -10,13 +10,14 @@ package struct Likeness: Hashable, Sendable {
 
     /// Judges a track by its way marks against another's samples, in which each shift is tried.
     ///
-    /// `read` hands all samples of the other to its argument, in their order.
+    /// Of a track that is known as a part it is enough that the other has its time. `read` hands all samples of the other to its argument, in their order.
     package init?(
         of marks: TrackMarks,
         to other: ClosedRange<UnixTime>,
+        isPart: Bool = false,
         reading read: ((Sample) -> Void) throws -> Void
     ) rethrows {
-        var trials = marks.shifts(to: other).map { shift in
+        var trials = marks.shifts(to: other, isPart: isPart).map { shift in
             (shift, Waymarks(at: marks.way.instants.map { $0 + shift }))
         }
         guard !trials.isEmpty else { return nil }
@@ -73,7 +74,7 @@ package struct TrackMarks: Sendable {
     }
 
     /// The shifts with which a track of these times overlaps enough, the least first.
-    func shifts(to other: ClosedRange<UnixTime>) -> [Int64] {
+    func shifts(to other: ClosedRange<UnixTime>, isPart: Bool = false) -> [Int64] {
         guard UnixTime.plausible.contains(other.lowerBound.milliseconds),
             UnixTime.plausible.contains(other.upperBound.milliseconds)
         else { return [] }
@@ -81,15 +82,20 @@ package struct TrackMarks: Sendable {
         let quarter = Double(Self.quarterMilliseconds)
         let shift = Int64((Double(difference) / quarter).rounded()) * Self.quarterMilliseconds
         return (shift == 0 ? [0] : [0, shift]).filter {
-            abs($0) <= Self.furthestShiftMilliseconds && overlaps(other, shiftedBy: $0)
+            abs($0) <= Self.furthestShiftMilliseconds
+                && overlaps(other, shiftedBy: $0, isPart: isPart)
         }
     }
 
-    private func overlaps(_ other: ClosedRange<UnixTime>, shiftedBy shift: Int64) -> Bool {
+    private func overlaps(
+        _ other: ClosedRange<UnixTime>,
+        shiftedBy shift: Int64,
+        isPart: Bool
+    ) -> Bool {
         let start = max(times.lowerBound.milliseconds, other.lowerBound.milliseconds - shift)
         let finish = min(times.upperBound.milliseconds, other.upperBound.milliseconds - shift)
-        let longer = max(times.milliseconds, other.milliseconds)
-        return Double(finish - start) >= Self.leastOverlap * Double(longer)
+        let whole = isPart ? times.milliseconds : max(times.milliseconds, other.milliseconds)
+        return Double(finish - start) >= Self.leastOverlap * Double(whole)
     }
 
     /// Whether the other was at the same places.

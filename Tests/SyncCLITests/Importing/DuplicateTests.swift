@@ -1,3 +1,4 @@
+import Foundation
 import SyncCore
 import Testing
 
@@ -74,6 +75,106 @@ import Testing
         )
         #expect(json.text.contains(#""shiftMinutes": 120"#))
         #expect(json.text.contains(#""shiftMinutes": 0"#))
+    }
+
+    @Test(arguments: ["keep", "skip", "replace"])
+    func `a dry run tells what the real run tells then`(choice: String) async throws {
+        let shore = try await Shore()
+        let heart = "<extensions><hr>90</hr></extensions>"
+        _ = await shore.run("import", try shore.put("0.gpx", Sail.gpx("0")))
+        let files = [
+            try shore.put("0.gpx", Sail.gpx("0")), try shore.put("1.gpx", Sail.gpx("1", step: 2)),
+            try shore.put("2.gpx", Sail.gpx("2", readings: heart)),
+            try shore.put("3.gpx", Sail.gpx("1", step: 2)),
+            try shore.put("4.gpx", Sail.gpx("2", readings: heart)),
+            try shore.put("5.gpx", Sail.gpx("5", hour: 20, north: 54.9)),
+            try shore.put("6.gpx", Sail.gpx("6", step: 7, hour: 20, north: 54.9)),
+            try shore.put("7.gpx", Sail.gpx("5", hour: 20, north: 54.9)),
+        ]
+        /// Which file is new, known, left out, in the trash, and like which others.
+        func told(_ words: String...) async throws -> [String] {
+            let outcome = await shore.run(
+                ["import", "--json", "--on-duplicate", choice] + words + files
+            )
+            let json = try JSONSerialization.jsonObject(with: Data(outcome.text.utf8))
+            let report = try #require((json as? [String: Any])?["files"] as? [[String: Any]])
+            return report.flatMap { $0["tracks"] as? [[String: Any]] ?? [] }.map { track in
+                let marks = ["isNew", "isDeleted", "isSkipped"].map { "\($0) \(track[$0] ?? "")" }
+                let like = (track["like"] as? [[String: Any]] ?? []).map {
+                    "\($0["id"] ?? "") \($0["isReplaced"] ?? "")"
+                }
+                return (marks + like).joined(separator: ", ")
+            }
+        }
+        let dry = try await told("--dry-run")
+        let left = try FileManager.default.contentsOfDirectory(atPath: shore.folder)
+        #expect(!left.contains { $0.hasPrefix("wake-") })
+        #expect(try await shore.tracks().count == 1)
+        let real = try await told()
+        #expect(dry == real)
+        #expect(dry.count == files.count)
+    }
+
+    @Test func `a part that is saved of a damaged file is like the whole`() async throws {
+        let shore = try await Shore()
+        let whole = Sail.gpx("whole", seconds: 3000)
+        _ = await shore.run("import", try shore.put("whole.gpx", whole))
+        // What is whole and short says nothing of another.
+        let short = try shore.put("short.gpx", Sail.gpx("short", seconds: 750))
+        #expect(await !shore.run("import", "--dry-run", short).text.contains("like"))
+        let cut = try shore.put("cut.gpx", Array(whole.prefix(whole.count / 4)))
+        let outcome = await shore.run("import", "--salvage", cut)
+        #expect(outcome.code == .success)
+        #expect(outcome.text.contains("'whole': a part of the same outing\n"))
+        let skipped = await shore.run("import", "--salvage", "--on-duplicate=replace", cut)
+        #expect(skipped.text.contains("already here"))
+    }
+
+    @Test func `an impossible point is left out of what is saved`() async throws {
+        let shore = try await Shore()
+        let text = String(decoding: Sail.gpx("a"), as: UTF8.self)
+        let first = try #require(text.range(of: "lat='54.")?.lowerBound)
+        let bad = text[..<first] + "lat='95." + text[first...].dropFirst("lat='54.".count)
+        let file = try shore.put("bad.gpx", Array(bad.utf8))
+        let refused = await shore.run("import", file)
+        #expect(refused.code == .failure)
+        #expect(refused.errors.contains("no latitude and longitude: '95."))
+        #expect(refused.errors.contains("takes the 599 samples besides"))
+        let saved = await shore.run("import", "--salvage", file)
+        #expect(saved.code == .success)
+        #expect(saved.errors.contains("what can be read besides was taken in"))
+        #expect(try await shore.tracks().map(\.pointCount) == [599])
+        // The others are all there: it is no part.
+        _ = await shore.run("import", try shore.put("good.gpx", Sail.gpx("good")))
+        let again = try shore.put("again.gpx", Array((bad + "\n").utf8))
+        let like = await shore.run("import", "--salvage", again)
+        #expect(like.text.contains("'good': the same outing from another source\n"))
+    }
+
+    @Test func `what has no times is no TCX, and a name that is no text has another way in`()
+        async throws
+    {
+        let shore = try await Shore()
+        let points = "<trkpt lat='1' lon='2'/><trkpt lat='1.01' lon='2'/>"
+        let text = "<gpx><trk><name>a</name><trkseg>\(points)</trkseg></trk></gpx>"
+        _ = await shore.run("import", try shore.put("a.gpx", Array(text.utf8)))
+        let file = shore.folder + "/a.tcx"
+        let outcome = await shore.run("export", "--format", "tcx", "--output", file)
+        #expect(outcome.code == .failure)
+        #expect(outcome.errors.contains("'a': it has no times, and TCX holds nothing without\n"))
+        #expect(!FileManager.default.fileExists(atPath: file))
+        _ = await shore.run("import", try shore.put("b.gpx", Sail.gpx("b")))
+        let folder = await shore.run("export", "--format", "tcx", "--folder", shore.folder + "/x")
+        #expect(folder.code == .failure)
+        #expect(folder.text.contains("wrote 1 track to "))
+        let both = await shore.run("export", "--format", "tcx", "--output", file)
+        #expect(both.code == .success)
+        #expect(both.errors.contains("2 points without a time left out"))
+        let unnamed = await shore.run("import", shore.folder + "/\u{FFFD}.gpx")
+        #expect(unnamed.code == .notFound)
+        #expect(unnamed.errors.contains("its name is not UTF-8"))
+        #expect(unnamed.errors.contains("'wake import - < FILE'"))
+        #expect(await shore.run("import", "-", input: Sail.gpx("c")).text.contains("'c', 600 p"))
     }
 
     @Test func `a choice that there is not is a mistake in the call`() async throws {

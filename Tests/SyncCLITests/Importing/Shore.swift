@@ -23,7 +23,11 @@ struct Shore {
     }
 
     func run(_ words: String..., input: [UInt8] = []) async -> Outcome {
-        var test = TestContext(environment: ["WAKE_DATA": folder + "/data"])
+        await run(words, input: input)
+    }
+
+    func run(_ words: [String], input: [UInt8] = []) async -> Outcome {
+        var test = TestContext(environment: ["WAKE_DATA": folder + "/data", "TMPDIR": folder])
         // Elsewhere the input of a test is text, and comes at once.
         let rest = Mutex(input[...])
         test.context.input = {

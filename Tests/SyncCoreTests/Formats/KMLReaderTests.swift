@@ -66,6 +66,21 @@ import Testing
         #expect(reader.salvage().tracks.map(\.samples.count) == [3])
     }
 
+    @Test func `an impossible place or time costs its point`() throws {
+        var reader = RecordingFormat.kml.reader(near: UnixTime(milliseconds: 0))
+        let text = """
+            <kml><Placemark><gx:Track><when>2020-12-31T00:00:01Z</when><when>never</when>
+            <when>2020-12-31T00:00:03Z</when><gx:coord>5 95</gx:coord><gx:coord>5 51</gx:coord>
+            <gx:coord>5 52</gx:coord></gx:Track></Placemark></kml>
+            """
+        try reader.feed(Array(text.utf8))
+        let error = #expect(throws: FormatError.self) { try reader.finish() }
+        #expect(error?.reason == .badTime("never"))
+        let samples = reader.salvage().tracks.flatMap { Array($0.samples) }
+        #expect(samples.map { $0[.latitude] } == [nil, 52])
+        #expect(samples.map { $0[.longitude] } == [nil, 5])
+    }
+
     @Test func `a part may be as long as a file`() throws {
         let count = 500_001
         let times = String(repeating: "<when>2020-12-31T00:00:00Z</when>", count: count)

@@ -20,7 +20,10 @@ import Testing
     @Test(arguments: 0..<50 as Range<UInt64>)
     func `what is written is read back`(seed: UInt64) throws {
         let samples = Self.timed(seed)
-        let track = ImportedTrack(name: "<a> & b", notes: "c\nd", samples: samples)
+        var track = ImportedTrack(name: "<a> & b", notes: "c\nd", samples: samples)
+        track.sport = "Nordic <skiing>"
+        _ = track.note(WrittenTime(iso8601: Array("2020-06-01T12:00:00+05:45".utf8)))
+        track.zone = ZoneName("Asia/Kathmandu")
         let document = try Document([track, track], as: .kml)
         let read = try RecordingFormat.kml.read(document.bytes)
         let expected = samples.map { sample in
@@ -29,6 +32,8 @@ import Testing
         #expect(read.tracks.map { Array($0.samples) } == [expected, expected])
         #expect(read.tracks.map(\.name) == ["<a> & b", "<a> & b"])
         #expect(read.tracks.map(\.notes) == ["c\nd", "c\nd"])
+        #expect(read.tracks.map(\.sport) == [track.sport, track.sport])
+        #expect(read.tracks.map(\.start) == [track.start, track.start])
         #expect(read.passedOver == [:])
     }
 
@@ -46,6 +51,39 @@ import Testing
         #expect(document.text.contains("<coordinates>\n\(places[0])\(places[1])</coordinates>"))
         #expect(document.text.contains("<coordinates>\n\(places[2])</coordinates></Point>"))
         #expect(document.leftOutCount == 0)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `a track without any time comes back as it was`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let samples = RandomSamples.points(count: 60, using: &random).map { point in
+            Sample(
+                ascending: point.readings.filter { $0.channel <= .altitude && $0.channel != .time }
+            )
+        }
+        let track = ImportedTrack(name: "a", sport: "hiking", notes: "b", samples: samples)
+        let other = ImportedTrack(name: "c", samples: Self.timed(seed))
+        let document = try Document([track, other, track], as: .kml)
+        let read = try RecordingFormat.kml.read(document.bytes)
+        #expect(read.tracks.map(\.name) == ["a", "c", "a"])
+        for track in [read.tracks[0], read.tracks[2]] {
+            #expect(Array(track.samples) == samples)
+            #expect(track.sport == "hiking" && track.notes == "b" && track.start == nil)
+        }
+        #expect(read.passedOver == [:])
+    }
+
+    @Test func `a line that is too long for a text goes on in the next`() throws {
+        let samples = (0..<40_000).map { index in
+            var sample = Sample()
+            (sample[.latitude], sample[.longitude]) = (50 + Double(index) * 1e-5, -123.4567891)
+            sample[.altitude] = 1234.5
+            return sample
+        }
+        let document = try Document([ImportedTrack(samples: samples)], as: .kml)
+        #expect(document.text.ranges(of: "<LineString>").count == 5)
+        let read = try RecordingFormat.kml.read(document.bytes)
+        #expect(read.tracks.map { Array($0.samples) } == [samples])
     }
 
     @Test func `times come before places and both before readings, which may be empty`() throws {

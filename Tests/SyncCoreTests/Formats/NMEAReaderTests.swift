@@ -126,6 +126,23 @@ import Testing
         #expect(Self.read([body]).isEmpty)
     }
 
+    @Test(
+        arguments: [
+            ("3.0,4.0", 5), ("0.6,0.8,1.2", 1), ("150,0", 150), (",", nil), ("-3,4", nil),
+            ("1e300,1e300", nil),
+        ] as [(String, Double?)]
+    )
+    func `deviations of a place are its accuracy`(deviations: String, metres: Double?) {
+        let fix = "GPGLL,5230.0,N,00530.0,E,120000,A"
+        let error = "GPGST,120000,7,,,,\(deviations)"
+        for sentences in [[fix, error], [error, fix]] {
+            let samples = Self.read(sentences + ["GPGLL,5230.0,N,00530.0,E,120001,A"])
+            #expect(samples.map(\.isPoint) == [true, true])
+            #expect(samples[0][.accuracy] == metres)
+            #expect(samples[1][.accuracy] == nil)
+        }
+    }
+
     @Test func `zero-zero is kept, for a filter to flag`() {
         let samples = Self.read(["GPGLL,0000.0,N,00000.0,E,120000,A"])
         #expect(samples.map(\.isPoint) == [true])

@@ -90,6 +90,21 @@ import Testing
         }
     }
 
+    @Test func `an impossible point is left out of what is saved`() throws {
+        let bad = Self.point(1, Self.place).replacing("<Time>", with: "<Time>x")
+        let points = bad + Self.point(2, Self.place) + bad + Self.point(3, Self.place)
+        let text = Self.document(
+            "<Activity><Lap><Track>\(points)</Track></Lap><Notes>n</Notes></Activity>"
+        )
+        var reader = RecordingFormat.tcx.reader(near: UnixTime(milliseconds: 0))
+        try reader.feed(text)
+        #expect(throws: FormatError.self) { try reader.finish() }
+        let track = try #require(reader.salvage().tracks.first)
+        #expect(track.samples.count == 2)
+        #expect(track.samples.allSatisfy { $0.time != nil && $0.isPoint })
+        #expect(track.notes == "n")
+    }
+
     @Test func `what stands before the damage is saved`() throws {
         let text = Self.document("<Activity><Lap><Track>\(Self.point(1, Self.place))<Track")
         var reader = RecordingFormat.tcx.reader(near: UnixTime(milliseconds: 0))

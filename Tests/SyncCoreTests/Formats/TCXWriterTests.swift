@@ -32,13 +32,26 @@ import Testing
     func `what is written is read back`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let samples = RandomSamples.recorded(count: 300, using: &random)
-        let track = ImportedTrack(name: "<a>", sport: "cycling", notes: "b", samples: samples)
+        var track = ImportedTrack(name: "<a>", sport: "gravel ride", notes: "b", samples: samples)
+        _ = track.note(WrittenTime(iso8601: Array("2020-06-01T12:00:00-03:30".utf8)))
+        track.zone = ZoneName("America/St_Johns")
         let document = try Document([track], as: .tcx)
         let read = try #require(RecordingFormat.tcx.read(document.bytes).tracks.first)
         #expect(Array(read.samples) == Self.renumbered(Self.held(samples)))
-        #expect(read.sport == "Biking")
-        #expect(read.notes == "<a>\nb")
+        #expect(document.text.contains("<Activity Sport=\"Biking\">"))
+        #expect(document.text.contains("<Notes>&lt;a&gt;\nb</Notes>"))
+        #expect([read.name, read.sport, read.notes] == [track.name, track.sport, track.notes])
+        #expect((read.offset, read.zone) == (track.offset, track.zone))
         #expect(document.leftOutCount == 0)
+    }
+
+    @Test(arguments: [("a", ""), ("", "b\nc"), ("a", "a"), ("a", "a\na"), ("", "")])
+    func `name and notes come back each as it was`(name: String, notes: String) throws {
+        let samples = RecordingTests.samples(count: 3)
+        let track = ImportedTrack(name: name, notes: notes, samples: samples)
+        let document = try Document([track], as: .tcx)
+        let read = try #require(RecordingFormat.tcx.read(document.bytes).tracks.first)
+        #expect([read.name, read.notes, read.sport] == [name, notes, "Other"])
     }
 
     @Test func `laps, energy and device come back`() throws {
@@ -77,7 +90,7 @@ import Testing
         #expect(read.laps.map(\.start) == [samples[0].time])
         #expect(read.laps.first?.milliseconds == 60_000)
         #expect(read.laps.first?.centimetres == Int64((distance.metres * 100).rounded()))
-        #expect(read.sport == "Running")
+        #expect(read.sport == "Trail running")
         let end = Decimal.text(Int64((distance.metres * 100).rounded()), decimals: 2)
         #expect(document.text.components(of: "<DistanceMeters>\(end)</DistanceMeters>") == 2)
     }

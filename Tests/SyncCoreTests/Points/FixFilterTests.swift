@@ -84,6 +84,65 @@ import Testing
         #expect(flags == Dictionary(uniqueKeysWithValues: (30 - length..<30).map { ($0, .jump) }))
     }
 
+    @Test(arguments: [6, 20, Absence.reach])
+    func `a place that nobody can have been at is flagged, however long it is held`(length: Int) {
+        var samples = Self.run(60)
+        for index in 10..<10 + length {
+            samples[index] = Self.fix(Double(index), 5000 + Double(index))
+        }
+        let flags = Self.flags(samples)
+        #expect(flags == Dictionary(uniqueKeysWithValues: (10..<10 + length).map { ($0, .jump) }))
+    }
+
+    @Test func `who is away longer, or no faster than a car, is believed`() {
+        var long = Self.run(60)
+        for index in 10...10 + Absence.reach { long[index] = Self.fix(Double(index), 5000) }
+        #expect(Self.flags(long).isEmpty)
+        // Ten fixes on the other side of a street's houses, 40 m a second away.
+        var near = Self.run(60)
+        for index in 10..<20 { near[index] = Self.fix(Double(index), Double(index) * 3 + 40) }
+        #expect(Self.flags(near).isEmpty)
+        // Three minutes away, and every fix of them.
+        let slow = Self.run(10) + (0..<20).map { Self.fix(Double($0) * 10 + 10, 9000) }
+        #expect(Self.flags(slow + (0..<9).map { Self.fix(Double($0) + 210, 30) }).isEmpty)
+    }
+
+    /// A walk, six kilometres in `away` seconds, some fixes there, and the walk again.
+    private static func needle(away: Double, fixes: Int = 1, offset: Double = 0) -> [Sample] {
+        let back = 10 + 2 * away + Double(fixes)
+        return run(10)
+            + (0..<fixes).map { fix(10 + away + Double($0), 6000 + Double($0)) }
+            + (0..<10).map { fix(back + Double($0), offset + 30 + Double($0) * 3) }
+    }
+
+    @Test func `a fix in a silence is flagged where nobody can have been there and back`() {
+        #expect(Self.flags(Self.needle(away: 170), .usual) == [10: .jump])
+        #expect(Self.flags(Self.needle(away: 200, fixes: 5), .usual).count == 5)
+        #expect(Self.flags(Self.needle(away: 280)) == [10: .jump])
+        #expect(Self.flags(Self.needle(away: 170, offset: 1600), .usual) == [10: .jump])
+    }
+
+    @Test func `who can have been there and back in a silence is believed`() {
+        // At less than 90 km/h, or for more than ten minutes.
+        #expect(Self.flags(Self.needle(away: 280), .usual).isEmpty)
+        #expect(Self.flags(Self.needle(away: 330)).isEmpty)
+        // Six fixes there.
+        #expect(Self.flags(Self.needle(away: 200, fixes: 6), .usual).isEmpty)
+        // Who goes on from another place.
+        #expect(Self.flags(Self.needle(away: 170, offset: 3100), .usual).isEmpty)
+        // By an engine.
+        #expect(Self.flags(Self.needle(away: 170), FixRule(sport: "driving")).isEmpty)
+        // A recorder with a fix every three minutes, and an errand by car.
+        let errand = [0, 100, 200, 6000, 200, 100, 0].enumerated().map {
+            Self.fix(Double($0.offset) * 170, $0.element)
+        }
+        #expect(Self.flags(errand, .usual).isEmpty)
+        // A train that stops between two tunnels.
+        let places = [(0, 0), (5, 200), (10, 400), (130, 6400), (250, 12_400), (255, 12_600)]
+        let train = places.map { Self.fix(Double($0.0), Double($0.1)) }
+        #expect(Self.flags(train, .usual).isEmpty)
+    }
+
     @Test func `ends of who is always faster than the sport are believed`() {
         let flight = (0..<8).map { Self.fix(Double($0), Double($0) * 250) }
         #expect(Self.flags(flight).isEmpty)
@@ -102,6 +161,54 @@ import Testing
         // A clock that was set back once, or forward, is no fault of the fixes after it.
         let setBack = Self.run(20) + (20..<40).map { Self.fix(Double($0) - 3600, Double($0) * 3) }
         #expect(Self.flags(setBack).isEmpty)
+    }
+
+    /// A run whose last second is 1,600,000,029, with some times decades off.
+    private static func run(_ wrong: [Int: Double]) -> [Sample] {
+        run(30).enumerated().map { index, sample in
+            var sample = sample
+            let second = wrong[index] ?? 1_600_000_000 + Double(index)
+            sample.time = UnixTime(milliseconds: Int64(second * 1000))
+            return sample
+        }
+    }
+
+    @Test(
+        arguments: [
+            [0: 315_964_800], [0: 315_964_800, 1: 315_964_801, 2: 315_964_802], [0: 4_000_000_000],
+            [29: 315_964_800], [29: 4_000_000_000], [28: 4_000_000_000, 29: 4_000_000_001],
+            [9: 4_000_000_000], [9: 4_000_000_000, 10: 4_000_000_001], [9: 0],
+        ] as [[Int: Double]]
+    )
+    func `a time decades off is flagged, and no track lasts so long`(wrong: [Int: Double]) {
+        let samples = Self.run(wrong)
+        #expect(Self.flags(samples) == wrong.mapValues { _ in .untimely })
+        let summary = ChunkSummary(of: samples)
+        let right = samples.indices.filter { wrong[$0] == nil }.compactMap { samples[$0].time }
+        #expect(summary.believedTimes == right[0]...right[right.count - 1])
+        #expect(summary.times != summary.believedTimes || wrong.keys.allSatisfy { 1..<29 ~= $0 })
+        #expect(ImportedTrack(samples: samples).start?.time == right[0])
+    }
+
+    @Test func `a clock that is set by decades and goes on is believed`() {
+        let set = Dictionary(uniqueKeysWithValues: (0..<12).map { ($0, Double($0)) })
+        #expect(Self.flags(Self.run(set)).isEmpty)
+        #expect(ChunkSummary(of: Self.run(set)).believedTimes?.lowerBound.milliseconds == 0)
+    }
+
+    @Test func `places that are none have no times to go by`() {
+        var samples = Self.run([0: 315_964_800])
+        (samples[0][.latitude], samples[0][.longitude]) = (0, 0)
+        let summary = ChunkSummary(of: samples)
+        #expect(summary.believedTimes?.lowerBound == samples[1].time)
+        #expect(summary.firstTime == samples[0].time)
+        #expect(ChunkSummary(of: samples[..<1]).believedTimes?.lowerBound == samples[0].time)
+        // What a sensor tells has no place to be judged by.
+        let sensed = Sample(time: UnixTime(milliseconds: 5))
+        #expect(ChunkSummary(of: [sensed] + samples).believedTimes?.lowerBound == sensed.time)
+        #expect(ImportedTrack(samples: [sensed] + samples).start?.time == sensed.time)
+        samples.insert(Sample(time: samples[1].time), at: 2)
+        #expect(ImportedTrack(samples: samples.dropFirst()).start?.time == samples[1].time)
     }
 
     @Test func `what a fix shows by itself is flagged`() {
@@ -187,5 +294,17 @@ import Testing
             }
             #expect(abs(way.metres - whole.metres) < 0.001)
         }
+    }
+
+    @Test(arguments: 60...140)
+    func `an absence is one wherever chunks end`(cut: Int) {
+        var samples = Self.run(200)
+        for index in 90..<90 + Absence.reach { samples[index] = Self.fix(Double(index), 5000) }
+        var way = Way(FixRule(sport: "running"))
+        for chunk in [samples[..<cut], samples[cut...]] {
+            let summary = ChunkSummary(of: chunk, by: FixRule(sport: "running"))
+            way.add(metres: summary.distanceMetres, ends: summary.ends)
+        }
+        #expect(abs(way.metres - 199 * 3) < 0.1)
     }
 }

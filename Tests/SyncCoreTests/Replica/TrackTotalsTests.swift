@@ -102,7 +102,8 @@ import Testing
     @Test(
         arguments: [
             "UPDATE chunk SET speed_limit = 0.001", "UPDATE chunk SET greatest_speed = 0",
-            "UPDATE chunk SET ends = x''",
+            "UPDATE chunk SET ends = x''", "UPDATE chunk SET first_time = 5",
+            "UPDATE chunk SET last_time = NULL",
         ]
     )
     func `what is kept of a judgement is checked`(damage: String) async throws {
