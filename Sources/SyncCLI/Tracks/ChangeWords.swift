@@ -40,8 +40,10 @@ struct ChangeWords: Sendable {
     /// A track by its short id and its name.
     func label(_ id: Identifier) -> String { tracks[id]?.label ?? id.short }
 
-    private func begins(_ id: Identifier) -> UnixTime {
-        tracks[id]?.start?.time ?? UnixTime(milliseconds: .max)
+    /// By the time where it is known, and else by the name, which a split numbers.
+    private func place(_ id: Identifier) -> (UnixTime, String) {
+        let track = tracks[id]
+        return (track?.start?.time ?? UnixTime(milliseconds: .max), track?.name ?? "~")
     }
 
     private func words(for edits: TrackEdits, of row: Identifier?) -> String? {
@@ -53,7 +55,7 @@ struct ChangeWords: Sendable {
             return words(for: hiding.range, start).map { noun + $0 } ?? "all"
         }
         if !edits.successors.isEmpty {
-            return edits.successors.sorted { begins($0) < begins($1) }.map(label)
+            return edits.successors.sorted { place($0) < place($1) }.map(label)
                 .joined(separator: ", ")
         }
         guard let parts = edits.parts, !parts.isEmpty else { return nil }

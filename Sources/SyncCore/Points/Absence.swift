@@ -40,13 +40,15 @@ struct Absence {
         return 0
     }
 
-    private func isLeap(_ step: Step) -> Bool { step.speed > rule.unseenSpeedLimit }
+    private func isLeap(_ step: Step) -> Bool {
+        step.to.isBeyond(rule.unseenSpeedLimit, from: step.from)
+    }
 
     /// By the two leaps, the steps before and after them, and the step that leaves them out.
     private func isWrong(_ leaps: [Step], _ around: [Step], apart: Step, _ length: Int) -> Bool {
         let shorter = leaps.map(\.metres).min() ?? 0
         guard !around.contains(where: isLeap), 2 * apart.metres <= shorter else { return false }
-        let isAbsurd = leaps.allSatisfy { $0.speed > 3 * rule.speedLimit }
+        let isAbsurd = leaps.allSatisfy { $0.to.isBeyond(3 * rule.speedLimit, from: $0.from) }
         if isAbsurd, apart.seconds <= 120 { return true }
         let quiet = 4 * (around.map(\.seconds).max() ?? 0)
         return length <= FixFilter.reach && apart.seconds <= 600
@@ -59,8 +61,6 @@ struct Absence {
         let to: FixFilter.Fix
 
         var metres: Double { from.place.metres(to: to.place) }
-
-        var speed: Double { FixFilter.speed(from: from, to: to) }
 
         /// Infinite where a time is not known, or before the other.
         var seconds: Double {

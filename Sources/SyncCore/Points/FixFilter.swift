@@ -238,17 +238,33 @@ extension FixFilter {
     /// Whether one can have come from the other's place in time; from nowhere it can.
     private func follows(_ fix: Fix, _ earlier: Fix?) -> Bool {
         guard let earlier else { return true }
-        return Self.speed(from: earlier, to: fix) <= rule.speedLimit
+        return !fix.isBeyond(rule.speedLimit, from: earlier)
+    }
+}
+
+extension FixFilter.Fix {
+    /// Metres a second over a way of `metres` from an earlier fix; infinite back in time, 0 where a time
+    /// is not known.
+    func speed(over metres: Double, from earlier: Self) -> Double {
+        guard let seconds = seconds(from: earlier) else { return 0 }
+        return seconds == 0 ? .infinity : metres / seconds
     }
 
-    /// Metres a second; infinite back in time, 0 where a time is not known.
-    ///
-    /// Over one second at least, for receivers write whole ones.
-    static func speed(from earlier: Fix, to fix: Fix) -> Double {
-        guard let start = earlier.time, let end = fix.time else { return 0 }
+    /// Whether one must have been faster than `limit` metres a second to come from an earlier fix.
+    func isBeyond(_ limit: Double, from earlier: Self) -> Bool {
+        guard let seconds = seconds(from: earlier) else { return false }
+        // Most ways are so short that their exact length is no matter.
+        guard seconds == 0 || earlier.place.metresAtMost(to: place) > limit * seconds else {
+            return false
+        }
+        return speed(over: earlier.place.metres(to: place), from: earlier) > limit
+    }
+
+    /// One at least, for receivers write whole ones; 0 back in time, nil where a time is not known.
+    private func seconds(from earlier: Self) -> Double? {
+        guard let start = earlier.time, let end = time else { return nil }
         let elapsed = end.subtractingReportingOverflow(start)
-        guard !elapsed.overflow, elapsed.partialValue >= 0 else { return .infinity }
-        let seconds = max(Double(elapsed.partialValue) / 1000, 1)
-        return earlier.place.metres(to: fix.place) / seconds
+        guard !elapsed.overflow, elapsed.partialValue >= 0 else { return 0 }
+        return max(Double(elapsed.partialValue) / 1000, 1)
     }
 }

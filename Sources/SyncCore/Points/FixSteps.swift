@@ -43,10 +43,11 @@ struct FixSteps: Sendable {
         guard let last, last.segment == fix.segment else {
             return Step(index: judged.index, metres: 0, speed: 0, time: judged.time)
         }
+        let metres = last.place.metres(to: fix.place)
         return Step(
             index: judged.index,
-            metres: last.place.metres(to: fix.place),
-            speed: FixFilter.speed(from: last, to: fix),
+            metres: metres,
+            speed: fix.speed(over: metres, from: last),
             time: judged.time
         )
     }

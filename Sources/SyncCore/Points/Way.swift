@@ -15,9 +15,16 @@ package struct Way: Sendable {
     }
 
     /// Goes on through a chunk, of which `ends` are the first and last points (``ChunkSummary``).
-    package mutating func add(metres: Double, ends: [Sample]) {
+    ///
+    /// - Parameter meeting: tells what its argument does, what the way is longer by where this chunk and
+    ///   the last one meet; it may know that from before.
+    package mutating func add(
+        metres: Double,
+        ends: [Sample],
+        meeting: (() -> Double) -> Double = { $0() }
+    ) {
         let head = ends.prefix(ChunkSummary.reach)
-        self.metres += metres + through(tail + head) - through(tail) - through(head)
+        self.metres += metres + meeting { through(tail + head) - through(tail) - through(head) }
         let isWhole = ends.count < 2 * ChunkSummary.reach
         tail = (isWhole ? tail + ends : ends[...]).suffix(ChunkSummary.reach)
     }

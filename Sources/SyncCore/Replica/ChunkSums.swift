@@ -14,8 +14,14 @@ final class ChunkSums {
         let hash: Digest
     }
 
+    private struct Meeting: Hashable {
+        let before: Part
+        let after: Part
+    }
+
     private var present: [Name: Digest?] = [:]
     private var parts: [Part: PartSummary] = [:]
+    private var meetings: [Meeting: Double] = [:]
     private let last = LastChunk()
 
     /// The chunk that is read for a piece; nil where there is none.
@@ -36,6 +42,15 @@ final class ChunkSums {
         let made = try make()
         parts[part] = made
         return made
+    }
+
+    /// By how much a way is longer where one part follows another.
+    func metres(from before: Part, to after: Part, add: () -> Double) -> Double {
+        let meeting = Meeting(before: before, after: after)
+        if let known = meetings[meeting] { return known }
+        let metres = add()
+        meetings[meeting] = metres
+        return metres
     }
 
     func samples(in hash: Digest, read: (Digest) throws -> [Sample]) rethrows -> [Sample] {

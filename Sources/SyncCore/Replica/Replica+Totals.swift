@@ -24,12 +24,18 @@ extension Replica {
         in sums: ChunkSums = ChunkSums()
     ) throws -> TrackTotal {
         var total = TrackTotal(way: Way(rule))
+        // Where it tells by itself what the way goes on from.
+        var before: ChunkSums.Part?
         for span in spans {
             total.sampleCount += span.range.count
-            if span.isApart { total.way.breakOff() }
+            if span.isApart {
+                total.way.breakOff()
+                before = nil
+            }
             switch span.run.content {
             case .tail(let samples):
                 total.add(PartSummary(ChunkSummary(of: samples[span.range], by: rule)))
+                before = nil
             case .chunk(let piece):
                 let present = try sums.chunk(of: piece, in: span.place) {
                     try readableChunk(of: piece, in: span.place)
@@ -44,7 +50,11 @@ extension Replica {
                     range: isWhole ? nil : span.range,
                     rule: rule
                 )
-                total.add(try sums.summary(of: part) { try summary(of: part, in: sums) })
+                let sum = try sums.summary(of: part) { try summary(of: part, in: sums) }
+                total.add(sum) { add in
+                    before.map { sums.metres(from: $0, to: part, add: add) } ?? add()
+                }
+                before = sum.ends.count == 2 * ChunkSummary.reach ? part : nil
             }
         }
         return total
@@ -170,9 +180,12 @@ extension Statement {
 }
 
 extension TrackTotal {
-    fileprivate mutating func add(_ part: PartSummary) {
+    fileprivate mutating func add(
+        _ part: PartSummary,
+        meeting: (() -> Double) -> Double = { $0() }
+    ) {
         pointCount += part.pointCount
-        way.add(metres: part.metres, ends: part.ends)
+        way.add(metres: part.metres, ends: part.ends, meeting: meeting)
         add(part.times, part.box)
     }
 

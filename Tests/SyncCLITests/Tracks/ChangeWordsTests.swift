@@ -57,7 +57,7 @@ import Testing
                 TrackEdits.parts, .list([.list([.bytes(track.bytes), fifth, .null])]),
                 "\(track.short) 'Walk' from 09:30:05"
             ),
-            (TrackEdits.supersededBy, successors, "00000000, \(track.short) 'Walk'"),
+            (TrackEdits.supersededBy, successors, "\(track.short) 'Walk', 00000000"),
             (TrackEdits.trimStart, .null, "(none)"), (TrackField.name, .text("a"), "a"),
         ]
         let changes = writes.map { field, value, _ in

@@ -74,4 +74,21 @@ import Testing
             #expect(abs(there - places[1].metres(to: places[0])) < 1e-6)
         }
     }
+
+    @Test(arguments: [1e-6, 1e-3, 1, 180])
+    func `no way is longer than it is at most`(extent: Double) throws {
+        var random = SplitMix64(seed: 8)
+        for _ in 0..<2000 {
+            let latitude = Double.random(in: -90...90, using: &random)
+            let longitude = Double.random(in: -180...180, using: &random)
+            let start = try Self.place(latitude, longitude)
+            let north = latitude + Double.random(in: -extent...extent, using: &random)
+            let east = longitude + Double.random(in: -extent...extent, using: &random)
+            let end = try Self.place(min(max(north, -90), 90), min(max(east, -180), 180))
+            #expect(start.metres(to: end) <= start.metresAtMost(to: end))
+        }
+        // Along a meridian at a pole a degree is longest.
+        let (pole, beside) = (try Self.place(90, 0), try Self.place(89.999, 0))
+        #expect(pole.metres(to: beside) <= pole.metresAtMost(to: beside))
+    }
 }
