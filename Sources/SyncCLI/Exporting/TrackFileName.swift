@@ -1,11 +1,10 @@
 import SyncCore
-@_spi(_Unicode) internal import Swift
 
 /// What the file of a track is called: the day it began, its name and its id.
 ///
-/// Only letters and digits of any script in their composed form (NFC), dots, dashes and underscores, and
-/// at most 255 bytes with all that follows, so the name is one on every file system, never hidden and
-/// never a way out of the folder. It starts with a digit or `t`, so none is a name that a system
+/// Only letters and digits of any script, as they were written, dots, dashes and underscores, and at
+/// most 255 bytes with all that follows, so the name is one on every file system, never hidden and never
+/// a way out of the folder. It starts with a digit or `t`, so none is a name that a system
 /// reserves, as `CON`; the id keeps those of different tracks apart, also where capitals do not count.
 enum TrackFileName {
     /// A title is cut to so many characters, and to so many bytes: the day, the id, or a digest, and an
@@ -37,7 +36,7 @@ enum TrackFileName {
     private static func sanitised(_ text: String, byteLimit: Int = titleLimit.bytes) -> String {
         var name = String.UnicodeScalarView()
         var byteCount = 0
-        for scalar in text._nfc {
+        for scalar in text.unicodeScalars {
             let isPart = scalar.isLetterOrDigit || name.last?.takesMarks == true && scalar.isMark
             guard isPart || scalar == "." || scalar == "_" || name.last.map({ $0 != "-" }) == true
             else { continue }
