@@ -28,7 +28,12 @@ extension Commands {
         } else {
             let rows = lines.map { $0.cells(preferences, words) }
             output.table(Table(columns: ConflictLine.columns, rows: rows))
-            output.note("'wake undo ID FIELD' puts back what does not count")
+            if lines.contains(where: { !$0.isFate }) {
+                output.note("'wake undo ID FIELD' puts back what does not count")
+            }
+            if lines.contains(where: \.isFate) {
+                output.note("'wake tracks restore ID' brings back what was deleted")
+            }
         }
         return .success
     }
@@ -58,7 +63,7 @@ private struct ConflictLine {
     }
 
     /// Whether they decide about the whole track in two ways.
-    private var isFate: Bool { winner.key != loser.key }
+    var isFate: Bool { winner.key != loser.key }
 
     private func device(_ change: Change) -> String {
         let replica = change.cell.stamp.replica

@@ -32,10 +32,13 @@ struct SampleIndex: Sendable {
         let range = time...UnixTime.end
         return try await library.replica.perform { replica in
             let rule = try replica.rule(of: track.id, in: library.space)
+            var first: SampleName?
             for batch in try batches(replica) where batch.times?.overlaps(range) ?? true {
-                if let found = try batch.firstPoint(in: range, by: rule) { return found }
+                let found = try batch.firstPoint(in: range, by: rule)
+                if let believed = found.believed { return believed }
+                first = first ?? found.any
             }
-            return nil
+            return first
         }
     }
 
@@ -131,11 +134,11 @@ struct SampleIndex: Sendable {
 }
 
 extension NamedBatch {
-    /// The first point of a time among some that is not flagged; the first at all where all are.
+    /// The first point of a time among some that is not flagged, and the first at all.
     fileprivate func firstPoint(
         in range: ClosedRange<UnixTime>,
         by rule: FixRule
-    ) throws -> SampleName? {
+    ) throws -> (believed: SampleName?, any: SampleName?) {
         var filter = FixFilter(rule)
         var names: [SampleName?] = []
         var believed: SampleName?
@@ -153,7 +156,7 @@ extension NamedBatch {
         }
         filter.end()
         judge()
-        return believed ?? names.lazy.compactMap { $0 }.first
+        return (believed, names.lazy.compactMap { $0 }.first)
     }
 }
 

@@ -26,9 +26,8 @@ package struct FixFilter: Sendable {
         /// What is wrong with it; nil where it is believed.
         package let flag: FixFlag?
         let fix: Fix
-
         /// Its time in Unix milliseconds; nil where it has none, or none to go by.
-        var time: Int64? { flag == .zero || flag == .untimely ? nil : fix.time }
+        let time: Int64?
 
         /// The fix; nil where it is flagged.
         var believed: Fix? { flag == nil ? fix : nil }
@@ -60,6 +59,8 @@ package struct FixFilter: Sendable {
     private var believed: Fix?
     /// The one of its segment that was believed before it.
     private var previous: Fix?
+    /// The time of the latest that was believed and had one.
+    private var believedTime: Int64?
     /// How many of those that wait belong to an absence that was seen whole.
     private var absentCount = 0
     /// Those without a verdict, ascending; at most ``reach`` and one, twice as many where a segment
@@ -81,7 +82,8 @@ package struct FixFilter: Sendable {
             segment: sample[count: .segment] ?? 0
         )
         if let flag = flag(of: fix, accuracy: sample[count: .accuracy]) {
-            ready.append(Judged(index: count, flag: flag, fix: fix))
+            let time = flag == .inaccurate ? timeNearBelieved(of: fix) : nil
+            ready.append(Judged(index: count, flag: flag, fix: fix, time: time))
         } else {
             waiting.append((count, fix))
         }
@@ -101,9 +103,20 @@ package struct FixFilter: Sendable {
         if believed?.segment != fix.segment { (previous, believed) = (nil, nil) }
         guard let verdict = verdict() else { return nil }
         waiting.removeFirst()
-        if verdict == .believed { (previous, believed) = (believed, fix) }
+        if verdict == .believed {
+            (previous, believed) = (believed, fix)
+            believedTime = fix.time ?? believedTime
+        }
         let flag: FixFlag? = if case .flagged(let flag) = verdict { flag } else { nil }
-        return Judged(index: index, flag: flag, fix: fix)
+        let time = flag == .untimely ? nil : fix.time
+        return Judged(index: index, flag: flag, fix: fix, time: time)
+    }
+
+    /// A fix that is not judged by its neighbours may have any time.
+    private func timeNearBelieved(of fix: Fix) -> Int64? {
+        guard let time = fix.time, let believedTime else { return nil }
+        let (elapsed, isTooLong) = time.subtractingReportingOverflow(believedTime)
+        return isTooLong || elapsed.magnitude > Self.lapseMilliseconds ? nil : time
     }
 
     /// What a fix shows by itself and the one before.
@@ -266,5 +279,20 @@ extension FixFilter.Fix {
         let elapsed = end.subtractingReportingOverflow(start)
         guard !elapsed.overflow, elapsed.partialValue >= 0 else { return 0 }
         return max(Double(elapsed.partialValue) / 1000, 1)
+    }
+}
+
+extension FixFilter {
+    /// The times to go by of some samples; nil where one has none, or is a fix that is out of time.
+    static func times(of samples: [Sample], by rule: FixRule) -> [UnixTime?] {
+        var times = samples.map(\.time)
+        let points = samples.indices.filter { samples[$0].isPoint }
+        var filter = FixFilter(rule)
+        for index in points { filter.add(samples[index]) }
+        filter.end()
+        while let judged = filter.next() {
+            times[points[judged.index]] = judged.time.map(UnixTime.init(milliseconds:))
+        }
+        return times
     }
 }

@@ -1,5 +1,12 @@
 /// What was asked of chunks so far: the tracks of a kin are made of the same ones.
 final class ChunkSums {
+    /// So many parts are kept, some kilobytes each, where there is a kin at all.
+    private let limit: Int
+
+    init(isShared: Bool = false) {
+        limit = isShared ? 2000 : 0
+    }
+
     /// A part of a chunk, by the rule that judges it.
     struct Part: Hashable {
         let hash: Digest
@@ -33,14 +40,14 @@ final class ChunkSums {
         let name = Name(place: place, first: piece.first, hash: piece.reference.hash)
         if let known = present[name] { return known }
         let found = try find()
-        present[name] = .some(found)
+        if present.count < limit { present[name] = .some(found) }
         return found
     }
 
     func summary(of part: Part, make: () throws -> PartSummary) rethrows -> PartSummary {
         if let known = parts[part] { return known }
         let made = try make()
-        parts[part] = made
+        if parts.count < limit { parts[part] = made }
         return made
     }
 
@@ -49,7 +56,7 @@ final class ChunkSums {
         let meeting = Meeting(before: before, after: after)
         if let known = meetings[meeting] { return known }
         let metres = add()
-        meetings[meeting] = metres
+        if meetings.count < limit { meetings[meeting] = metres }
         return metres
     }
 

@@ -31,11 +31,13 @@ extension Replica {
             guard kin.isEdited(track), !marks.isEmpty else { return [] }
             var waiting = marks.sorted { $0.time < $1.time }[...]
             var leftOut: Set<Text> = []
+            let clock = RunClock(rule: TrackField.rule(kin.cells[track] ?? [:]))
             var last = Stretch.Cover.none
             for (cover, span) in kin.coveredSpans(of: track) {
                 guard let next = waiting.first else { break }
                 let isOver = span.run.times.map { $0.upperBound < next.time } ?? false
-                if !isOver, let times = try times(of: span) {
+                let times = try isOver ? nil : clock.times(of: span) { try samples(of: $0) }
+                if let times {
                     let here = waiting.prefix { $0.time <= times.upperBound }
                     waiting = waiting.dropFirst(here.count)
                     leftOut.formUnion(
@@ -49,11 +51,11 @@ extension Replica {
         }
     }
 
-    /// From the first time to the last among some samples; nil where none of them has one.
-    private func times(of span: TrackKin.Span) throws -> ClosedRange<UnixTime>? {
-        let times = try batches(of: [span]).flatMap { try $0.read().compactMap(\.time) }
-        guard let first = times.min(), let last = times.max() else { return nil }
-        return first...last
+    /// All samples of the run of a span.
+    private func samples(of span: TrackKin.Span) throws -> [Sample] {
+        var whole = span
+        whole.range = 0..<span.run.count
+        return try batches(of: [whole]).flatMap { try $0.read() }
     }
 
     private func marks(of track: Identifier, _ space: Identifier) throws -> [Mark] {
@@ -86,5 +88,30 @@ extension Replica {
         let place = try place(of: recording)
         let row = try storedRow(place.space, TrackField.collection, .id(place.id))
         return row?.cell(TrackField.status)?.value.text.flatMap(Track.Status.init)
+    }
+}
+
+/// Tells when samples of a run were, without fixes that are out of time; of the last run from memory.
+private final class RunClock {
+    private let rule: FixRule
+    private var first: SampleName?
+    private var times: [UnixTime?] = []
+
+    init(rule: FixRule) {
+        self.rule = rule
+    }
+
+    /// From the first time to the last among the samples of a span; nil where none of them has one.
+    func times(
+        of span: TrackKin.Span,
+        read: (TrackKin.Span) throws -> [Sample]
+    ) rethrows -> ClosedRange<UnixTime>? {
+        if first != span.run.first {
+            times = FixFilter.times(of: try read(span), by: rule)
+            first = span.run.first
+        }
+        let own = times[span.range.clamped(to: times.indices)].compactMap { $0 }
+        guard let earliest = own.min(), let latest = own.max() else { return nil }
+        return earliest...latest
     }
 }

@@ -51,11 +51,13 @@ extension Replica {
             let orphans = try orphans(of: space, after: place)
             guard let last = orphans.last?.place else { return offers }
             for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
-                guard let (item, chunks) = try offer(place.number),
-                    room.takes(item, with: chunks) || offers.items.isEmpty
-                else { return offers }
+                guard let (item, chunks) = try offer(place.number) else { return offers }
+                // One is always offered, though a caller may leave no room for it.
+                let fits = room.takes(item, with: chunks)
+                guard fits || offers.items.isEmpty else { return offers }
                 offers.items.append(item)
                 offers.reach = place
+                guard fits else { return offers }
             }
             place = last
         }

@@ -18,7 +18,7 @@ extension Replica {
     func projectDirtyTracks() throws {
         while let place = dirtyTracks.popFirst() {
             let kin = try kin(of: place)
-            let sums = ChunkSums()
+            let sums = ChunkSums(isShared: kin.cells.count > 1)
             for id in kin.cells.keys.sorted() {
                 let own = TrackPlace(space: place.space, id: id)
                 dirtyTracks.remove(own)

@@ -31,7 +31,7 @@ struct TrackKin {
         let place: TrackPlace
         let run: Run
         /// Which ones, counted from the run's first.
-        let range: Range<Int>
+        var range: Range<Int>
         /// Whether a segment begins here, whatever the samples say.
         var isApart: Bool
 

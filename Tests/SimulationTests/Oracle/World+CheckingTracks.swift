@@ -10,6 +10,8 @@ extension World {
         var names: [Identifier: [SampleName]] = [:]
         /// With those that edits leave out.
         var covered: Set<SampleName> = []
+        /// Those that no edit leaves out, and that are not shown.
+        var unseen: Set<SampleName> = []
         var originals: [Identifier: [UInt8]] = [:]
         var recorded: Set<SampleName> = []
 
@@ -45,6 +47,9 @@ extension World {
         guard lists.covered.isSuperset(of: lists.recorded) else {
             throw fail("\(lists.recorded.subtracting(lists.covered).count) samples are in no list")
         }
+        guard lists.unseen.isEmpty else {
+            throw fail("\(lists.unseen.count) samples are not shown, and no edit leaves them out")
+        }
         let doubled = doubledNames(in: lists)
         guard doubled.isEmpty else { throw fail("\(doubled.count) samples are shown twice") }
     }
@@ -74,8 +79,11 @@ extension World {
             lists.hidden = try await replica.hiddenTracks(in: space)
             for track in lists.shown + lists.trash {
                 let id = track.id
-                lists.names[id] = try await replica.names(of: id, in: space)
-                try await lists.covered.formUnion(replica.coveredNames(of: id, in: space))
+                let names = try await replica.names(of: id, in: space)
+                lists.names[id] = names
+                let (all, leftOut) = try await replica.coveredNames(of: id, in: space)
+                lists.covered.formUnion(all)
+                lists.unseen.formUnion(all.subtracting(leftOut).subtracting(names))
                 lists.originals[id] = try await replica.originalBytes(of: id, in: space)
             }
             lists.recorded = try await replica.recordedNames(in: space)

@@ -82,18 +82,23 @@ extension Replica {
         return names
     }
 
-    /// The samples that are a track's, with those that edits leave out.
-    func coveredNames(of track: Identifier, in space: Identifier) throws -> Set<SampleName> {
+    /// The samples that are a track's, and those among them that edits leave out.
+    func coveredNames(
+        of track: Identifier,
+        in space: Identifier
+    ) throws -> (all: Set<SampleName>, leftOut: Set<SampleName>) {
         let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
-        var names: Set<SampleName> = []
+        var (all, leftOut): (Set<SampleName>, Set<SampleName>) = ([], [])
         for stretch in kin.lineage.whole(of: track) {
             for run in kin.runs[stretch.source]?[stretch.stream] ?? [] {
                 for index in run.range.clamped(to: stretch.range) {
-                    names.insert(SampleName(stream: stretch.stream, index: index))
+                    let name = SampleName(stream: stretch.stream, index: index)
+                    all.insert(name)
+                    if stretch.cover != .none { leftOut.insert(name) }
                 }
             }
         }
-        return names
+        return (all, leftOut)
     }
 
     /// The bytes of the file that a track came from; nil where none was kept.

@@ -10,6 +10,7 @@ import Testing
         if index == 6001 { sample.time?.milliseconds -= 1000 }
         if index == 7000 { sample[count: .latitude] = nil }
         if index == 8000 { sample[.latitude] = 80 }
+        if index == 4095 { (sample[.latitude], sample[.longitude]) = (0, 0) }
     }
 
     private func index(in folder: ScratchFolder) async throws -> SampleIndex {
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(
-        arguments: [-5, 0, 1, 4095, 4096, 4999, 5300, 5600, 6600, 7600, 10_599, 10_600] as [Int64]
+        arguments: [-5, 0, 1, 4094, 4096, 4999, 5300, 5600, 6600, 7600, 10_599, 10_600] as [Int64]
     )
     func `a sample is found by its time as if all were read`(seconds: Int64) async throws {
         let folder = try ScratchFolder()
@@ -90,7 +91,11 @@ import Testing
 
     @Test func `a track begins at no fix that is flagged`() async throws {
         let folder = try ScratchFolder()
-        let point = try await index(in: folder).firstPoint(from: Self.time(8600))
+        let index = try await index(in: folder)
+        let point = try await index.firstPoint(from: Self.time(8600))
         #expect(point?.index == 8001)
+        // The last of a chunk.
+        let next = try await index.firstPoint(from: Self.time(4095))
+        #expect(next?.index == 4096)
     }
 }

@@ -196,6 +196,25 @@ import Testing
         #expect(ChunkSummary(of: Self.run(set)).believedTimes?.lowerBound.milliseconds == 0)
     }
 
+    @Test func `a fix that is wrong by itself makes no track long, nor short`() {
+        let copy = Self.run([0: 315_964_800, 1: 315_964_800]).enumerated().map { index, sample in
+            var sample = sample
+            if index == 1 { sample[.latitude] = 0 }
+            return sample
+        }
+        #expect(Self.flags(copy) == [0: .untimely, 1: .repeated])
+        var unsure = Self.run([0: 315_964_800])
+        unsure[0][.accuracy] = 500
+        for (samples, first) in [(copy, 2), (unsure, 1)] {
+            #expect(ChunkSummary(of: samples).believedTimes?.lowerBound == samples[first].time)
+            #expect(ImportedTrack(samples: samples).start?.time == samples[first].time)
+        }
+        var inside = Self.run([:])
+        for index in [1, 5, 29] { inside[index][.accuracy] = 500 }
+        #expect(ChunkSummary(of: inside).believedTimes == ChunkSummary(of: inside).times)
+        #expect(ImportedTrack(samples: inside).start?.time == inside[0].time)
+    }
+
     @Test func `places that are none have no times to go by`() {
         var samples = Self.run([0: 315_964_800])
         (samples[0][.latitude], samples[0][.longitude]) = (0, 0)
@@ -278,7 +297,7 @@ import Testing
         let rule = FixRule(sport: "running")
         for _ in 0..<200 {
             // Spikes anywhere, so at the ends of chunks too.
-            let samples = (0..<200).map { index in
+            let samples = (0..<600).map { index in
                 let isWrong = Int.random(in: 0..<25, using: &random) == 0
                 return Self.fix(Double(index), Double(index) * 3 + (isWrong ? 4000 : 0))
             }
@@ -287,7 +306,7 @@ import Testing
             var way = Way(rule)
             var rest = samples[...]
             while !rest.isEmpty {
-                let chunk = rest.prefix(.random(in: 1...40, using: &random))
+                let chunk = rest.prefix(.random(in: 1...150, using: &random))
                 rest = rest.dropFirst(chunk.count)
                 let summary = ChunkSummary(of: chunk, by: rule)
                 way.add(metres: summary.distanceMetres, ends: summary.ends)

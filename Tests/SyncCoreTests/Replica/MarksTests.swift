@@ -62,6 +62,25 @@ import Testing
         )
     }
 
+    @Test func `a wrong time that is cut off takes no marks with it`() async throws {
+        let device = try await TestDevice.joined(1)
+        var samples = RecordingTests.samples(count: 100, from: 0)
+        let times = samples.compactMap(\.time)
+        samples[0].time = UnixTime(milliseconds: 4_000_000_000_000)
+        let name = ImportName(file: Digest(of: [1]), place: 0)
+        _ = try await device.replica.importTrack(
+            ImportedTrack(samples: PackedSamples(samples)),
+            as: name,
+            into: Self.space,
+            now: device.wall(Time.start)
+        )
+        let marks = [50, 95].map { Mark("\($0)", at: times[$0], id: .random()) }
+        let first = try await device.sampleName(1, of: name.track)
+        let end = try await device.sampleName(90, of: name.track)
+        try await device.edit(Edit.trim(name.track, to: SampleRange(from: first, to: end)))
+        #expect(try await leftOut(marks, of: name.track, on: device) == ["95"])
+    }
+
     @Test func `a track of a split has the marks of its part, less what was hidden of it`()
         async throws
     {
