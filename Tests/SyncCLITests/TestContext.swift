@@ -68,6 +68,21 @@ struct TestContext {
     }
 }
 
+extension TestContext {
+    /// After so many questions whether a person interrupted the program, one did.
+    mutating func interrupt(after count: Int) {
+        let asked = Mutex(0)
+        context.catchInterrupts = {
+            {
+                asked.withLock { asked in
+                    asked += 1
+                    return asked > count
+                }
+            }
+        }
+    }
+}
+
 /// No server anywhere.
 struct NoNetwork: Transport {
     let authority: String

@@ -43,11 +43,20 @@ extension Commands {
         guard !words.isEmpty else {
             throw UsageError.missing(positional: "FILE", command: "import")
         }
-        if mode.isDry { importer.rehearsal = try await Rehearsal(context) }
+        if mode.isDry {
+            importer.isOver = context.catchInterrupts()
+            importer.rehearsal = try await Rehearsal(context)
+        }
         defer { importer.rehearsal?.end() }
         var report = ImportReport(output: context.output)
-        for (file, isNamed) in files(of: words) {
-            await importer.take(file, isNamed: isNamed) { report.add($0) }
+        let isOver = importer.isOver
+        let files = files(of: words)
+        for (count, (file, isNamed)) in files.enumerated() {
+            await importer.take(file, isNamed: isNamed) { if !isOver() { report.add($0) } }
+            guard !isOver() else {
+                let total = files.count.counted("file")
+                throw Complaint(.failure, "interrupted after \(count) of \(total)")
+            }
         }
         return try report.finish()
     }

@@ -53,6 +53,16 @@ extension ByteSource {
         return String(stem.isEmpty ? fileName[...] : stem)
     }
 
+    /// Throws from now on instead of giving bytes, once a person ended the program.
+    mutating func stop(when isOver: @escaping () -> Bool) {
+        let rest = next
+        next = {
+            let piece = try rest()
+            guard !isOver() else { throw CancellationError() }
+            return piece
+        }
+    }
+
     /// The first bytes, which stay to be read.
     mutating func peek(_ count: Int) throws -> [UInt8] {
         var head: [UInt8] = []

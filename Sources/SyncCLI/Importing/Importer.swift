@@ -7,6 +7,8 @@ struct Importer: Sendable {
     let context: Context
     /// What a dry run took in so far.
     var rehearsal: Rehearsal?
+    /// Whether a person ended it: then no more is read, and results are worth nothing.
+    var isOver: @Sendable () -> Bool = { false }
 
     /// Takes in a file, or all that an archive holds; standard input for `-`.
     ///
@@ -16,6 +18,7 @@ struct Importer: Sendable {
             var source =
                 path == "-"
                 ? ByteSource(standardInputOf: context) : try ByteSource(path)
+            source.stop(when: isOver)
             if try Archive.Kind(head: source.peek(Archive.Kind.headSize)) == .zip {
                 try await takeEntries(of: source, isNamed: isNamed, hand)
             } else {
@@ -35,7 +38,7 @@ struct Importer: Sendable {
     ) async throws {
         let archive = try Archive(.zip, source)
         var isEmpty = true
-        while let entry = try archive.nextEntry() {
+        while !isOver(), let entry = try archive.nextEntry() {
             let name = "\(source.name): \(entry.path)"
             let bytes = ByteSource(
                 name: name,

@@ -4,7 +4,8 @@ import SyncCore
 /// What a dry run took in so far, so that each file is judged beside those before it.
 ///
 /// The tracks go to a replica of their own in a temporary folder, for they may be many; the person's
-/// is only read.
+/// is only read. A program that is killed leaves the folder to whoever empties the temporary ones:
+/// nothing tells it from one that another program has just made and not yet opened.
 actor Rehearsal {
     let library: Library
     /// Tracks that would be in the trash by now.
@@ -16,11 +17,20 @@ actor Rehearsal {
         var path = Array("\(place)/wake-\(String(repeating: "X", count: 6))".utf8CString)
         guard unsafe mkdtemp(&path) != nil else { throw FileError.last(.make, place) }
         let folder = String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        do {
+            library = try await Self.library(in: folder, context)
+        } catch {
+            Self.remove(folder)
+            throw error
+        }
+    }
+
+    private static func library(in folder: String, _ context: Context) async throws -> Library {
         let file = Library.path(in: folder)
         var random = context.random
         try Replica.create(at: file, name: "rehearsal", using: &random)
         let replica = try Replica(path: file)
-        library = Library(folder: folder, replica: replica, space: try await replica.ownSpace())
+        return Library(folder: folder, replica: replica, space: try await replica.ownSpace())
     }
 
     /// Takes a track in that would be new.
@@ -36,10 +46,12 @@ actor Rehearsal {
     }
 
     /// Removes the folder.
-    nonisolated func end() {
-        for name in (try? Folder.names(in: library.folder)) ?? [] where name.first != "." {
-            unsafe unlink(library.folder + "/" + name)
+    nonisolated func end() { Self.remove(library.folder) }
+
+    private static func remove(_ folder: String) {
+        for name in (try? Folder.names(in: folder)) ?? [] where name.first != "." {
+            unsafe unlink(folder + "/" + name)
         }
-        unsafe rmdir(library.folder)
+        unsafe rmdir(folder)
     }
 }

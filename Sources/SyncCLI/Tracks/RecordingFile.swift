@@ -11,7 +11,8 @@ struct RecordingFile: Sendable {
     let original: OriginalFile?
     /// What was passed over or cut; nil where nothing was.
     let remark: String?
-    /// What ended the reading too early, or is wrong with points; the tracks are what can be read.
+    /// What is wrong with points and what ended the reading too early; the tracks are what can be
+    /// read.
     let damage: Complaint?
     /// Whether that was before the end, so that the last track is a part of what was recorded.
     let isCut: Bool
@@ -43,7 +44,14 @@ struct RecordingFile: Sendable {
         let file = try reading.finish(isWhole: broken == nil)
         digest = reading.digest.finish()
         original = broken == nil ? reading.original(named: source.fileName ?? "", digest) : nil
-        damage = broken ?? reading.damage.map { Complaint(source.name, $0, reading.format) }
+        let faults = file.fault == reading.damage ? [reading.damage] : [file.fault, reading.damage]
+        let complaints =
+            faults.compactMap { $0 }.map { Complaint(source.name, $0, reading.format) }
+            + [broken].compactMap { $0 }
+        damage = complaints.last.map { last in
+            let message = complaints.map(\.message).joined(separator: "; ")
+            return Complaint(last.code, message, hint: last.hint)
+        }
         isCut = broken != nil || reading.isCut
         isNoRecording =
             broken == nil && file.tracks.allSatisfy(\.samples.isEmpty)

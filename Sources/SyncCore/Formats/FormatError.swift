@@ -1,12 +1,12 @@
 /// Why a file is not what it should be, and where.
-package struct FormatError: Error, Equatable {
+package struct FormatError: Error, Hashable {
     /// Where in the file.
     package let place: Place
     /// What is wrong there.
     package let reason: Reason
 
     /// A place in a file.
-    package enum Place: Equatable, Sendable {
+    package enum Place: Hashable, Sendable {
         /// In a text: the line, and the column in bytes, both from 1.
         case text(line: Int, column: Int)
         /// In other files: the offset in bytes, from 0.
@@ -36,7 +36,7 @@ package struct FormatError: Error, Equatable {
     package var isOfPoints: Bool { reason.isOfOnePoint }
 
     /// What can be wrong with a file.
-    package enum Reason: Error, Equatable {
+    package enum Reason: Error, Hashable {
         /// Not well-formed XML; the number is expat's, from `expat.h`.
         case malformed(code: Int)
         /// Not JSON.

@@ -119,6 +119,8 @@ package struct ImportedFile: Hashable, Sendable {
     package internal(set) var tracks: [ImportedTrack] = []
     /// How much of it is no part of a track.
     package internal(set) var passedOver: [PassedOver: Int] = [:]
+    /// What is wrong with the first point that was left out of a file that was salvaged.
+    package internal(set) var fault: FormatError?
 
     /// What a file may have besides.
     package enum PassedOver: Hashable, Sendable, CaseIterable {

@@ -28,8 +28,8 @@ private enum KMLElement: String {
 /// segments of one. Times and places are two lists, and need not be of one length: what has no place
 /// keeps its time, and a place without a time is left out. Heart rate, cadence, power, speed
 /// and the like come from arrays in `ExtendedData`. Lines without times are routes and are counted, but
-/// for those that ``KMLWriter`` marks as a recording: each is a segment, and one that begins with the
-/// last place of the line before it goes on with its segment.
+/// for those that ``KMLWriter`` marks as a recording: each is a segment, but for one that is marked as
+/// going on with the segment of the line before, whose last place it repeats.
 final class KMLReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [KMLElement] = []
@@ -43,6 +43,8 @@ final class KMLReader: XMLRecording {
     private var isRecorded = false
     /// What the present value in `ExtendedData` is.
     private var dataName = ""
+    /// Whether the present line goes on with the segment of the one before.
+    private var isContinuation = false
     /// The last place of the lines so far.
     private var latestPlace: Sample?
     private var segment: Int64 = 0
@@ -69,6 +71,10 @@ final class KMLReader: XMLRecording {
         case .data: dataName = Self.key(attributes)
         case .line where !isRecorded: file.passOver(.route)
         case .point where !isRecorded: file.passOver(.waypoint)
+        case .line, .point:
+            isContinuation = attributes.contains {
+                $0.name == "id" && $0.value.starts(with: KMLWriter.continuation.utf8)
+            }
         default: break
         }
     }
@@ -189,8 +195,8 @@ extension KMLReader {
         for words in text.split(whereSeparator: \.isWhiteSpace) {
             do throws(FormatError.Reason) {
                 let place = try Self.place(words.split(separator: UInt8(ascii: ",")), Array(words))
-                if isFirst, place != latestPlace, latestPlace != nil { segment += 1 }
-                if !isFirst || place != latestPlace { append(place) }
+                if isFirst, !isContinuation, latestPlace != nil { segment += 1 }
+                if !isFirst || !isContinuation || place != latestPlace { append(place) }
                 latestPlace = place
                 isFirst = false
             } catch {

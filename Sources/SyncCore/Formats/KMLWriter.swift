@@ -5,9 +5,11 @@
 /// then its places, then an array for each channel. A `gx:Track` cannot hold points without times, so
 /// these stand as lines in a `Placemark` of their own, which is marked as a recording where the track
 /// has no times at all. A line goes on in the next one, from its last place, before its text is more
-/// than readers take. Readings between points go to points, see ``PointReadings``.
+/// than readers take; the name (`id`) of such a next one tells so. Readings between points go to points, see ``PointReadings``.
 package struct KMLWriter: RecordingWriter {
     private var pieces: TextPieces
+    /// Lines so far that go on with the one before.
+    private var continuationCount = 0
 
     package var leftOutCount: Int { 0 }
 
@@ -15,6 +17,8 @@ package struct KMLWriter: RecordingWriter {
     static let channelLimit = 64
     /// So many places a line may have.
     static let lineLimit = 8192
+    /// How the name of a line begins that goes on with the one before; a number makes it unique.
+    static let continuation = "wake.continues."
 
     /// Names that programs know; any other channel has its own.
     private static let names: [Channel: String] = [
@@ -150,13 +154,15 @@ extension KMLWriter {
         while cursor.upcoming != nil {
             // A line has two ends.
             let name = try cursor.isAtLonePoint ? "Point" : "LineString"
-            let head = "<\(name)><altitudeMode>absolute</altitudeMode><coordinates>\n"
+            let head = "><altitudeMode>absolute</altitudeMode><coordinates>\n"
             let end = "</coordinates></\(name)>\n"
-            var (count, latest) = (0, "")
-            pieces.append(head)
+            var (count, latest, number) = (0, "", continuationCount)
+            pieces.append("<\(name)" + head)
             cursor = try forEachPoint(cursor) { pieces, point in
                 if count == Self.lineLimit {
-                    pieces.append(end + head + latest)
+                    number += 1
+                    let id = " id=\"\(Self.continuation)\(number)\""
+                    pieces.append(end + "<\(name)" + id + head + latest)
                     count = 1
                 }
                 latest = point.place(separator: ",") + "\n"
@@ -164,6 +170,7 @@ extension KMLWriter {
                 count += 1
             }
             pieces.append(end)
+            continuationCount = number
         }
         pieces.append("</MultiGeometry>\n")
     }

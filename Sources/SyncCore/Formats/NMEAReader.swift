@@ -1,8 +1,8 @@
 /// Reads NMEA 0183 as a receiver, a chart plotter or a log gives it.
 ///
 /// A pure value: bytes in, samples out, in any pieces; see ``EpochAssembler`` for how sentences
-/// become samples. Understood are RMC GGA GLL VTG GSA ZDA HDG HDT HDM MWV MWD VHW DPT DBT MTW and
-/// XDR of any talker.
+/// become samples. Understood are RMC GGA GLL VTG GSA GST ZDA HDG HDT HDM MWV MWD VHW DPT DBT MTW
+/// and XDR of any talker.
 ///
 /// A sentence without checksum is refused: it is most often the torn end of one, and half a number
 /// is a wrong place. Pass `acceptsMissingChecksum` for a receiver that writes none.

@@ -62,7 +62,7 @@ struct XMLAttribute {
     private var byteCount = 0
     private var failure: FormatError?
     /// The first error after which the document was read on.
-    private var fault: FormatError?
+    private(set) var fault: FormatError?
 
     private static let byteLimit = 1 << 30
     private static let depthLimit = 64
@@ -112,7 +112,7 @@ struct XMLAttribute {
         }
     }
 
-    /// Makes sure that the document ended.
+    /// Makes sure that the document ended; what ended it too early is thrown before ``fault``.
     func finish() throws(FormatError) {
         try unsafe parse(nil, 0, isFinal: true)
         if let fault { throw fault }
@@ -125,11 +125,11 @@ struct XMLAttribute {
     ) throws(FormatError) {
         let bytes = unsafe bytes?.assumingMemoryBound(to: CChar.self)
         let status = unsafe XML_Parse(parser, bytes, Int32(count), isFinal ? 1 : 0)
-        if let failure { throw fault ?? failure }
+        if let failure { throw failure }
         guard status != XML_STATUS_OK else { return }
         let code = unsafe XML_GetErrorCode(parser)
         let isCut = isFinal && code != XML_ERROR_FINISHED
-        throw fault ?? error(isCut ? .truncated : .malformed(code: Int(code.rawValue)))
+        throw error(isCut ? .truncated : .malformed(code: Int(code.rawValue)))
     }
 
     private func error(_ reason: FormatError.Reason) -> FormatError {

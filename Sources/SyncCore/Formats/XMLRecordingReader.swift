@@ -42,6 +42,8 @@ final class XMLRecordingReader: RecordingReader {
 
     func salvage() -> ImportedFile {
         recording.endTrack()
-        return recording.file
+        var file = recording.file
+        file.fault = parser.fault
+        return file
     }
 }

@@ -8,6 +8,10 @@ internal import Glibc
 /// room for it, a process takes the file for itself and keeps the index in memory. Where the folder
 /// cannot be written and nobody has the file open, it is read as one that does not change: without
 /// locks, and with an index in memory of the log that somebody left behind.
+///
+/// Who has the file open shows in the index, and who took it for itself, and so has none, in its lock:
+/// the usual way is tried first, and that lock makes it fail as busy. What another process begins to
+/// write after that is not seen, and may make a statement fail.
 struct Opening {
     let path: String
     let volume: Volume

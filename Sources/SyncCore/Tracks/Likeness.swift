@@ -10,7 +10,8 @@ package struct Likeness: Hashable, Sendable {
 
     /// Judges a track by its way marks against another's samples, in which each shift is tried.
     ///
-    /// Of a track that is known as a part it is enough that the other has its time. `read` hands all samples of the other to its argument, in their order.
+    /// Of a track that is known as a part it is enough that the other has its time. `read` hands all
+    /// samples of the other to its argument, in their order.
     package init?(
         of marks: TrackMarks,
         to other: ClosedRange<UnixTime>,

@@ -1,6 +1,5 @@
 import Foundation
 import SyncCore
-import Synchronization
 import Testing
 
 @testable import SyncCLI
@@ -25,21 +24,9 @@ import Testing
     /// Runs a command; after so many questions whether a person interrupted it, one did.
     private func run(_ words: [String], interruptedAfter count: Int = .max) async -> Outcome {
         var test = TestContext(environment: ["WAKE_DATA": folder + "/data"])
-        let asked = Counter()
-        test.context.catchInterrupts = { { asked.next() > count } }
+        test.interrupt(after: count)
         let code = await Program(commands: Commands.all).run(words, in: test.context)
         return Outcome(code: code, output: test.output.take(), errors: test.error.take())
-    }
-
-    private final class Counter: Sendable {
-        private let count = Mutex(0)
-
-        func next() -> Int {
-            count.withLock { count in
-                count += 1
-                return count
-            }
-        }
     }
 
     private func files() throws -> [String] {

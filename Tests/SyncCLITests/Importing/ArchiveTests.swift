@@ -103,6 +103,19 @@ import Testing
         #expect(try await shore.tracks().count == 1)
     }
 
+    @Test func `an impossible point in a compressed file that is cut is told besides`()
+        async throws
+    {
+        let shore = try await Shore()
+        let text = String(decoding: Sail.gpx(seconds: 3000), as: UTF8.self)
+        let first = try #require(text.range(of: "lat='54."))
+        let bad = text.replacingCharacters(in: first, with: "lat='95.")
+        let packed = Packed.gzip(Array(bad.utf8)).dropLast(2000)
+        let outcome = await shore.run("import", try shore.put("a.gpx.gz", Array(packed)))
+        #expect(outcome.errors.contains("a.gpx.gz:1: no latitude and longitude: '95."))
+        #expect(outcome.errors.contains("damaged here: truncated gzip input"))
+    }
+
     @Test func `every archive that is cut somewhere is told and harms nothing`() async throws {
         let shore = try await Shore()
         let whole = Packed.zip([("a.gpx", Sail.gpx(seconds: 70)), ("b.txt", [1])])

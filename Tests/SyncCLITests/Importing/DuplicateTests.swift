@@ -151,6 +151,28 @@ import Testing
         #expect(like.text.contains("'good': the same outing from another source\n"))
     }
 
+    @Test(arguments: [("", "the file ends too early"), ("</x>", "not well-formed XML")])
+    func `an impossible point hides no damage behind it`(end: String, words: String) async throws {
+        let shore = try await Shore()
+        let whole = String(decoding: Sail.gpx("whole", seconds: 3000), as: UTF8.self)
+            .replacing("<trkpt", with: "\n<trkpt")
+        _ = await shore.run("import", try shore.put("whole.gpx", Array(whole.utf8)))
+        let lines = whole.split(separator: "\n").prefix(750)
+        let bad = lines.enumerated().map { index, line in
+            String(index == 2 ? line.replacing("lat='54.", with: "lat='95.") : line)
+        }
+        let cut = try shore.put("cut.gpx", Array((bad.joined(separator: "\n") + end).utf8))
+        let refused = await shore.run("import", cut)
+        #expect(refused.errors.contains("cut.gpx:3: no latitude and longitude: '95."))
+        #expect(refused.errors.contains("cut.gpx:750: \(words)\n"))
+        #expect(refused.errors.contains("takes the 748 samples before it"))
+        let saved = await shore.run("import", "--salvage", cut)
+        #expect(saved.code == .success)
+        #expect(saved.errors.contains("cut.gpx:3: no latitude and longitude: '95."))
+        #expect(saved.errors.contains("cut.gpx:750: \(words); what stands before it was taken in"))
+        #expect(saved.text.contains("'whole': a part of the same outing\n"))
+    }
+
     @Test func `what has no times is no TCX, and a name that is no text has another way in`()
         async throws
     {

@@ -26,8 +26,17 @@ struct Shore {
         await run(words, input: input)
     }
 
-    func run(_ words: [String], input: [UInt8] = []) async -> Outcome {
-        var test = TestContext(environment: ["WAKE_DATA": folder + "/data", "TMPDIR": folder])
+    /// Runs a command; after so many questions whether a person interrupted it, one did.
+    func run(
+        _ words: [String],
+        input: [UInt8] = [],
+        temporaryFolder: String? = nil,
+        interruptedAfter count: Int = .max
+    ) async -> Outcome {
+        var test = TestContext(
+            environment: ["WAKE_DATA": folder + "/data", "TMPDIR": temporaryFolder ?? folder]
+        )
+        test.interrupt(after: count)
         // Elsewhere the input of a test is text, and comes at once.
         let rest = Mutex(input[...])
         test.context.input = {

@@ -72,6 +72,7 @@ import Testing
     func `a bad coordinate is refused with its line`(latitude: String) {
         let text =
             "<gpx><trk><trkseg>\n<trkpt lat='1' lon='2'/>\n<trkpt lat='\(latitude)' lon='2'/>"
+            + "</trkseg></trk></gpx>"
         let error = FormatError(line: 3, column: 1, reason: .badCoordinate("\(latitude) 2"))
         #expect(throws: error) {
             try RecordingFormat.gpx.read(Array(text.utf8))
@@ -79,10 +80,13 @@ import Testing
     }
 
     @Test func `a point's own values must be right`() {
-        let point = "<gpx><trk><trkseg><trkpt lat='1' lon='2'>"
-        #expect(Self.reason(point + "<ele>nan</ele>") == .badNumber(element: "ele", "nan"))
-        #expect(Self.reason(point + "<time>noon</time>") == .badTime("noon"))
-        #expect(Self.reason("<gpx><trk><trkseg><trkpt lat='1'>") == .missingCoordinate)
+        let (head, tail) = ("<gpx><trk><trkseg><trkpt lat='1'", "</trkpt></trkseg></trk></gpx>")
+        let point = head + " lon='2'>"
+        let height = point + "<ele>nan</ele>" + tail
+        #expect(Self.reason(height) == .badNumber(element: "ele", "nan"))
+        #expect(Self.reason(point + "<time>noon</time>" + tail) == .badTime("noon"))
+        #expect(Self.reason(head + ">" + tail) == .missingCoordinate)
+        #expect(Self.reason(height.replacing("</gpx>", with: "")) == .truncated)
     }
 
     @Test func `a bad value in an extension is counted and missing`() throws {

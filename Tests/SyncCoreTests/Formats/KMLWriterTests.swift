@@ -81,9 +81,30 @@ import Testing
             return sample
         }
         let document = try Document([ImportedTrack(samples: samples)], as: .kml)
-        #expect(document.text.ranges(of: "<LineString>").count == 5)
+        #expect(document.text.ranges(of: "<LineString").count == 5)
         let read = try RecordingFormat.kml.read(document.bytes)
         #expect(read.tracks.map { Array($0.samples) } == [samples])
+    }
+
+    @Test(arguments: [2, KMLWriter.lineLimit, KMLWriter.lineLimit + 1, 2 * KMLWriter.lineLimit])
+    func `segments that touch stay segments`(count: Int) throws {
+        var samples: [Sample] = []
+        for (segment, indices) in [0..<count, count - 1..<count + 2, count + 1..<count + 2]
+            .enumerated()
+        {
+            for index in indices {
+                var sample = Sample()
+                (sample[.latitude], sample[.longitude]) = (50 + Double(index) * 1e-5, 5)
+                if segment > 0 { sample[count: .segment] = Int64(segment) }
+                samples.append(sample)
+            }
+        }
+        let track = ImportedTrack(samples: samples)
+        let document = try Document([track, track], as: .kml)
+        let names = document.text.matches(of: /id="([^"]*)"/).map(\.output.1)
+        #expect(Set(names).count == names.count)
+        let read = try RecordingFormat.kml.read(document.bytes)
+        #expect(read.tracks.map { Array($0.samples) } == [samples, samples])
     }
 
     @Test func `times come before places and both before readings, which may be empty`() throws {
