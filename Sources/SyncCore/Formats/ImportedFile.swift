@@ -36,29 +36,11 @@ package struct ImportedTrack: Hashable, Sendable {
 
     /// When it began, and what the clocks showed; nil where no sample has a time.
     ///
-    /// The first time that can be gone by: a receiver's first fix may be decades off.
+    /// The earliest time that can be gone by, as in the list: a receiver's first fix may be decades off,
+    /// and a log of several runs may begin with a later one.
     var start: TrackStart? {
-        let first = believedStart ?? samples.lazy.compactMap(\.time).first
-        return first.map { TrackStart($0, offset: offset, zone: zone) }
-    }
-
-    private var believedStart: UnixTime? {
-        var steps = FixSteps(FixRule(sport: sport))
-        var hasFix = false
-        for sample in samples {
-            hasFix = hasFix || sample.isPoint
-            // What a sensor tells before the first fix has no place to be judged by.
-            if !hasFix, let time = sample.time { return time }
-            steps.add(sample)
-            while let step = steps.next() {
-                if let time = step.time { return UnixTime(milliseconds: time) }
-            }
-        }
-        steps.end()
-        while let step = steps.next() {
-            if let time = step.time { return UnixTime(milliseconds: time) }
-        }
-        return nil
+        samples.chunks.compactMap(\.summary.believedTimes?.lowerBound).min()
+            .map { TrackStart($0, offset: offset, zone: zone) }
     }
 
     /// Of several offsets that a file tells, the first is that of the track's start.

@@ -37,6 +37,8 @@ package struct SyncEngine: Sendable {
         var refills: [Identifier: Int] = [:]
         /// Spaces to which nothing more can be brought back.
         var settled: Set<Identifier> = []
+        /// Why sets that were brought back were not taken, while a space has any that its log lacks.
+        var problems: [Identifier: [String]] = [:]
         /// Chunks that were brought, or are not here: no server gets one twice.
         var brought: Set<WantedChunk> = []
         /// How often what differs in a space was looked for and mended.
@@ -84,6 +86,10 @@ package struct SyncEngine: Sendable {
 
     private mutating func next(after outcomes: [SpaceOutcome]) -> SyncAction {
         result.add(outcomes)
+        // What was written again is no trouble any more.
+        for outcome in outcomes where outcome.isDone && !outcome.hasOrphans {
+            healing.problems[outcome.space] = nil
+        }
         if outcomes.contains(where: \.isForeignHead) {
             guard renames < Self.renameLimit else { return finish(.stuck) }
             renames += 1
@@ -145,9 +151,8 @@ package struct SyncEngine: Sendable {
     private mutating func next(after offered: Replica.Offered, in space: Identifier) -> SyncAction {
         failures = 0
         result.refilled += offered.judged
-        for problem in offered.problems where !result.problems.contains(problem) {
-            result.problems.append(problem)
-        }
+        let known = healing.problems[space, default: []]
+        healing.problems[space] = known + offered.problems.filter { !known.contains($0) }
         if offered.judged + offered.reissued == 0 {
             // What no server takes must not hide what this one would; one that has no room now would
             // be sent everything in vain.
@@ -240,6 +245,10 @@ package struct SyncEngine: Sendable {
 
     private mutating func finish(_ end: SyncResult.End) -> SyncAction {
         phase = .finished
+        for problem in healing.problems.sorted(by: { $0.key < $1.key }).flatMap(\.value)
+        where !result.problems.contains(problem) {
+            result.problems.append(problem)
+        }
         result.end = end
         return .finish(result)
     }

@@ -137,7 +137,12 @@ extension Lineage {
         for part in edits.parts ?? [] where !gone.contains(part.source) {
             guard own.count < limit, var next = stretches[part.source]?.part(part), !next.isEmpty
             else { continue }
-            next[0].isApart = !own.isEmpty
+            if own.goesOn(to: next[0]) {
+                // The first sample of the next is in both.
+                next[0].isApart = own.removeLast().isApart
+            } else {
+                next[0].isApart = !own.isEmpty
+            }
             own += next
         }
         return own

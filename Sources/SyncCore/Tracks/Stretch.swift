@@ -103,6 +103,15 @@ extension [Stretch] {
         return part
     }
 
+    /// Whether the last sample is the first of another stretch, as where two parts of one track meet.
+    func goesOn(to next: Stretch) -> Bool {
+        guard let last, last.range.count == 1, last.cover == .none, next.cover == .none else {
+            return false
+        }
+        return last.source == next.source && last.stream == next.stream
+            && last.range.lowerBound == next.range.lowerBound
+    }
+
     /// What is shown, each stretch apart where what was left out before it ends the way.
     var shown: [Stretch] {
         var shown: [Stretch] = []

@@ -50,11 +50,11 @@ struct Limits: Hashable, Sendable {
     var requestsPerAddressBurst = 2000
 
     /// Signed requests of one device in a second, in the long run.
-    var requestsPerDeviceSecond = 100
+    var requestsPerDeviceSecond = 200
 
     /// Signed requests that may come at once from a device that was quiet: a device that was just
     /// enrolled asks for each chunk.
-    var requestsPerDeviceBurst = 1000
+    var requestsPerDeviceBurst = 2000
 
     /// The time that requests in flight are given at shutdown.
     var drainSeconds = 10.0

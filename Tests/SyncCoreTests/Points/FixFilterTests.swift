@@ -215,6 +215,13 @@ import Testing
         #expect(ImportedTrack(samples: inside).start?.time == inside[0].time)
     }
 
+    @Test func `a log whose later runs come first begins with its earliest`() {
+        let later = Self.run(
+            Dictionary(uniqueKeysWithValues: (0..<12).map { ($0, 1_600_003_000 + Double($0)) })
+        )
+        #expect(ImportedTrack(samples: later).start?.time == later[12].time)
+    }
+
     @Test func `places that are none have no times to go by`() {
         var samples = Self.run([0: 315_964_800])
         (samples[0][.latitude], samples[0][.longitude]) = (0, 0)

@@ -52,6 +52,7 @@ import Testing
         let track = try await device.sail()
         let before = try await device.tracks()
         let total = try await device.metres()
+        let samples = try await device.replica.samples(of: track, in: Self.space)
         let parts = try await device.split(track, at: 4500)
         #expect(Set(try await device.tracks().map(\.id)) == Set(parts))
         #expect(try await device.tracks().map(\.name) == ["sail (2)", "sail (1)"])
@@ -59,6 +60,9 @@ import Testing
         let joined = try await device.join(parts)
         #expect(try await device.tracks().map(\.id) == [joined])
         #expect(abs(try await device.metres() - total) < 0.001)
+        // The sample at the cut ends one part and begins the other, and is one again.
+        let again = try await device.replica.samples(of: joined, in: Self.space)
+        #expect(again == samples)
         try await device.expectSound()
         for _ in 0..<2 {
             _ = try await device.replica.undo(in: Self.space, at: device.wall(Time.start))
