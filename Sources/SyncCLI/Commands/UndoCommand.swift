@@ -58,7 +58,8 @@ extension Commands {
         ) { "\(verb): \(action.words)\n" }
         if undoing.overtaken > 0 {
             let fields = undoing.overtaken.counted("field")
-            context.output.warn("\(fields) of it stay: they were written again since")
+            let stay = undoing.overtaken == 1 ? "stays: it was" : "stay: they were"
+            context.output.warn("\(fields) of it \(stay) written again since")
         }
         return .success
     }

@@ -39,7 +39,7 @@ struct FigureTables: Sendable {
         }
         let parts = report.figures.path.splits(every: unit.metres * count)
         let rows =
-            parts.count < 2
+            parts.count < 2 && report.unit == nil
             ? []
             : parts.enumerated().map { index, split -> [String] in
                 let end = Double(index) * count + split.metres / unit.metres
