@@ -37,7 +37,7 @@ package struct ImportedTrack: Hashable, Sendable {
     /// When it began, and what the clocks showed; nil where no sample has a time.
     ///
     /// The first time that can be gone by: a receiver's first fix may be decades off.
-    var start: TrackStart? {
+    package var start: TrackStart? {
         let first = believedStart ?? samples.lazy.compactMap(\.time).first
         return first.map { TrackStart($0, offset: offset, zone: zone) }
     }
