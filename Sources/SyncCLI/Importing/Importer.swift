@@ -43,7 +43,6 @@ struct Importer: Sendable {
             let bytes = ByteSource(
                 name: name,
                 fileName: ByteSource.fileName(of: entry.path),
-                time: entry.time,
                 next: {
                     guard !entry.isEncrypted else { throw ArchiveError.encrypted }
                     return try archive.next()

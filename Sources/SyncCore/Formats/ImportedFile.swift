@@ -138,6 +138,8 @@ package struct ImportedFile: Hashable, Sendable {
         case missingChecksum
         /// A line that is no sentence.
         case line
+        /// A time of day of which no sentence tells the date.
+        case timeOfDay
     }
 
     /// More is no recording, and would take memory for nothing.
