@@ -92,6 +92,7 @@ extension Complaint {
         case .noDefinition(let type): "a message of type \(type), of which nothing was said"
         case .useless(let counters):
             "no NMEA sentence can be used: \(Self.words(forUseless: counters))"
+        case .noFix: "no fix in this log"
         case .missingCoordinate: "a point without latitude or longitude"
         case .badCoordinate(let text): "no latitude and longitude: '\(text)'"
         case .badNumber(let element, let text): "no number in <\(element)>: '\(text)'"

@@ -5,10 +5,10 @@ extension Commands {
     static func salvage(into folder: String, _ context: Context) async throws -> ExitCode {
         let damaged = Library.path(in: try context.dataFolder())
         let path = Library.path(in: folder)
-        guard InputFile.modified(damaged) != nil else {
+        guard InputFile.isThere(damaged) else {
             throw Complaint(.notFound, "no replica in \(try context.dataFolder())")
         }
-        guard InputFile.modified(path) == nil else {
+        guard !InputFile.isThere(path) else {
             throw Complaint(
                 .attention,
                 "there is a replica in \(folder) already",

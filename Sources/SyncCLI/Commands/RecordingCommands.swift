@@ -34,13 +34,25 @@ extension Commands {
             throw Complaint(.usage, "a note has 1 to \(Mark.textByteLimit) bytes of text")
         }
         var random = context.random
-        let mark = Mark(text, at: context.now(), id: .random(using: &random))
+        let mark = Mark(text, at: moment(on: track, context.now()), id: .random(using: &random))
         try await library.replica.write([mark], on: track.id, in: library.space, at: context.now())
         context.output.result(
             .object([("track", .object(track.members)), ("mark", mark.json)])
         ) { "noted on \(track.label)\n" }
         return .success
     }
+
+    /// When a mark of now is on a track that is recorded.
+    ///
+    /// The samples have the receiver's time. A machine whose clock is hours or years off would put
+    /// the mark where the track never was; after so long a pause, too, the last sample is nearest.
+    private static func moment(on track: Track, _ now: UnixTime) -> UnixTime {
+        guard let last = track.finish else { return now }
+        let (off, isTooLong) = now.milliseconds.subtractingReportingOverflow(last.milliseconds)
+        return isTooLong || off.magnitude > UInt64(toleranceMilliseconds) ? last : now
+    }
+
+    private static let toleranceMilliseconds: Int64 = 3_600_000
 
     private static func set(
         _ status: Track.Status,

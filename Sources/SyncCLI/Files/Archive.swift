@@ -31,8 +31,6 @@ import SyncCore
     struct Entry {
         /// With its folders.
         let path: String
-        /// When it was last written, where the archive says.
-        let time: UnixTime?
         let isEncrypted: Bool
     }
 
@@ -116,8 +114,6 @@ import SyncCore
             else { continue }
             return unsafe Entry(
                 path: path,
-                time: archive_entry_mtime_is_set(entry) == 0
-                    ? nil : UnixTime(milliseconds: Int64(archive_entry_mtime(entry)) &* 1000),
                 isEncrypted: archive_entry_is_data_encrypted(entry) == 1
             )
         }

@@ -7,8 +7,6 @@ struct ByteSource {
     let name: String
     /// What it is called without its folders; nil for what is no file.
     var fileName: String?
-    /// When it was made, for a log that does not tell its date.
-    var time: UnixTime?
     /// How many bytes there are, where that is known.
     var byteCount: Int?
     /// The next bytes; none at the end.
@@ -34,7 +32,6 @@ extension ByteSource {
         self.init(
             name: path,
             fileName: Self.fileName(of: path),
-            time: InputFile.modified(path),
             byteCount: input.byteCount,
             next: input.next,
             seek: input.byteCount == nil ? nil : input.seek
@@ -95,7 +92,6 @@ extension ByteSource {
             return ByteSource(
                 name: name,
                 fileName: stem,
-                time: time,
                 next: archive.next
             )
         }

@@ -79,11 +79,10 @@ extension InputFile {
         )
     }
 
-    /// When a file was last written; nil where there is none.
-    static func modified(_ path: String) -> UnixTime? {
+    /// Whether there is anything at a path.
+    static func isThere(_ path: String) -> Bool {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        return UnixTime(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
+        return unsafe stat(path, &status) == 0
     }
 
     /// The path of an open file, with U+FFFD for what is not UTF-8; nil where it is no file with a name.

@@ -43,7 +43,6 @@ struct Importer: Sendable {
             let bytes = ByteSource(
                 name: name,
                 fileName: ByteSource.fileName(of: entry.path),
-                time: entry.time,
                 next: {
                     guard !entry.isEncrypted else { throw ArchiveError.encrypted }
                     return try archive.next()
@@ -194,7 +193,7 @@ extension Importer {
         guard let rehearsal else { return alike }
         alike += try await self.alike(track, as: name, isPart: isPart, in: rehearsal.library)
         let replaced = await rehearsal.replaced
-        let start = track.samples.lazy.compactMap(\.time).first?.milliseconds ?? 0
+        let start = track.start?.time.milliseconds ?? 0
         func distance(_ alike: ImportResult.Alike) -> Int64 {
             abs((alike.track.start?.time.milliseconds ?? 0) - start)
         }

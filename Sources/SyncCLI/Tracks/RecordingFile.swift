@@ -24,7 +24,7 @@ struct RecordingFile: Sendable {
     ///
     /// The file is packed by `packer` to be kept; by nil it is not.
     init(_ source: ByteSource, keptBy packer: OriginalPacker? = nil, _ context: Context) throws {
-        var reading = Reading(source, packer, at: context.now())
+        var reading = Reading(source, packer)
         var progress = Progress(
             source.stem ?? source.name,
             total: source.byteCount,
@@ -99,15 +99,13 @@ private struct Reading {
     private(set) var damage: FormatError?
     private(set) var isCut = false
     private let source: ByteSource
-    private let now: UnixTime
     private var head: [UInt8] = []
     private var reader: (any RecordingReader)?
     private var packer: OriginalPacker?
 
-    init(_ source: ByteSource, _ packer: OriginalPacker?, at now: UnixTime) {
+    init(_ source: ByteSource, _ packer: OriginalPacker?) {
         self.source = source
         self.packer = packer
-        self.now = now
     }
 
     mutating func original(named name: String, _ digest: Digest) -> OriginalFile? {
@@ -144,7 +142,7 @@ private struct Reading {
     private mutating func begin() throws {
         format = RecordingFormat(head: head)
         guard let format else { throw noRecording() }
-        reader = format.reader(near: source.time ?? now)
+        reader = format.reader()
         feed(head)
         head = []
     }
@@ -190,6 +188,7 @@ extension ImportedFile.PassedOver {
         case .badChecksum: ("sentence with a wrong checksum", "sentences with a wrong checksum")
         case .missingChecksum: ("sentence without a checksum", "sentences without a checksum")
         case .line: ("line that is no sentence", "lines that are no sentences")
+        case .timeOfDay: ("time of day without a date", "times of day without a date")
         }
     }
 }

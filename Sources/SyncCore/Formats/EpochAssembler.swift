@@ -7,14 +7,17 @@
 /// slot before the first T lies in the second before it.
 ///
 /// Days come from sentences that have a date; other epochs are at the instant nearest to the one
-/// before. Epochs before the first date wait for it, within bounds; then ``fallback`` decides.
+/// before. Epochs before the first date wait for it, within bounds; then ``fallback`` decides, and
+/// without one their samples have no times.
 struct EpochAssembler {
     /// The samples that are complete.
     private(set) var ready: [Sample] = []
     /// Which part of the recording the samples belong to.
     var segment: Int64?
-    /// Near which instant undated epochs are, when no date comes.
-    let fallback: UnixTime
+    /// Near which instant undated epochs are, when no date comes; nil where nobody knows.
+    let fallback: UnixTime?
+    /// Times of day whose date nobody knows.
+    private(set) var undatedCount = 0
 
     private var epoch = Epoch()
     /// Complete but for the date.
@@ -45,8 +48,8 @@ struct EpochAssembler {
         var isEmpty: Bool { fix.readings.isEmpty && slots.isEmpty }
     }
 
-    init(fallback: UnixTime, segment: Int64?) {
-        self.fallback = min(max(fallback, UnixTime(milliseconds: 0)), Self.lastFallback)
+    init(fallback: UnixTime?, segment: Int64?) {
+        self.fallback = fallback.map(Self.bounded)
         self.segment = segment
     }
 
@@ -142,14 +145,21 @@ extension EpochAssembler {
 
     private mutating func settleHeldByFallback() {
         guard let first = held.first?.timeOfDay else { return }
-        anchor = Self.nearest(first, to: fallback.milliseconds)
+        anchor = fallback.map { Self.nearest(first, to: $0.milliseconds) }
         let epochs = held
         held = []
         heldSlots = 0
-        for epoch in epochs { settle(epoch) }
+        for epoch in epochs {
+            guard fallback == nil else {
+                settle(epoch)
+                continue
+            }
+            undatedCount += 1
+            emit(epoch, at: nil)
+        }
     }
 
-    private mutating func emit(_ epoch: Epoch, at instant: Int64) {
+    private mutating func emit(_ epoch: Epoch, at instant: Int64?) {
         let count = Int64(epoch.slots.count)
         var slots = epoch.slots[...]
         if epoch.isContinued || slots.isEmpty {
@@ -163,13 +173,14 @@ extension EpochAssembler {
         let done = count - Int64(slots.count)
         for (index, slot) in slots.enumerated() {
             let place = (Int64(index) + done) * epoch.span / max(1, count)
-            emit(slot, at: instant + epoch.offset + place)
+            emit(slot, at: instant.map { $0 + epoch.offset + place })
         }
     }
 
-    private mutating func emit(_ sample: Sample, at instant: Int64) {
+    private mutating func emit(_ sample: Sample, at instant: Int64?) {
         // A clock that ran past the year 9999 has no time that a file could hold.
-        guard !sample.readings.isEmpty, UnixTime.writable.contains(instant) else { return }
+        guard !sample.readings.isEmpty, instant.map(UnixTime.writable.contains) ?? true
+        else { return }
         var sample = sample
         sample[count: .segment] = segment
         sample[count: .time] = instant
@@ -222,11 +233,14 @@ extension EpochAssembler {
         epoch = rest
     }
 
-    private mutating func emitTimeless(before now: UnixTime, span: Int64) {
+    private mutating func emitTimeless(before now: UnixTime?, span: Int64) {
         epoch.span = span
-        let end = min(max(now, UnixTime(milliseconds: 0)), Self.lastFallback)
-        emit(epoch, at: end.milliseconds - span)
+        emit(epoch, at: now.map { Self.bounded($0).milliseconds - span })
         epoch = Epoch()
+    }
+
+    private static func bounded(_ time: UnixTime) -> UnixTime {
+        min(max(time, UnixTime(milliseconds: 0)), lastFallback)
     }
 
     /// Makes samples of all that is left.

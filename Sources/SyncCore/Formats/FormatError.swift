@@ -59,6 +59,8 @@ package struct FormatError: Error, Hashable {
         case noDefinition(Int)
         /// Not one sentence of NMEA 0183 tells anything of a track.
         case useless(FeedCounters)
+        /// Sentences of NMEA 0183 of a receiver that had no fix, and of no sensor.
+        case noFix
         /// A point without latitude or longitude.
         case missingCoordinate
         /// A latitude or longitude that is no number or out of range.

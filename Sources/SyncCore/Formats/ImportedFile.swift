@@ -38,7 +38,7 @@ package struct ImportedTrack: Hashable, Sendable {
     ///
     /// The earliest time that can be gone by, as in the list: a receiver's first fix may be decades off,
     /// and a log of several runs may begin with a later one.
-    var start: TrackStart? {
+    package var start: TrackStart? {
         samples.chunks.compactMap(\.summary.believedTimes?.lowerBound).min()
             .map { TrackStart($0, offset: offset, zone: zone) }
     }
@@ -120,6 +120,8 @@ package struct ImportedFile: Hashable, Sendable {
         case missingChecksum
         /// A line that is no sentence.
         case line
+        /// A time of day of which no sentence tells the date.
+        case timeOfDay
     }
 
     /// More is no recording, and would take memory for nothing.

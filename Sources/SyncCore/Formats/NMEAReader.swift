@@ -23,15 +23,18 @@ package struct NMEAReader: FeedReader {
     /// The first offset from UTC that a sentence told.
     var offset: UTCOffset? { interpreter.offset }
 
+    /// Times of day whose date neither a sentence nor the fallback told.
+    var undatedCount: Int { interpreter.assembler.undatedCount }
+
     private var lines = NMEALines()
     private var interpreter: Interpreter
 
     /// A reader at the start of a stream.
     ///
-    /// `fallbackDate` is an instant near the start, such as the file's date or the wall clock; it
-    /// is used only when no sentence tells the date.
+    /// `fallbackDate` is an instant near the start, such as the wall clock; it is used only when no
+    /// sentence tells the date. By nil the samples have no times then.
     package init(
-        fallbackDate: UnixTime,
+        fallbackDate: UnixTime?,
         segment: Int64? = 0,
         acceptsMissingChecksum: Bool = false
     ) {

@@ -63,25 +63,21 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
         return kept + rest
     }
 
-    /// A reader at the start of a file; `date` is an instant near that of the recording, for a log
-    /// that does not tell it.
-    package func reader(near date: UnixTime) -> any RecordingReader {
+    /// A reader at the start of a file.
+    package func reader() -> any RecordingReader {
         switch self {
         case .gpx: XMLRecordingReader(GPXReader())
         case .tcx: XMLRecordingReader(TCXReader())
         case .kml: XMLRecordingReader(KMLReader())
         case .fit: FITReader()
         case .geoJSON: GeoJSONReader()
-        case .nmea: NMEALogReader(near: date)
+        case .nmea: NMEALogReader()
         }
     }
 
     /// Reads a whole file of this format; all of it, or an error.
-    package func read(
-        _ document: [UInt8],
-        near date: UnixTime = UnixTime(milliseconds: 0)
-    ) throws(FormatError) -> ImportedFile {
-        var reader = reader(near: date)
+    package func read(_ document: [UInt8]) throws(FormatError) -> ImportedFile {
+        var reader = reader()
         try reader.feed(document)
         return try reader.finish()
     }

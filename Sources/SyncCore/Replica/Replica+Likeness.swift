@@ -26,7 +26,8 @@ extension Replica {
         isPart: Bool = false,
         in space: Identifier
     ) throws -> [AlikeTrack] {
-        guard let marks = TrackMarks(of: imported.samples) else { return [] }
+        let rule = FixRule(sport: imported.sport)
+        guard let marks = TrackMarks(of: imported.samples, by: rule) else { return [] }
         let richness = Richness(of: imported.samples)
         return try database.read {
             let number = try number(ofSpace: space)

@@ -33,7 +33,7 @@ package struct Likeness: Hashable, Sendable {
 
 /// What a track is judged by: when it was, and where at instants spread over that time.
 package struct TrackMarks: Sendable {
-    /// From its first time to its last.
+    /// From its first time to its last, of those that can be gone by.
     package let times: ClosedRange<UnixTime>
     let way: Waymarks
 
@@ -48,13 +48,14 @@ package struct TrackMarks: Sendable {
     private static let leastOverlap = 0.6
 
     /// The marks of samples; nil where they last less than a minute, or have no times.
-    package init?(of samples: some Sequence<Sample>) {
-        var (first, last) = (Int64.max, Int64.min)
-        for sample in samples where sample.isPoint {
-            guard let time = sample.time?.milliseconds else { continue }
-            (first, last) = (min(first, time), max(last, time))
-        }
-        guard UnixTime.plausible.contains(first), UnixTime.plausible.contains(last),
+    ///
+    /// A fix that is out of time by the rule says nothing of when the track was.
+    package init?(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
+        var distance = Distance(rule)
+        for sample in samples { distance.add(sample) }
+        distance.end()
+        guard let (first, last) = distance.times.map({ ($0.lowerBound, $0.upperBound) }),
+            UnixTime.plausible.contains(first), UnixTime.plausible.contains(last),
             last - first >= Self.shortestMilliseconds
         else { return nil }
         times = UnixTime(milliseconds: first)...UnixTime(milliseconds: last)

@@ -90,6 +90,14 @@ import Testing
             "half a sentence", Array("$GPGLL,4916.45,N,123".utf8),
             ":1: no NMEA sentence can be used: its sentences have no checksums"
         ),
+        (
+            "no fix",
+            Array(
+                ("$GPRMC,120000,V,,,,,,,010620,,,N*55\r\n"
+                    + "$GPGGA,120000,,,,,0,00,,,M,,M,,*65\r\n").utf8
+            ),
+            ":1: no fix in this log"
+        ),
         ("other JSON", Array(#"{"name":"x","version":1}"#.utf8), ":1: JSON, but no GeoJSON"),
         ("LaTeX", Array(#"{\documentclass"#.utf8), ":1: JSON, but no GeoJSON"),
         (

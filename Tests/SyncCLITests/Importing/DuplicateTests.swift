@@ -51,6 +51,25 @@ import Testing
         #expect(try await shore.tracks().count == 2)
     }
 
+    @Test(arguments: [0, 300, 599], [false, true])
+    func `one wrong time hides no duplicate, whichever came first`(
+        second: Int,
+        isFirst: Bool
+    ) async throws {
+        let shore = try await Shore()
+        let time = String(format: "2026-04-01T09:%02d:%02dZ", second / 60, second % 60)
+        let text = String(decoding: Sail.gpx("wrong"), as: UTF8.self)
+            .replacing(time, with: "1980-01-06T00:00:00Z")
+        #expect(text.contains("1980"))
+        let wrong = try shore.put("wrong.gpx", Array(text.utf8))
+        let right = try shore.put("right.gpx", Sail.gpx("right"))
+        let files = isFirst ? [wrong, right] : [right, wrong]
+        #expect(await !shore.run("import", files[0]).text.contains("like"))
+        let outcome = await shore.run("import", files[1])
+        let other = isFirst ? "wrong" : "right"
+        #expect(outcome.text.contains("'\(other)': the same outing from another source\n"))
+    }
+
     @Test func `replace keeps what tells more`() async throws {
         let shore = try await Shore()
         let heart = "<extensions><hr>90</hr></extensions>"

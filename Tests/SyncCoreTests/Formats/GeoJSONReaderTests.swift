@@ -165,15 +165,15 @@ import Testing
         let text = Array(Self.collection(Self.feature(Self.line, properties), "{}").utf8)
         let whole = try RecordingFormat.geoJSON.read(text)
         for place in text.indices {
-            var reader = RecordingFormat.geoJSON.reader(near: UnixTime(milliseconds: 0))
+            var reader = RecordingFormat.geoJSON.reader()
             try reader.feed(Array(text[..<place]))
             var cut = reader
             #expect(throws: FormatError.self) { _ = try cut.finish() }
         }
-        var reader = RecordingFormat.geoJSON.reader(near: UnixTime(milliseconds: 0))
+        var reader = RecordingFormat.geoJSON.reader()
         for byte in text { try reader.feed([byte]) }
         #expect(try reader.finish() == whole)
-        var damaged = RecordingFormat.geoJSON.reader(near: UnixTime(milliseconds: 0))
+        var damaged = RecordingFormat.geoJSON.reader()
         #expect(throws: FormatError.self) { try damaged.feed(text.dropLast(4) + [0]) }
         #expect(damaged.salvage().tracks == whole.tracks)
     }

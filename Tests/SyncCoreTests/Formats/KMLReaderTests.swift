@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `what stands before the damage is saved`() throws {
-        var reader = RecordingFormat.kml.reader(near: UnixTime(milliseconds: 0))
+        var reader = RecordingFormat.kml.reader()
         let text =
             "<kml><Placemark>" + Self.part(0..<3).replacing("</gx:Track>", with: "<gx:coord>")
         #expect(throws: FormatError.self) {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `an impossible place or time costs its point`() throws {
-        var reader = RecordingFormat.kml.reader(near: UnixTime(milliseconds: 0))
+        var reader = RecordingFormat.kml.reader()
         let text = """
             <kml><Placemark><gx:Track><when>2020-12-31T00:00:01Z</when><when>never</when>
             <when>2020-12-31T00:00:03Z</when><gx:coord>5 95</gx:coord><gx:coord>5 51</gx:coord>

@@ -96,7 +96,7 @@ import Testing
         let text = Self.document(
             "<Activity><Lap><Track>\(points)</Track></Lap><Notes>n</Notes></Activity>"
         )
-        var reader = RecordingFormat.tcx.reader(near: UnixTime(milliseconds: 0))
+        var reader = RecordingFormat.tcx.reader()
         try reader.feed(text)
         #expect(throws: FormatError.self) { try reader.finish() }
         let track = try #require(reader.salvage().tracks.first)
@@ -107,7 +107,7 @@ import Testing
 
     @Test func `what stands before the damage is saved`() throws {
         let text = Self.document("<Activity><Lap><Track>\(Self.point(1, Self.place))<Track")
-        var reader = RecordingFormat.tcx.reader(near: UnixTime(milliseconds: 0))
+        var reader = RecordingFormat.tcx.reader()
         #expect(throws: FormatError.self) {
             try reader.feed(text)
             _ = try reader.finish()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct OutgrownTracksTests {
     private static func read(_ log: some Collection<UInt8>) throws -> ImportedTrack {
-        var reader = NMEALogReader(near: UnixTime(milliseconds: Time.start))
+        var reader = NMEALogReader()
         try reader.feed(Array(log))
         return reader.salvage().tracks[0]
     }

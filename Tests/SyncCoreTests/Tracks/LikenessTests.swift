@@ -76,12 +76,23 @@ import Testing
         #expect(TrackMarks(of: [Sample]()) == nil)
     }
 
+    @Test(arguments: [0, 900, 1799], [320_000_000_000, 3_500_000_000_000] as [Int64])
+    func `a fix that is out of time makes no other outing of it`(index: Int, time: Int64) {
+        var wrong = outing.seen()
+        #expect(wrong.count == 1800)
+        wrong[index][count: .time] = time
+        #expect(Outing.shift(of: wrong, to: outing.samples) == 0)
+        #expect(TrackMarks(of: wrong)?.times.lowerBound.milliseconds ?? 0 >= Time.start)
+    }
+
     @Test func `times at the ends of their range are judged and harm nothing`() {
         var samples = outing.samples
         samples[0][count: .time] = .min
-        #expect(TrackMarks(of: samples) == nil)
+        #expect(TrackMarks(of: samples, by: .off) == nil)
+        #expect(Outing.shift(of: samples, to: outing.samples) == 0)
         samples[0][count: .time] = .max
-        #expect(TrackMarks(of: samples) == nil)
+        #expect(TrackMarks(of: samples, by: .off) == nil)
+        #expect(Outing.shift(of: samples, to: outing.samples) == 0)
         let far = UnixTime(milliseconds: .min)...UnixTime(milliseconds: .max)
         #expect(TrackMarks(of: outing.samples)?.shifts(to: far) == [])
         var marks = Waymarks(at: [0, 1])
