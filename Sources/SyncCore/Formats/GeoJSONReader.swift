@@ -106,7 +106,7 @@ extension GeoJSONReader {
 
     /// What a list is of, by another program's name for it or by ours.
     private static func channel(of list: String) -> Channel? {
-        lists[list] ?? Channel(named: list).flatMap { $0 > .altitude ? $0 : nil }
+        lists[list] ?? SampleColumns.channel(named: list)
     }
 
     private func part(isList: Bool) -> GeoJSONPart {
@@ -248,6 +248,8 @@ extension GeoJSONReader {
         case "name", "title": feature.properties.name = XMLText.trimmed(text)
         case "desc", "description", "notes": feature.properties.notes = XMLText.trimmed(text)
         case "sport", "activity", "type": feature.properties.sport = XMLText.trimmed(text)
+        case "wake:utcOffset" where !isNumber: feature.properties.note(UTCOffset(iso8601: text))
+        case "wake:zone" where !isNumber: feature.properties.zone = ZoneName(XMLText.trimmed(text))
         default: break
         }
     }

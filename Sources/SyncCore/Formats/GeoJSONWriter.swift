@@ -11,9 +11,6 @@ package struct GeoJSONWriter: RecordingWriter {
 
     package var leftOutCount: Int { 0 }
 
-    /// So many lists of readings a track may have: each of them is a way through the samples.
-    static let channelLimit = 64
-
     /// Begins a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
@@ -32,6 +29,8 @@ package struct GeoJSONWriter: RecordingWriter {
         let texts = [
             ("id", track.id), ("name", track.name), ("sport", track.sport), ("notes", track.notes),
             ("device", track.device), ("time", start?.iso8601 ?? ""),
+            ("wake:utcOffset", track.start?.offset?.description ?? ""),
+            ("wake:zone", track.start?.zone?.text ?? ""),
         ]
         for (name, text) in texts where !text.isEmpty {
             pieces.append("\"\(name)\":")
@@ -120,7 +119,7 @@ extension GeoJSONWriter {
             try appendLists(of: track) { $0.writableTime.map { "\"\($0.iso8601)\"" } }
             pieces.append(end)
         }
-        for channel in shape.channels.sorted().prefix(Self.channelLimit) {
+        for channel in shape.channels.sorted().prefix(SampleColumns.readingLimit) {
             pieces.append(start(channel.description))
             try appendLists(of: track) { $0.decimal(channel) }
             pieces.append(end)

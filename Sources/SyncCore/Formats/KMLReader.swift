@@ -26,8 +26,9 @@ private enum KMLElement: String {
 ///
 /// A `gx:Track`, or the `Track` of KML 2.3, becomes a track; those of one `MultiTrack` are the
 /// segments of one. Times and places are two lists, and need not be of one length: what has no place
-/// keeps its time, and a place without a time is left out. Heart rate, cadence, power, speed
-/// and the like come from arrays in `ExtendedData`. Lines without times are routes and are counted, but
+/// keeps its time, a place whose time is empty is a point without one, and a place behind the last
+/// time is left out. Readings come from arrays in `ExtendedData`, by the names of other programs or of
+/// ``KMLWriter``; of two arrays of one channel the last counts. Lines without times are routes and are counted, but
 /// for those that ``KMLWriter`` marks as a recording: each is a segment, but for one that is marked as
 /// going on with the segment of the line before, whose last place it repeats.
 final class KMLReader: XMLRecording {
@@ -48,7 +49,7 @@ final class KMLReader: XMLRecording {
     /// The last place of the lines so far.
     private var latestPlace: Sample?
     private var segment: Int64 = 0
-    /// Times, places under that of their latitude, and readings.
+    /// Times with the segment, places under that of their latitude, and readings.
     private var columns = SampleColumns()
     private var channel: Channel?
 
@@ -67,7 +68,9 @@ final class KMLReader: XMLRecording {
         case .multiTrack: try startTrack()
         case .track: try startPart()
         case .array:
-            channel = Self.channels[Self.key(attributes).lowercased()]
+            let name = Self.key(attributes).lowercased()
+            channel = Self.channels[name] ?? SampleColumns.channel(named: name)
+            if let channel { columns.remove(channel) }
         case .data: dataName = Self.key(attributes)
         case .line where !isRecorded: file.passOver(.route)
         case .point where !isRecorded: file.passOver(.waypoint)
@@ -108,6 +111,7 @@ extension KMLReader {
     private func startPlacemark() {
         (name, notes, sport, offset, zone) = ("", "", "", nil, nil)
         (isRecorded, latestPlace) = (false, nil)
+        columns = SampleColumns()
     }
 
     /// What our own files say of a track.
@@ -133,17 +137,21 @@ extension KMLReader {
     }
 
     private func endPart() {
+        let count = track?.samples.count
         flush()
-        segment += 1
+        if track?.samples.count != count { segment += 1 }
         if path.last != .multiTrack { endTrack() }
     }
 
     /// Puts the lists of a part together.
     private func flush() {
-        let isFirst = track?.samples.isEmpty ?? true
-        for row in columns.rows(of: .time) where row.time != nil {
+        for row in columns.rows(of: .time) {
+            guard let segment = row[count: .segment], row.time != nil || row.isPoint else {
+                continue
+            }
             var sample = row
-            if !isFirst { sample[count: .segment] = segment }
+            // The first part of a track needs no number to be told from the others.
+            if segment == 0 { sample[count: .segment] = nil }
             track?.samples.append(sample)
         }
         columns = SampleColumns()
@@ -166,13 +174,19 @@ extension KMLReader {
 extension KMLReader {
     private func add(time text: [UInt8]) throws(FormatError.Reason) {
         do throws(FormatError.Reason) {
-            let time = track?.note(try XMLText.time(text))
-            try columns.append(Sample(time: time), to: .time)
+            let isEmpty = text.allSatisfy(\.isWhiteSpace)
+            try addRow(isEmpty ? nil : track?.note(try XMLText.time(text)))
         } catch {
-            // The lists stay side by side.
+            // The lists stay side by side, and what has no segment is left out.
             try columns.append(Sample(), to: .time)
             throw error
         }
+    }
+
+    private func addRow(_ time: UnixTime?) throws(FormatError.Reason) {
+        var row = Sample()
+        (row.time, row[count: .segment]) = (time, segment)
+        try columns.append(row, to: .time)
     }
 
     /// Longitude, latitude and altitude with blanks between; empty where there is none.
@@ -196,20 +210,19 @@ extension KMLReader {
             do throws(FormatError.Reason) {
                 let place = try Self.place(words.split(separator: UInt8(ascii: ",")), Array(words))
                 if isFirst, !isContinuation, latestPlace != nil { segment += 1 }
-                if !isFirst || !isContinuation || place != latestPlace { append(place) }
+                if !isFirst || !isContinuation || place != latestPlace {
+                    try addRow(nil)
+                    try columns.append(place, to: .latitude)
+                }
                 latestPlace = place
                 isFirst = false
             } catch {
                 fault = fault ?? error
+                try columns.append(Sample(), to: .time)
+                try columns.append(Sample(), to: .latitude)
             }
         }
         if let fault { throw fault }
-    }
-
-    private func append(_ place: Sample) {
-        var place = place
-        if segment > 0 { place[count: .segment] = segment }
-        track?.samples.append(place)
     }
 
     private static func place(

@@ -2,10 +2,11 @@
 /// (https://developers.google.com/kml/documentation/kmlreference#gxmultitrack).
 ///
 /// A track is a `Placemark` with a `gx:MultiTrack`, of which each segment is a `gx:Track`: its times,
-/// then its places, then an array for each channel. A `gx:Track` cannot hold points without times, so
-/// these stand as lines in a `Placemark` of their own, which is marked as a recording where the track
-/// has no times at all. A line goes on in the next one, from its last place, before its text is more
-/// than readers take; the name (`id`) of such a next one tells so. Readings between points go to points, see ``PointReadings``.
+/// then its places, then an array for each channel. A point without a time has an empty `when`, for
+/// the lists must be of one length. A track without any time is lines, which programs show, in a
+/// `Placemark` that is marked as a recording and has the arrays of the whole. A line goes on in the
+/// next one, from its last place, before its text is more than readers take; the name (`id`) of such
+/// a next one tells so. Readings between points go to points, see ``PointReadings``.
 package struct KMLWriter: RecordingWriter {
     private var pieces: TextPieces
     /// Lines so far that go on with the one before.
@@ -13,8 +14,6 @@ package struct KMLWriter: RecordingWriter {
 
     package var leftOutCount: Int { 0 }
 
-    /// So many arrays a segment may have: each of them is a way through the samples.
-    static let channelLimit = 64
     /// So many places a line may have.
     static let lineLimit = 8192
     /// How the name of a line begins that goes on with the one before; a number makes it unique.
@@ -50,18 +49,24 @@ package struct KMLWriter: RecordingWriter {
 
     /// Writes one track.
     package mutating func write(_ track: ExportedTrack) throws {
-        let timed = try PointCursor(of: track.samples) { $0.writableTime != nil }
-        let timeless = try PointCursor(of: track.samples) { $0.writableTime == nil }
-        if timed.upcoming != nil || timeless.upcoming == nil {
-            startPlacemark(track, isRecorded: false)
-            try appendTracks(timed)
-            pieces.append("</Placemark>\n")
+        let start = try PointCursor(of: track.samples)
+        var hasTime = false
+        var channels: Set<Channel> = []
+        var points = PointReadings(of: track.samples)
+        while !hasTime, let point = try points.next() {
+            hasTime = point.writableTime != nil
+            channels.formUnion(Self.readings(of: point))
         }
-        if timeless.upcoming != nil {
-            startPlacemark(track, isRecorded: timed.upcoming == nil)
-            try appendLines(timeless)
-            pieces.append("</Placemark>\n")
-        }
+        let isLines = start.upcoming != nil && !hasTime
+        pieces.append("<Placemark>")
+        pieces.element("name", track.name)
+        pieces.element("description", track.notes)
+        pieces.append("<ExtendedData>")
+        appendData(track, isRecorded: isLines)
+        if isLines { try appendArrays(channels, of: start, isWhole: true) }
+        pieces.append("</ExtendedData>\n")
+        if isLines { try appendLines(start) } else { try appendTracks(start) }
+        pieces.append("</Placemark>\n")
     }
 
     /// Ends the document.
@@ -73,23 +78,21 @@ package struct KMLWriter: RecordingWriter {
 
 /// Segments.
 extension KMLWriter {
-    private mutating func startPlacemark(_ track: ExportedTrack, isRecorded: Bool) {
-        pieces.append("<Placemark>")
-        pieces.element("name", track.name)
-        pieces.element("description", track.notes)
+    private static func readings(of point: Sample) -> [Channel] {
+        point.readings.map(\.channel).filter { $0 > .altitude }
+    }
+
+    private mutating func appendData(_ track: ExportedTrack, isRecorded: Bool) {
         let data = [
             ("recorded", isRecorded ? "1" : ""), ("sport", track.sport),
             ("utcOffset", track.start?.offset?.description ?? ""),
             ("zone", track.start?.zone?.text ?? ""),
         ]
-        .filter { !$0.1.isEmpty }
-        if !data.isEmpty { pieces.append("<ExtendedData>") }
-        for (name, value) in data {
+        for (name, value) in data where !value.isEmpty {
             pieces.append("<Data name=\"wake:\(name)\">")
             pieces.element("value", value)
             pieces.append("</Data>")
         }
-        pieces.append(data.isEmpty ? "\n" : "</ExtendedData>\n")
     }
 
     private mutating func appendTracks(_ start: PointCursor) throws {
@@ -103,35 +106,44 @@ extension KMLWriter {
         var channels: Set<Channel> = []
         pieces.append("<gx:Track>\n<altitudeMode>absolute</altitudeMode>\n")
         try forEachPoint(cursor) { pieces, point in
-            channels.formUnion(point.readings.lazy.map(\.channel).filter { $0 > .altitude })
-            pieces.element("when", raw: point.writableTime?.iso8601)
+            channels.formUnion(Self.readings(of: point))
+            pieces.element("when", raw: point.writableTime?.iso8601 ?? "")
             pieces.append("\n")
         }
         let behind = try forEachPoint(cursor) { pieces, point in
             pieces.element("gx:coord", raw: point.place(separator: " "))
             pieces.append("\n")
         }
-        try appendArrays(channels.sorted().prefix(Self.channelLimit), of: cursor)
+        if !channels.isEmpty {
+            pieces.append("<ExtendedData>")
+            try appendArrays(channels, of: cursor, isWhole: false)
+            pieces.append("</ExtendedData>\n")
+        }
         pieces.append("</gx:Track>\n")
         cursor = behind
     }
 
+    /// Arrays of one segment, or of the whole track from there.
     private mutating func appendArrays(
-        _ channels: some Collection<Channel>,
-        of segment: PointCursor
+        _ channels: Set<Channel>,
+        of start: PointCursor,
+        isWhole: Bool
     ) throws {
         guard !channels.isEmpty else { return }
-        pieces.append("<ExtendedData><SchemaData schemaUrl=\"#readings\">\n")
-        for channel in channels {
+        pieces.append("<SchemaData schemaUrl=\"#readings\">\n")
+        for channel in channels.sorted().prefix(SampleColumns.readingLimit) {
             pieces.append("<gx:SimpleArrayData name=\"\(Self.name(channel))\">\n")
-            try forEachPoint(segment) { pieces, point in
-                // Empty where there is none, so that the lists stay side by side.
-                pieces.element("gx:value", raw: point.decimal(channel) ?? "")
-                pieces.append("\n")
-            }
+            var cursor = start
+            repeat {
+                cursor = try forEachPoint(cursor) { pieces, point in
+                    // Empty where there is none, so that the lists stay side by side.
+                    pieces.element("gx:value", raw: point.decimal(channel) ?? "")
+                    pieces.append("\n")
+                }
+            } while isWhole && cursor.upcoming != nil
             pieces.append("</gx:SimpleArrayData>\n")
         }
-        pieces.append("</SchemaData></ExtendedData>\n")
+        pieces.append("</SchemaData>")
     }
 
     /// Sends the points of the segment; returns the place behind it.

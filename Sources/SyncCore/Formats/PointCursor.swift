@@ -4,23 +4,17 @@
 /// and goes on with the last one.
 struct PointCursor {
     private var points: PointReadings
-    private let isWanted: (Sample) -> Bool
     /// The point that comes next, nil at the end.
     private(set) var upcoming: Sample?
 
-    /// Before the first of those points that are wanted.
-    init(of samples: SampleBatches, where isWanted: @escaping (Sample) -> Bool = { _ in true })
-        throws
-    {
+    /// Before the first point.
+    init(of samples: SampleBatches) throws {
         points = PointReadings(of: samples)
-        self.isWanted = isWanted
         try advance()
     }
 
     private mutating func advance() throws {
-        repeat {
-            upcoming = try points.next()
-        } while upcoming.map { !isWanted($0) } ?? false
+        upcoming = try points.next()
     }
 
     /// Whether the point that comes next is the only one of its segment.

@@ -4,8 +4,15 @@
 struct SampleColumns {
     private var columns: [Channel: PackedSamples] = [:]
 
-    /// So many columns are held; as many as our writers write.
-    static let columnLimit = 64
+    /// So many columns of readings our writers write: each of them is a way through the samples.
+    static let readingLimit = 64
+    /// So many columns are held: times, places and readings.
+    static let columnLimit = readingLimit + 2
+
+    /// The channel that our writers name a column of readings by; nil for any other name.
+    static func channel(named name: String) -> Channel? {
+        Channel(named: name).flatMap { $0 > .altitude ? $0 : nil }
+    }
 
     /// How long a column is.
     func count(of column: Channel) -> Int { columns[column]?.count ?? 0 }

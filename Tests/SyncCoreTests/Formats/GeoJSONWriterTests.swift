@@ -158,6 +158,28 @@ import Testing
         #expect(read.passedOver == [:])
     }
 
+    @Test func `the clocks of the start are read back`() throws {
+        var track = ImportedTrack(name: "a", samples: RecordingTests.samples(count: 3))
+        _ = track.note(WrittenTime(iso8601: Array("2020-06-01T12:00:00+05:45".utf8)))
+        track.zone = ZoneName("Asia/Kathmandu")
+        let document = try Document([track, ImportedTrack(samples: track.samples)], as: .geojson)
+        let read = try RecordingFormat.geoJSON.read(document.bytes)
+        #expect(read.tracks.map(\.start?.offset) == [UTCOffset(minutes: 345), nil])
+        #expect(read.tracks.map(\.start?.zone) == [ZoneName("Asia/Kathmandu"), nil])
+        #expect(read.tracks.first == track)
+    }
+
+    @Test(arguments: ["-12", "\"never\"", "null", "[\"+02:00\"]", "true"])
+    func `a clock that is none is nothing`(value: String) throws {
+        let text = """
+            {"type":"Feature","geometry":{"type":"LineString","coordinates":[[5,52],[5,53]]},
+            "properties":{"coordTimes":["2020-06-01T12:00:00Z","2020-06-01T12:00:01Z"],
+            "wake:utcOffset":\(value),"wake:zone":\(value == "\"never\"" ? "\"\\n\"" : value)}}
+            """
+        let start = try RecordingFormat.geoJSON.read(Array(text.utf8)).tracks.first?.start
+        #expect(start != nil && start?.offset == nil && start?.zone == nil)
+    }
+
     @Test func `every channel that the writer names is read back`() throws {
         var samples = RecordingTests.samples(count: 2)
         for channel in Channel.known where channel > .altitude {

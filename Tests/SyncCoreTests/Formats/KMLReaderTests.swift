@@ -88,6 +88,59 @@ import Testing
         #expect(file.tracks.map(\.samples.count) == [count])
     }
 
+    @Test func `arrays are known by our names too, unknown ones are passed over`() throws {
+        func array(_ name: String, _ values: String...) -> String {
+            "<gx:SimpleArrayData name=\"\(name)\">"
+                + values.map { "<gx:value>\($0)</gx:value>" }.joined() + "</gx:SimpleArrayData>"
+        }
+        let arrays =
+            array("Heel", "-12.5", "") + array("latitude", "1", "2") + array("gain", "3", "4")
+            + array("channel-4711", "7", "x") + array("course", "1", "2")
+            + array("bearing", "", "3.5")
+        let data = "<ExtendedData><SchemaData>\(arrays)</SchemaData></ExtendedData>"
+        let file = try Self.read(Self.part(0..<2, data))
+        let samples = file.tracks.flatMap { Array($0.samples) }
+        #expect(samples.map { $0[.heel] } == [-12.5, nil])
+        #expect(samples.map { $0[.latitude] } == [52.25, 52.25])
+        #expect(samples.map { $0[count: Channel(number: 4711)] } == [7, nil])
+        #expect(samples.map { $0[.course] } == [nil, 3.5])
+        #expect(samples.map(\.readings.count) == [6, 5])
+        #expect(file.passedOver == [.value: 1])
+    }
+
+    @Test func `an empty time is that of a point without one, of no place it is nothing`() throws {
+        let file = try Self.read(
+            """
+            <gx:MultiTrack><gx:Track><when/><gx:coord/></gx:Track>
+            <gx:Track><when/><when>2020-12-31T00:00:01Z</when><when> </when><when></when>
+            <gx:coord>5 51</gx:coord><gx:coord>5 52</gx:coord><gx:coord>5 53</gx:coord>
+            <gx:coord></gx:coord><gx:coord>5 54</gx:coord></gx:Track>
+            <gx:Track></gx:Track>
+            <gx:Track><when/><gx:coord>5 55</gx:coord></gx:Track></gx:MultiTrack>
+            """
+        )
+        let samples = file.tracks.flatMap { Array($0.samples) }
+        #expect(samples.map { $0[.latitude] } == [51, 52, 53, 55])
+        #expect(samples.map { $0.time == nil } == [true, false, true, true])
+        #expect(samples.map { $0[count: .segment] } == [nil, nil, nil, 1])
+    }
+
+    @Test func `an impossible place of a line costs its readings`() throws {
+        var reader = RecordingFormat.kml.reader(near: UnixTime(milliseconds: 0))
+        let text = """
+            <kml><Placemark><ExtendedData><Data name="wake:recorded"><value>1</value></Data>
+            <SchemaData><gx:SimpleArrayData name="heel"><gx:value>1</gx:value>
+            <gx:value>2</gx:value><gx:value>3</gx:value></gx:SimpleArrayData></SchemaData>
+            </ExtendedData><LineString><coordinates>5,51 5,95 5,53</coordinates></LineString>
+            </Placemark></kml>
+            """
+        try reader.feed(Array(text.utf8))
+        #expect(throws: FormatError.self) { try reader.finish() }
+        let samples = reader.salvage().tracks.flatMap { Array($0.samples) }
+        #expect(samples.map { $0[.latitude] } == [51, 53])
+        #expect(samples.map { $0[.heel] } == [1, 3])
+    }
+
     @Test func `a comment is no element`() {
         let text = "<?xml version='1.0'?><!-- was <kml> --><gpx></gpx>"
         #expect(RecordingFormat(head: Array(text.utf8)) == .gpx)

@@ -2,34 +2,24 @@
 import Testing
 
 @Suite struct KMLWriterTests {
-    /// What our reader knows of the arrays.
-    private static let channels: Set<Channel> = [
-        .segment, .time, .latitude, .longitude, .altitude, .speed, .course, .heartRate, .cadence,
-        .power, .temperature, .accuracy,
-    ]
-
-    private static func timed(_ seed: UInt64) -> [Sample] {
+    /// All channels; of about every other point no time.
+    private static func points(_ seed: UInt64) -> [Sample] {
         var random = SplitMix64(seed: seed)
-        return RandomSamples.points(count: 60, using: &random).map { point in
-            var point = point
-            point.time = point.time ?? UnixTime(milliseconds: 7)
-            return point
-        }
+        return RandomSamples.points(count: 60, using: &random)
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `what is written is read back`(seed: UInt64) throws {
-        let samples = Self.timed(seed)
+    func `what is written is read back, as from GPX`(seed: UInt64) throws {
+        let samples = Self.points(seed)
         var track = ImportedTrack(name: "<a> & b", notes: "c\nd", samples: samples)
         track.sport = "Nordic <skiing>"
         _ = track.note(WrittenTime(iso8601: Array("2020-06-01T12:00:00+05:45".utf8)))
         track.zone = ZoneName("Asia/Kathmandu")
         let document = try Document([track, track], as: .kml)
         let read = try RecordingFormat.kml.read(document.bytes)
-        let expected = samples.map { sample in
-            Sample(ascending: sample.readings.filter { Self.channels.contains($0.channel) })
-        }
-        #expect(read.tracks.map { Array($0.samples) } == [expected, expected])
+        #expect(read.tracks.map { Array($0.samples) } == [samples, samples])
+        let other = try RecordingFormat.gpx.read(Document([track, track], as: .gpx).bytes)
+        #expect(read.tracks.map { Array($0.samples) } == other.tracks.map { Array($0.samples) })
         #expect(read.tracks.map(\.name) == ["<a> & b", "<a> & b"])
         #expect(read.tracks.map(\.notes) == ["c\nd", "c\nd"])
         #expect(read.tracks.map(\.sport) == [track.sport, track.sport])
@@ -37,32 +27,51 @@ import Testing
         #expect(read.passedOver == [:])
     }
 
-    @Test func `points without a time stand in lines, one alone is a point`() throws {
-        var samples = RecordingTests.samples(count: 6)
-        for index in [1, 2, 3] { samples[index].time = nil }
-        samples[3][count: .segment] = 1
-        for index in [4, 5] { samples[index][count: .segment] = 2 }
+    @Test func `a point without a time among others has an empty one`() throws {
+        var samples = RecordingTests.samples(count: 21)
+        for index in samples.indices where index % 5 > 0 { samples[index].time = nil }
         let document = try Document([ImportedTrack(samples: samples)], as: .kml)
+        #expect(document.text.ranges(of: "<when></when>").count == 16)
+        #expect(document.text.ranges(of: "<gx:coord>").count == 21)
+        #expect(document.text.ranges(of: "<Placemark>").count == 1)
         let read = try RecordingFormat.kml.read(document.bytes)
-        #expect(read.tracks.map(\.samples.count) == [3])
-        #expect(read.passedOver == [.route: 1, .waypoint: 1])
-        #expect(document.text.ranges(of: "<Placemark>").count == 2)
-        let places = samples[1...3].map { $0.place(separator: ",") + "\n" }
-        #expect(document.text.contains("<coordinates>\n\(places[0])\(places[1])</coordinates>"))
-        #expect(document.text.contains("<coordinates>\n\(places[2])</coordinates></Point>"))
+        #expect(read.tracks.map { Array($0.samples) } == [samples])
+        #expect(read.passedOver == [:])
         #expect(document.leftOutCount == 0)
+    }
+
+    @Test func `points of a track without a time stand in lines, one alone is a point`() throws {
+        var samples = RecordingTests.samples(count: 3)
+        for index in samples.indices { samples[index].time = nil }
+        samples[2][count: .segment] = 1
+        let text = try Document([ImportedTrack(samples: samples)], as: .kml).text
+        let places = samples.map { $0.place(separator: ",") + "\n" }
+        #expect(text.contains("<coordinates>\n\(places[0])\(places[1])</coordinates>"))
+        #expect(text.contains("<coordinates>\n\(places[2])</coordinates></Point>"))
+        let array = "<gx:SimpleArrayData name=\"heartrate\">\n<gx:value>100</gx:value>\n"
+        #expect(text.ranges(of: array).count == 1)
+    }
+
+    @Test(arguments: [ExportFormat.kml, .geojson])
+    func `as many channels come back as are written`(format: ExportFormat) throws {
+        var samples = RecordingTests.samples(count: 2)
+        for index in samples.indices {
+            for number in UInt16(5)..<5 + UInt16(SampleColumns.readingLimit) {
+                samples[index][count: Channel(number: number)] = Int64(number)
+            }
+        }
+        let document = try Document([ImportedTrack(samples: samples)], as: format)
+        let reader: RecordingFormat = format == .kml ? .kml : .geoJSON
+        #expect(try reader.read(document.bytes).tracks.map { Array($0.samples) } == [samples])
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `a track without any time comes back as it was`(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
-        let samples = RandomSamples.points(count: 60, using: &random).map { point in
-            Sample(
-                ascending: point.readings.filter { $0.channel <= .altitude && $0.channel != .time }
-            )
+        let samples = Self.points(seed).map { point in
+            Sample(ascending: point.readings.filter { $0.channel != .time })
         }
         let track = ImportedTrack(name: "a", sport: "hiking", notes: "b", samples: samples)
-        let other = ImportedTrack(name: "c", samples: Self.timed(seed))
+        let other = ImportedTrack(name: "c", samples: Self.points(seed))
         let document = try Document([track, other, track], as: .kml)
         let read = try RecordingFormat.kml.read(document.bytes)
         #expect(read.tracks.map(\.name) == ["a", "c", "a"])
@@ -78,6 +87,7 @@ import Testing
             var sample = Sample()
             (sample[.latitude], sample[.longitude]) = (50 + Double(index) * 1e-5, -123.4567891)
             sample[.altitude] = 1234.5
+            sample[count: .heel] = Int64(index % 900)
             return sample
         }
         let document = try Document([ImportedTrack(samples: samples)], as: .kml)
