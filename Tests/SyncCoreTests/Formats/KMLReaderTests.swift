@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `an impossible place of a line costs its readings`() throws {
-        var reader = RecordingFormat.kml.reader(near: UnixTime(milliseconds: 0))
+        var reader = RecordingFormat.kml.reader()
         let text = """
             <kml><Placemark><ExtendedData><Data name="wake:recorded"><value>1</value></Data>
             <SchemaData><gx:SimpleArrayData name="heel"><gx:value>1</gx:value>
