@@ -4,7 +4,7 @@ import SyncCore
 enum RecordingTarget {
     static func check(_ input: [UInt8], as format: RecordingFormat) {
         let whole = Result { () throws in try format.read(input) }
-        var reader = format.reader(near: UnixTime(milliseconds: 0))
+        var reader = format.reader()
         let pieced = Result { () throws in
             for piece in Pieces(of: input) { try reader.feed(Array(piece)) }
             return try reader.finish()
