@@ -192,6 +192,8 @@ def totals(fixes, still):
         last = fixes[index - 1] if index else None
         same = last is not None and last.segment == fix.segment
         step = last.metres_to(fix) if same else 0.0
+        if step > 100 and None not in (last.time, fix.time) and fix.time < last.time:
+            step = 0.0
         figures["distance"] += step
         fix.metres = figures["distance"]
         if last and not same and None not in (last.time, fix.time) and fix.time >= last.time:

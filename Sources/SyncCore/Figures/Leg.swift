@@ -2,7 +2,8 @@
 struct Leg: Sendable {
     /// When it ends, in Unix milliseconds; nil where no time is known.
     let time: Int64?
-    /// Metres on the ellipsoid; 0 to the first fix of a segment, for a pause is no way.
+    /// Metres on the ellipsoid; 0 to the first fix of a segment, for a pause is no way, and of another
+    /// run.
     let metres: Double
     /// How long it took; nil for the first fix, and where a time is not known or goes back.
     let seconds: Double?
@@ -30,7 +31,8 @@ struct LegReader: Sendable {
         let fix = (place: place, time: sample.plausibleMilliseconds, segment: sample.segment)
         defer { last = fix }
         let isPause = last?.segment != fix.segment
-        let metres = isPause ? 0 : last?.place.metres(to: place) ?? 0
+        let way = isPause ? 0 : last?.place.metres(to: place) ?? 0
+        let metres = FixSteps.isWay(way, from: last?.time, to: fix.time) ? way : 0
         let seconds = Self.seconds(from: last?.time, to: fix.time)
         if isPause || seconds == nil { recent = RecentWay() }
         let speed = fix.time.flatMap { recent.add(metres, at: $0) }

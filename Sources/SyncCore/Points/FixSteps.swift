@@ -46,9 +46,19 @@ struct FixSteps: Sendable {
         let metres = last.place.metres(to: fix.place)
         return Step(
             index: judged.index,
-            metres: metres,
+            metres: Self.isWay(metres, from: last.time, to: fix.time) ? metres : 0,
             speed: fix.speed(over: metres, from: last),
             time: judged.time
         )
     }
+
+    /// Whether one went from a fix to the next: back in time and elsewhere another run begins, as in a log
+    /// that was put together of several, though no segment says so.
+    static func isWay(_ metres: Double, from start: Int64?, to end: Int64?) -> Bool {
+        guard let start, let end, end < start else { return true }
+        return metres <= clockSetMetres
+    }
+
+    /// So far one may come while a clock is set back.
+    private static let clockSetMetres = 100.0
 }

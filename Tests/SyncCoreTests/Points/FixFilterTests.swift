@@ -215,6 +215,24 @@ import Testing
         #expect(ImportedTrack(samples: inside).start?.time == inside[0].time)
     }
 
+    @Test func `between two runs of one log there is no way`() {
+        let start = 1_600_000_000.0
+        let later = (0..<20).map { Self.fix(start + Double($0), Double($0) * 3) }
+        let earlier = (0..<20).map { Self.fix(start + Double($0) - 3000, 2000 + Double($0) * 3) }
+        let runs = later + earlier
+        var distance = Distance(FixRule(sport: "running"))
+        var totals = RunningTotals(FixRule(sport: "running"), sport: .foot)
+        for sample in runs {
+            distance.add(sample)
+            totals.add(sample)
+        }
+        #expect(abs(distance.metres - 2 * 19 * 3) < 0.01)
+        #expect(abs(totals.totals.metres - 2 * 19 * 3) < 0.01)
+        // A clock that is set on the way stops nobody.
+        let set = Self.run(20) + (20..<40).map { Self.fix(Double($0) - 5, Double($0) * 3) }
+        #expect(abs(ChunkSummary(of: set).distanceMetres - 39 * 3) < 0.01)
+    }
+
     @Test func `a log whose later runs come first begins with its earliest`() {
         let later = Self.run(
             Dictionary(uniqueKeysWithValues: (0..<12).map { ($0, 1_600_003_000 + Double($0)) })
