@@ -48,11 +48,10 @@ extension Commands {
     /// the mark where the track never was; after so long a pause, too, the last sample is nearest.
     private static func moment(on track: Track, _ now: UnixTime) -> UnixTime {
         guard let last = track.finish else { return now }
-        let (off, isTooLong) = now.milliseconds.subtractingReportingOverflow(last.milliseconds)
-        return isTooLong || off.magnitude > UInt64(toleranceMilliseconds) ? last : now
+        return (last...last).distanceMilliseconds(to: now) > toleranceMilliseconds ? last : now
     }
 
-    private static let toleranceMilliseconds: Int64 = 3_600_000
+    private static let toleranceMilliseconds: UInt64 = 3_600_000
 
     private static func set(
         _ status: Track.Status,

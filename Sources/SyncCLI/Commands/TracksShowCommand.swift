@@ -35,7 +35,7 @@ extension Commands {
         let show = TrackShow(
             track: track,
             cells: cells,
-            edits: try await library.edits(of: track, cells),
+            edits: try await library.editReport(of: track, cells),
             marks: try await library.marks(of: track),
             preferences: try await library.preferences(),
             abscissa: try arguments.choice("--against"),

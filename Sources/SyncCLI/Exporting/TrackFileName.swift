@@ -4,8 +4,8 @@ import SyncCore
 ///
 /// Only letters and digits of any script, as they were written, dots, dashes and underscores, and at
 /// most 255 bytes with all that follows, so the name is one on every file system, never hidden and never
-/// a way out of the folder. It starts with a digit or `t`, so none is a name that a system
-/// reserves, as `CON`; the id keeps those of different tracks apart, also where capitals do not count.
+/// a way out of the folder. It starts with a digit or `t`, so none is a name that a system reserves, as
+/// `CON`; the id keeps those of different tracks apart, also where capitals do not count.
 enum TrackFileName {
     /// A title is cut to so many characters, and to so many bytes: the day, the id, or a digest, and an
     /// ending have room beside it in 255.

@@ -34,8 +34,7 @@ struct Trace: Sendable {
     private var places: [Coordinate?] = []
     private var columns: [Column]
     private var segment: Int64?
-    /// The last place, and its part.
-    private var last: (place: Coordinate, part: Int32)?
+    private var legs = LegReader()
 
     /// Instead of a time that is not known.
     private static let never = Int64.min
@@ -52,11 +51,7 @@ struct Trace: Sendable {
         else { return }
         let part = (parts.last ?? 0) + (segment == nil || segment == sample.segment ? 0 : 1)
         segment = sample.segment
-        var way = metres.last ?? 0
-        if let place {
-            if let last, last.part == part { way += last.place.metres(to: place) }
-            last = (place, part)
-        }
+        let way = (metres.last ?? 0) + (legs.next(sample)?.metres ?? 0)
         times.append(sample.time?.writable?.milliseconds ?? Self.never)
         metres.append(way)
         parts.append(part)

@@ -37,9 +37,7 @@ struct EditReport: Sendable {
     }
 
     private func words(for tracks: [Identifier]) -> String {
-        var seen: Set<Identifier> = []
-        return tracks.filter { seen.insert($0).inserted }.map { labels[$0] ?? $0.short }
-            .joined(separator: ", ")
+        tracks.uniqued().map { labels[$0] ?? $0.short }.joined(separator: ", ")
     }
 
     /// The same for programs.
@@ -57,7 +55,7 @@ struct EditReport: Sendable {
 
 extension Library {
     /// What people laid over a track with these cells.
-    func edits(of track: Track, _ cells: [Text: Cell]) async throws -> EditReport {
+    func editReport(of track: Track, _ cells: [Text: Cell]) async throws -> EditReport {
         let edits = TrackEdits(cells)
         let alternatives = try await replica.alternatives(to: track.id, in: space)
         let kin = (edits.parts ?? []).map(\.source) + edits.successors + alternatives

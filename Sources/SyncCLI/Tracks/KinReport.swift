@@ -79,8 +79,5 @@ extension Library {
 
 extension TrackEdits {
     /// The tracks that one is made of, each once, in order.
-    fileprivate var sources: [Identifier] {
-        var seen: Set<Identifier> = []
-        return (parts ?? []).map(\.source).filter { seen.insert($0).inserted }
-    }
+    fileprivate var sources: [Identifier] { (parts ?? []).map(\.source).uniqued() }
 }

@@ -1,10 +1,10 @@
 /// The way from one believed fix to the next.
-struct Leg: Sendable {
+package struct Leg: Sendable {
     /// When it ends, in Unix milliseconds; nil where no time is known.
     let time: Int64?
     /// Metres on the ellipsoid; 0 to the first fix of a segment, for a pause is no way, and of another
     /// run.
-    let metres: Double
+    package let metres: Double
     /// How long it took; nil for the first fix, and where a time is not known or goes back.
     let seconds: Double?
     /// Whether a segment begins at its end.
@@ -21,12 +21,15 @@ struct Leg: Sendable {
 }
 
 /// Makes legs of samples that are believed.
-struct LegReader: Sendable {
+package struct LegReader: Sendable {
     private var last: (place: Coordinate, time: Int64?, segment: Int64)?
     private var recent = RecentWay()
 
+    /// Before the first fix.
+    package init() {}
+
     /// Goes on to a sample; nil where it is no fix.
-    mutating func next(_ sample: Sample) -> Leg? {
+    package mutating func next(_ sample: Sample) -> Leg? {
         guard let place = sample.coordinate else { return nil }
         let fix = (place: place, time: sample.plausibleMilliseconds, segment: sample.segment)
         defer { last = fix }

@@ -28,9 +28,9 @@ private enum KMLElement: String {
 /// segments of one. Times and places are two lists, and need not be of one length: what has no place
 /// keeps its time, a place whose time is empty is a point without one, and a place behind the last
 /// time is left out. Readings come from arrays in `ExtendedData`, by the names of other programs or of
-/// ``KMLWriter``; of two arrays of one channel the last counts. Lines without times are routes and are counted, but
-/// for those that ``KMLWriter`` marks as a recording: each is a segment, but for one that is marked as
-/// going on with the segment of the line before, whose last place it repeats.
+/// ``KMLWriter``; of two arrays of one channel the last counts. Lines without times are routes and are
+/// counted, but for those that ``KMLWriter`` marks as a recording: each is a segment, but for one that
+/// is marked as going on with the segment of the line before, whose last place it repeats.
 final class KMLReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [KMLElement] = []

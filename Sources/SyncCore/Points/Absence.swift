@@ -11,6 +11,8 @@
 struct Absence {
     /// The most fixes of one.
     static let reach = 30
+    /// So long may one last that lies in a silence.
+    private static let silentSeconds = 600.0
 
     /// The one before ``left``, of its segment.
     let previous: FixFilter.Fix
@@ -49,9 +51,9 @@ struct Absence {
         let shorter = leaps.map(\.metres).min() ?? 0
         guard !around.contains(where: isLeap), 2 * apart.metres <= shorter else { return false }
         let isAbsurd = leaps.allSatisfy { $0.to.isBeyond(3 * rule.speedLimit, from: $0.from) }
-        if isAbsurd, apart.seconds <= 120 { return true }
+        if isAbsurd, apart.seconds * 1000 <= Double(FixFilter.excursionMilliseconds) { return true }
         let quiet = 4 * (around.map(\.seconds).max() ?? 0)
-        return length <= FixFilter.reach && apart.seconds <= 600
+        return length <= FixFilter.reach && apart.seconds <= Self.silentSeconds
             && leaps.allSatisfy { $0.seconds > quiet }
     }
 

@@ -34,11 +34,8 @@ extension Replica {
     /// A track that one replica put into the trash while another split or joined it: it is gone, and
     /// the tracks that were made of it with it.
     private static func conflict(deletions: [KnownWrite], splits: [KnownWrite]) -> Conflict? {
-        func last(_ writes: [KnownWrite]) -> KnownWrite? {
-            writes.max { $0.change.cell < $1.change.cell }
-        }
-        guard let deletion = last(deletions), deletion.change.cell.value.bool == true,
-            let split = last(splits), split.change.cell.value != .null,
+        guard let deletion = winner(of: deletions), deletion.change.cell.value.bool == true,
+            let split = winner(of: splits), split.change.cell.value != .null,
             split.author != deletion.author, !split.knew(deletion), !deletion.knew(split)
         else { return nil }
         return Conflict(winner: deletion.change, loser: split.change)
@@ -46,7 +43,7 @@ extension Replica {
 
     private static func conflicts(_ writes: [KnownWrite]) -> [Conflict] {
         guard Set(writes.map(\.author)).count > 1,
-            let winner = writes.max(by: { $0.change.cell < $1.change.cell })
+            let winner = winner(of: writes)
         else { return [] }
         return writes.compactMap { write in
             let isOpen =
@@ -55,6 +52,10 @@ extension Replica {
                 && !writes.contains { $0.knew(write) }
             return isOpen ? Conflict(winner: winner.change, loser: write.change) : nil
         }
+    }
+
+    private static func winner(of writes: [KnownWrite]) -> KnownWrite? {
+        writes.max { $0.change.cell < $1.change.cell }
     }
 
     private func chosenWrites(in space: Identifier) throws -> [KnownWrite] {

@@ -223,11 +223,3 @@ extension TrackEdits {
     /// The tracks that it names.
     fileprivate var relatives: [Identifier] { (parts?.map(\.source) ?? []) + successors }
 }
-
-extension Sequence where Element: Hashable {
-    /// Each element once, in the order of their first places.
-    fileprivate func uniqued() -> [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
-    }
-}
