@@ -57,6 +57,23 @@ import Testing
         #expect(picture.plots.map(\.quantity) == [.heel])
     }
 
+    @Test func `a plot is as long as the track, also of a log of two runs`() throws {
+        let runs = Walk.samples(60) { index, sample in
+            sample[.heel] = 1
+            guard index >= 30 else { return }
+            // The earlier run comes later, and elsewhere.
+            sample[count: .time] = sample[count: .time].map { $0 - 3_000_000 }
+            sample[.longitude] = 5.1
+        }
+        var totals = RunningTotals(.usual, sport: .other)
+        for sample in runs { totals.add(sample) }
+        let plots = Walk.picture(runs, against: .distance).plots
+        let heel = try #require(plots.first { $0.quantity == .heel })
+        let end = try #require(heel.lines.joined().map(\.x).max())
+        #expect(abs(totals.totals.metres - 2 * 29 * 3) < 1)
+        #expect(abs(end - totals.totals.metres) < 0.01)
+    }
+
     @Test func `speeds are those of the places where the receiver told none`() {
         let lines = Self.speedLines(Walk.samples(100))
         #expect(lines.count == 1)
