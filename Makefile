@@ -5,12 +5,6 @@ RELEASE := -c release --static-swift-stdlib
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
 	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-# Tests with sockets, and those with programs and real clocks; beside a thousand others they would wait
-# too long, and the sockets beside programs that hold the threads of the process.
-# A simulation takes all jobs of its process for its own thread.
-SOCKETS := Listener|TLSTests|TransportTests
-PROGRAMS := ProcessTests|KillTests|TwoDevicesTests|RoundTripTests
-
 .PHONY: help deps build release test demo lint format bench docs check reliability tsan asan \
 	simulate soak fuzz abuse mutants nightly clean
 
@@ -26,13 +20,8 @@ build: deps ## build for development
 release: deps ## build the programs as they are shipped, the Swift library within
 	$(SWIFT) build $(RELEASE)
 
-test: deps ## build and run all tests, with Python's checks from outside; ARGS="--filter Name"
-	@Scripts/python-env
-	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build $(or $(ARGS),--skip "$(SOCKETS)|$(PROGRAMS)|SimulationTests")
-	$(if $(ARGS),,$(SWIFT) test --skip-build --filter "$(SOCKETS)")
-	$(if $(ARGS),,$(SWIFT) test --skip-build --filter "$(PROGRAMS)")
-	$(if $(ARGS),,WAKE_SEEDS=4 $(SWIFT) test --skip-build --filter SimulationTests)
+test: deps ## build and run all tests but the house rules; ARGS="--filter Name"
+	@SWIFT="$(SWIFT)" Scripts/test $(ARGS)
 
 demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path takes a file of yours
 	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" LOG="$(LOG)" Scripts/demo $(ARGS)
@@ -40,7 +29,7 @@ demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path ta
 lint: deps ## check form and house rules
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@Scripts/mutants --check
-	$(SWIFT) test --filter TidyTests
+	@SWIFT="$(SWIFT)" Scripts/test house
 
 format: ## bring the sources into form
 	$(SWIFT) format --in-place --recursive $(SOURCES)
@@ -55,18 +44,14 @@ docs: build ## make the documentation of SyncCore; a broken link is an error
 check: lint test docs ## all that a patch must pass
 
 reliability: deps ## write the table of failures and their tests into docs/RELIABILITY.md
-	WAKE_RELIABILITY=write $(SWIFT) test --filter ReliabilityTests
+	@WAKE_RELIABILITY=write SWIFT="$(SWIFT)" Scripts/test --filter ReliabilityTests
 
-# One test at a time, for under a sanitizer all of them at once exceed their time limits.
 tsan: deps ## run the tests under the thread sanitizer
-	@Scripts/python-env
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \
-		$(SWIFT) test --sanitize thread --scratch-path .build/tsan --no-parallel
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \
+		SWIFT="$(SWIFT)" Scripts/test --sanitize thread
 
 asan: deps ## run the tests under the address sanitizer
-	@Scripts/python-env
-	ASAN_OPTIONS=detect_leaks=0 \
-		$(SWIFT) test --sanitize address --scratch-path .build/asan --no-parallel
+	@ASAN_OPTIONS=detect_leaks=0 SWIFT="$(SWIFT)" Scripts/test --sanitize address
 
 simulate: deps ## befall fleets; SEED=n tells one world's story; SEEDS=n, SCHEDULES=n, ACCIDENTS=a,b
 	@SEED="$(SEED)" SEEDS="$(SEEDS)" STEPS="$(STEPS)" ACCIDENTS="$(ACCIDENTS)" \

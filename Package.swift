@@ -62,23 +62,23 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["SyncCore", "Judging"],
+            dependencies: ["SyncCore", "Judging", "Harness"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SyncServerTests",
-            dependencies: ["SyncServer", "SyncCore", "Judging"],
+            dependencies: ["SyncServer", "SyncCore", "Judging", "Harness"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SyncCLITests",
-            dependencies: ["SyncCLI", "SyncCore", "CArchive", "Spawning"],
+            dependencies: ["SyncCLI", "SyncCore", "CArchive", "Harness"],
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["SyncCLI", "SyncServer", "SyncCore", "Spawning", "Judging"],
+            dependencies: ["SyncCLI", "SyncServer", "SyncCore", "Harness", "Judging"],
             swiftSettings: strict
         ),
         .target(
@@ -94,7 +94,7 @@ let package = Package(
         ),
         .target(name: "CDisk", dependencies: ["CSQLite"], path: "Tests/CDisk"),
         .target(name: "CJobs", path: "Tests/CJobs"),
-        .target(name: "Spawning", path: "Tests/Spawning", swiftSettings: strict),
+        .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

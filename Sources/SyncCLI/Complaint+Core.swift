@@ -11,7 +11,13 @@ extension Complaint {
         case let error as TransportError: self.init(describing: error)
         case let error as ServerProblem: self.init(describing: error)
         case let error as EnrolmentError: self.init(describing: error)
-        case let error as RecorderLockError: self.init(describing: error)
+        case is RecorderLockError:
+            self.init(
+                .attention,
+                "a recorder is running on this replica already",
+                hint: "stop it first; other commands go on meanwhile"
+            )
+        case let error as FileLockError: self.init(describing: error)
         case let error as ChangeSetError: self.init(describing: error)
         case is SealError:
             self.init(
@@ -45,8 +51,8 @@ extension Complaint {
             )
         case .busy:
             (
-                "another program works on the replica for too long",
-                "wait until it is done and run the command again"
+                "another program is still writing to the replica",
+                "run the command again once that program has finished"
             )
         case .corrupt: ("the file is damaged: \(error.message)", wayOut)
         case .readOnly:
@@ -93,14 +99,8 @@ extension Complaint {
         }
     }
 
-    private init(describing error: RecorderLockError) {
+    private init(describing error: FileLockError) {
         switch error {
-        case .taken:
-            self.init(
-                .attention,
-                "a recorder is running on this replica already",
-                hint: "stop it first; other commands go on meanwhile"
-            )
         case .cannotOpen(let code):
             let reason = FileError(action: .write, path: "", code: code).reason
             self.init(

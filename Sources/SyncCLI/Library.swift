@@ -54,12 +54,15 @@ extension Track {
 
 extension Context {
     /// Opens the replica in the data folder.
-    func library() async throws -> Library {
+    ///
+    /// While another program writes, the command waits for a minute and says so. A recorder waits
+    /// less, since its next fixes are coming: it keeps them and tries again.
+    func library(isRecording: Bool = false) async throws -> Library {
         let folder = try dataFolder()
         let path = Library.path(in: folder)
         let random = random
         do {
-            let replica = try Replica(path: path) {
+            let replica = try Replica(path: path, lockWait: lockWait(isRecording)) {
                 var random = random
                 return .random(using: &random)
             }
@@ -76,6 +79,14 @@ extension Context {
             var complaint = Complaint(describing: error)
             complaint.message = "cannot open \(path): \(complaint.message)"
             throw complaint
+        }
+    }
+
+    private func lockWait(_ isRecording: Bool) -> LockWait {
+        guard !isRecording else { return LockWait() }
+        let output = output
+        return LockWait(limitMilliseconds: 60_000) {
+            output.note("another program is writing to the replica; waiting up to a minute")
         }
     }
 }

@@ -101,16 +101,39 @@ struct DataFolder: Sendable {
         try write(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
     }
 
-    /// Keeps every other server off this folder until the process ends.
-    func lock() throws(DataFolderError) {
-        let file = path + "/lock"
-        let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .notWritable(path: file, code: errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
+    /// Keeps every other server off this folder for as long as the returned lock lives.
+    func lock() throws(DataFolderError) -> FileLock {
+        do {
+            let lock = try FileLock(path: Self.lockFile(in: path))
+            guard try lock.take(Self.servingPart) else { throw DataFolderError.inUse(path: path) }
+            return lock
+        } catch FileLockError.cannotOpen(let code) {
+            throw .notWritable(path: Self.lockFile(in: path), code: code)
+        } catch {
             throw .inUse(path: path)
         }
     }
+
+    /// Notes how devices reach the server that holds `lock`, and that it is ready for them.
+    func noteListening(at address: ServerAddress, with lock: FileLock) throws {
+        try setAddress(address)
+        _ = try lock.take(Self.listeningPart)
+    }
+
+    /// Whether a server runs on this folder, or is starting.
+    var isServed: Bool { FileLock.isTaken(Self.servingPart, at: Self.lockFile(in: path)) }
+
+    /// Whether a server is starting on the folder at `path`, and does not listen yet.
+    static func isStarting(at path: String) -> Bool {
+        let file = lockFile(in: path)
+        return FileLock.isTaken(servingPart, at: file) && !FileLock.isTaken(listeningPart, at: file)
+    }
+
+    /// The bytes of the lock file that a server locks: from its start, and while it listens.
+    private static let servingPart = 0
+    private static let listeningPart = 1
+
+    private static func lockFile(in path: String) -> String { path + "/lock" }
 
     /// The text of a file, nil where it is not there.
     func read(_ file: String) throws(DataFolderError) -> String? {

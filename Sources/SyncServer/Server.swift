@@ -7,6 +7,8 @@ struct Server: Sendable {
     private let main: Listener
     private let health: Listener?
     private let folder: DataFolder
+    /// Keeps other servers off the folder for as long as this one lives.
+    private let lock: FileLock
     /// What devices call this server.
     private let authority: String
 
@@ -28,12 +30,9 @@ struct Server: Sendable {
         log: AccessLog,
         limits: Limits = Limits()
     ) async throws {
-        let limits = limits.fitting(
-            descriptors: EventLoop.descriptorLimit,
-            others: Views.descriptorLimit + 64
-        )
+        let limits = Self.fitting(limits)
         let folder = try DataFolder(configuration.data)
-        try folder.lock()
+        let lock = try folder.lock()
         let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
         let identity = try ServerIdentity(configuration, in: folder)
         let store = try await Self.store(
@@ -57,40 +56,58 @@ struct Server: Sendable {
             noteRevocation: { try folder.appendRevocation(of: $0) }
         )
         loop = EventLoop()
-        var operating = unsafe Listener.Settings(limits: limits, uptime: Self.uptime, now: now)
-        var settings = operating
-        operating.name = "operators"
-        settings.proxy = configuration.proxy
-        if let tls = identity.tls { unsafe settings.makeSession = tls.makeSession }
+        let operating = unsafe Listener.Settings(
+            name: "operators",
+            limits: limits,
+            uptime: Self.uptime,
+            now: now
+        )
         main = try await Listener(
             on: loop,
             address: configuration.listen,
-            settings: settings,
-            responder: Self.router(service.routes, log, metrics)
+            settings: Self.settings(for: configuration, identity, like: operating),
+            responder: Self.router(service.routes, log, metrics),
+            bound: { port in
+                let known = configuration.authority ?? Self.with(port: port, configuration.listen)
+                authority.withLock { $0 = known }
+                let address = ServerAddress(authority: known, trust: identity.trust)
+                try folder.noteListening(at: address, with: lock)
+            }
         )
         let operators = Self.router(service.healthRoutes, log, metrics)
         let health = try await Self.listen(configuration.health, loop, operating, operators)
-        self.health = health
         let address = Self.with(port: main.port, configuration.listen)
         url = (identity.tls == nil ? "http://" : "https://") + address
-        healthAddress = configuration.health.flatMap { address in
-            health.map { Self.with(port: $0.port, address) }
+        healthAddress = health.flatMap { health in
+            configuration.health.map { Self.with(port: health.port, $0) }
         }
-        let known = configuration.authority ?? address
-        authority.withLock { $0 = known }
-        self.authority = known
-        (self.folder, self.identity) = (folder, identity)
-        try noteAddress()
+        self.authority = authority.withLock { $0 }
+        (self.folder, self.lock, self.identity, self.health) = (folder, lock, identity, health)
+    }
+
+    /// How devices are served: as operators are, but through TLS and the proxy.
+    private static func settings(
+        for configuration: Configuration.Serve,
+        _ identity: ServerIdentity,
+        like operating: Listener.Settings
+    ) -> Listener.Settings {
+        var settings = operating
+        (settings.name, settings.proxy) = ("devices", configuration.proxy)
+        if let tls = identity.tls { unsafe settings.makeSession = tls.makeSession }
+        return settings
+    }
+
+    /// Limits for which this process may open enough files.
+    private static func fitting(_ limits: Limits) -> Limits {
+        limits.fitting(
+            descriptors: EventLoop.descriptorLimit,
+            others: Views.descriptorLimit + 64
+        )
     }
 
     /// Reads certificate and key again, for connections to come.
     func reload() throws {
         try identity.reload()
-        try noteAddress()
-    }
-
-    /// Lets an invitation know how to reach this server.
-    private func noteAddress() throws {
         try folder.setAddress(ServerAddress(authority: authority, trust: identity.trust))
     }
 

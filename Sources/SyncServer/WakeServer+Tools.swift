@@ -42,7 +42,8 @@ extension WakeServer {
 
     /// Puts a backup, or an empty store, in the store's place.
     static func restore(_ file: String?, into folder: DataFolder) throws {
-        try folder.lock()
+        let lock = try folder.lock()
+        defer { withExtendedLifetime(lock) {} }
         let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
         var restore = Restore(
             folder: folder,

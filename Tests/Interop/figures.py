@@ -3,9 +3,9 @@
     figures.py geodesic PAIRS     lines: two places in 1e-7 degrees, metres, metres as from fix to fix,
                                   initial and final bearing
     figures.py magnetic PLACES    lines: a place in 1e-7 degrees, a decimal year, the variation or 'nil'
-    figures.py totals CSV JSON    a track as 'wake export --format csv' and 'wake tracks show --json'
+    figures.py totals CSV JSON …  tracks as 'wake export --format csv' and 'wake tracks show --json'
 
-Prints the greatest differences as JSON.
+Prints the greatest differences as JSON, for totals a line for each track.
 """
 
 import csv
@@ -327,22 +327,27 @@ def count(path):
     return ours, theirs
 
 
-def compare(*path):
+def totals_of_all(*paths):
+    for path in zip(paths[::2], paths[1::2]):
+        compare(path)
+
+
+def compare(path):
     """Ends with 1 where two differ by more than half a percent and the decimals that Wake prints."""
     ours, theirs = count(path)
     greatest = 0.0
     for name, value in theirs.items():
         if (value is None) != (ours[name] is None):
-            raise SystemExit(f"{name} is {ours[name]}, not {value}")
+            raise SystemExit(f"{path[0]}: {name} is {ours[name]}, not {value}")
         if value is None:
             continue
         difference = max(abs(ours[name] - value) - 0.06, 0)
         share = difference / abs(value) if value else math.copysign(difference, 1)
         greatest = max(greatest, share)
         if share > 0.005:
-            raise SystemExit(f"{name} is {ours[name]}, not {value}")
+            raise SystemExit(f"{path[0]}: {name} is {ours[name]}, not {value}")
     print(json.dumps({"figures": len(theirs), "share": greatest}))
 
 
 if __name__ == "__main__":
-    {"geodesic": geodesic, "magnetic": magnetic, "totals": compare}[sys.argv[1]](*sys.argv[2:])
+    {"geodesic": geodesic, "magnetic": magnetic, "totals": totals_of_all}[sys.argv[1]](*sys.argv[2:])

@@ -8,14 +8,15 @@
     formats.py geojson OURS.gpx OURS.geojson  by Python's json
     formats.py csv OURS.gpx OURS.csv          by Python's csv
 
-Prints how many points were compared and the greatest differences as JSON; ends with 1 where one is
-more than Wake's stated resolution.
+Several comparisons may follow each other. Prints a line of JSON for each: how many points were
+compared, and the greatest differences. Exits with 1 if one is more than Wake's stated resolution.
 """
 
 import csv
 import json
 import sys
 from datetime import timezone
+from functools import cache
 
 import fitdecode
 import gpxpy
@@ -43,6 +44,7 @@ class Differences:
         print(json.dumps({"points": self.points, **self.greatest}))
 
 
+@cache
 def points(path):
     """The points of all tracks, which stand in any order, by name and length."""
     with open(path, encoding="utf-8-sig") as file:
@@ -234,4 +236,6 @@ KINDS = {
 }
 
 if __name__ == "__main__":
-    KINDS[sys.argv[1]](*sys.argv[2:])
+    words = iter(sys.argv[1:])
+    for kind, ours, theirs in zip(words, words, words):
+        KINDS[kind](ours, theirs)

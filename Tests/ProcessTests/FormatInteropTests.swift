@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import Testing
 
 /// What Wake reads of real recordings, compared with GPSBabel, fitdecode and gpxpy.
 @Suite(
-    .timeLimit(.minutes(4)),
+    .processes,
     .enabled(if: Inputs.python != nil && Inputs.shared != nil && Tool.gpsbabel != nil, "not here")
 )
 struct FormatInteropTests {

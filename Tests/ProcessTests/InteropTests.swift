@@ -1,10 +1,11 @@
 import Foundation
+import Harness
 import Judging
 import SyncCore
 import Testing
 
 /// What Wake writes and refuses, checked with PyPI's packages and no code of Wake.
-@Suite(.timeLimit(.minutes(4)), .enabled(if: Inputs.python != nil, "not here: .build/venv"))
+@Suite(.processes, .enabled(if: Inputs.python != nil, "not here: .build/venv"))
 struct InteropTests {
     /// Runs `verify.py`.
     private func verify(_ words: String..., in site: Site) async throws -> Outcome {
@@ -24,9 +25,8 @@ struct InteropTests {
     func `Wake and Python accept and refuse the same mutations of good vectors`(
         seed: UInt64
     ) async throws {
-        let text = ProcessInfo.processInfo.environment["WAKE_MUTATIONS"] ?? ""
         var maker = Mutants(seed: seed)
-        let mutants = try maker.make(count: Int(text) ?? 3000)
+        let mutants = try maker.make(count: Rounds.number("WAKE_MUTATIONS") ?? 1000)
         let site = try Site()
         let written = mutants.map(\.written).joined(separator: "\n")
         let file = try site.file("mutants.txt", written)
@@ -57,6 +57,8 @@ struct InteropTests {
         }
         let site = try Site()
         let set = try await SealedSets(site)
+        let attributes = try FileManager.default.attributesOfItem(atPath: set.keysPath)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         let counts = try await verify("sealed", set.path, set.keysPath, in: site).checked()
             .json(Counts.self)
         #expect(counts.sets >= 5 && counts.cells > counts.sets && counts.chains == 1)
@@ -82,11 +84,5 @@ struct InteropTests {
             flipped[flip.place] ^= flip.mask
             #expect(throws: (any Error).self, "\(flip)") { try set.count(in: flipped) }
         }
-    }
-
-    @Test func `the file of keys is its owner's alone`() async throws {
-        let set = try await SealedSets(Site())
-        let attributes = try FileManager.default.attributesOfItem(atPath: set.keysPath)
-        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// Real recordings, recorded and imported offline, then synced to a second device.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Inputs.shared != nil, "not here: ../shared"))
+@Suite(.processes, .enabled(if: Inputs.shared != nil, "not here: ../shared"))
 struct RealRecordingTests {
     /// The heel readings of a log, by its own sentences: `$..XDR,A,-1.0,D,HEEL…`.
     private func heelReadings(of log: String) throws -> [Double] {

@@ -1,16 +1,15 @@
 import Foundation
+import Harness
 import Testing
 
 /// The server's own description, held against the server by PyPI's schemathesis.
 @Suite(
-    .serialized,
-    .timeLimit(.minutes(30)),
+    .processes,
     .enabled(if: Inputs.schemathesis != nil, "not here: .build/venv")
 )
 struct SchemathesisTests {
     /// How many examples each operation gets in a phase: `$WAKE_EXAMPLES`, else a few.
-    private static let examples =
-        Int(ProcessInfo.processInfo.environment["WAKE_EXAMPLES"] ?? "") ?? 5
+    private static let examples = Rounds.number("WAKE_EXAMPLES") ?? 5
 
     /// Asks everything that the description of a server has.
     private func ask(_ server: RunningServer, _ link: String?, _ site: Site) async throws {

@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// How a server starts and ends.
-@Suite(.timeLimit(.minutes(2))) struct ServerProcessTests {
+@Suite(.processes) struct ServerProcessTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal ends the server while devices sync, and nothing that was told is lost`(
         signal: Int32
@@ -24,7 +25,10 @@ import Testing
                     }
                 }
             }
-            try await Task.sleep(for: .milliseconds(300))
+            try await until("sets of both devices in the log") {
+                try ServerLog(of: site).hashes.isSuperset(of: boat.toldSets())
+                    && [boat, phone].allSatisfy { try $0.toldSets().count > 3 }
+            }
             server.program.send(signal)
             let outcome = await server.program.finish()
             isOver.set()
@@ -57,6 +61,37 @@ import Testing
             try await boat("join", try await site.invite())
             try await boat("sync")
         }
+    }
+
+    @Test func `an invitation waits for a server that is starting`() async throws {
+        let site = try Site()
+        let lock = site.path + "/server/lock"
+        let words = ["serve", "--data", site.path + "/server", "--listen", "127.0.0.1:0"]
+        for _ in 0..<3 {
+            let program = try site.start(BuiltProgram.server.path, words + ["--health", "none"])
+            try await until("a server that starts") { FileLock.isTaken(at: lock) }
+            let link = try #require(Link(try await site.invite()))
+            let server = try await RunningServer(program, site: site)
+            // Also after a restart, where the address was another.
+            #expect(link.authority == server.address)
+            await server.kill()
+        }
+    }
+
+    @Test func `an invitation says for what it waits, and gives up when that ends`() async throws {
+        let site = try Site()
+        try await site.serving { _ in }
+        try FileManager.default.removeItem(atPath: site.path + "/server/authority")
+        // As a server does from its start on, before it listens.
+        var lock: FileLock? = try FileLock(path: site.path + "/server/lock")
+        #expect(try lock?.take() == true)
+        let words = ["invite", "ann", "--data", site.path + "/server"]
+        let program = try site.start(BuiltProgram.server.path, words)
+        _ = try await program.match(/a server is starting on .*; waiting/, "a note", in: \.errors)
+        lock = nil
+        let outcome = await program.finish()
+        #expect(outcome.code == 1, "\(outcome.output)")
+        #expect(outcome.errors.contains("no server listened with"), "\(outcome.errors)")
     }
 
     @Test func `a port that is taken is told, and so is an address that is none`() async throws {

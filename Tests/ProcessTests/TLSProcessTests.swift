@@ -1,11 +1,12 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncServer
 
 /// Who the server is, as devices and operators see it.
-@Suite(.timeLimit(.minutes(2))) struct TLSProcessTests {
+@Suite(.processes) struct TLSProcessTests {
     private struct Status: Decodable {
         let trust: String
         let queued: Int
@@ -108,7 +109,7 @@ import Testing
         #expect(try await site.invite().hasSuffix(".ca"))
     }
 
-    @Test(arguments: Inputs.rounds)
+    @Test(arguments: Rounds.seeds(1))
     func `a server that was killed at its first start makes its key once`(
         seed: UInt64
     ) async throws {
@@ -158,15 +159,23 @@ extension TLSProcessTests {
 
         _ = try site.file("server.crt", "no certificate\n")
         server.program.send(SIGHUP)
-        _ = try await server.program.match(/still the one from before\n/, in: \.errors)
+        _ = try await server.program.match(
+            /still the one from before\n/,
+            "the refusal",
+            in: \.errors
+        )
         #expect(server.program.errors.contains("there is no certificate in \(certificate)"))
         try await boat("sync")
         #expect(!server.program.errors.contains("warning"))
 
         _ = try renew(site)
         server.program.send(SIGHUP)
-        _ = try await server.program.match(/reloaded: .*\n/, in: \.output)
-        _ = try await server.program.match(/warning: what links name has changed/, in: \.errors)
+        _ = try await server.program.match(/reloaded: .*\n/, "the new certificate", in: \.output)
+        _ = try await server.program.match(
+            /warning: what links name has changed/,
+            "a warning",
+            in: \.errors
+        )
         let second = try #require(Link(try await site.invite()))
         #expect(second.trust != first.trust)
         #expect(try await boat.run("sync").code == 6)
@@ -188,7 +197,7 @@ extension TLSProcessTests {
             "/usr/bin/openssl",
             ["s_server", "-accept", "127.0.0.1:0", "-www"] + identity + words
         )
-        let address = try await program.match(/ACCEPT (.*)\n/, in: \.output).1
+        let address = try await program.match(/ACCEPT (.*)\n/, "the address", in: \.output).1
         let trust = try TLSContext(try TLSIdentity(certificate: certificate, key: key)).trust
         let transport = HTTPTransport(authority: String(address), trust: trust)
         let error = await #expect(throws: TransportError.self) {

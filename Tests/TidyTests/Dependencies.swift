@@ -39,19 +39,15 @@ struct Dependencies: Sendable {
         in sources: [Source],
         remedy: (String) -> String
     ) -> [Finding] {
-        sources.flatMap { source in
+        // Names of types that do not follow a dot.
+        let word = /(^|[^\w.])([A-Z]\w*)/
+        return sources.flatMap { source in
             source.code.indices.flatMap { index in
-                Set(source.code[index].words).intersection(names).sorted().map {
+                let words = source.code[index].matches(of: word).map { String($0.output.2) }
+                return Set(words).intersection(names).sorted().map {
                     source.finding(index + 1, remedy($0))
                 }
             }
         }
-    }
-}
-
-extension String {
-    /// The identifiers in the text that do not follow a dot.
-    fileprivate var words: [String] {
-        matches(of: /(^|[^\w.])([A-Z]\w*)/).map { String($0.output.2) }
     }
 }

@@ -35,6 +35,20 @@ enum House {
         Ban(text: "DispatchSemaphore", remedy: "await the result"),
         Ban(text: "fatalError", remedy: "use preconditionFailure with a reason, or throw"),
         Ban(text: "import XCTest", remedy: "use Swift Testing"),
+        Ban(text: ".timeLimit(", remedy: "use .hangLimit or .processes", paths: ["Tests/"]),
+        Ban(
+            text: "Task.sleep",
+            remedy: "wait for a condition, with until(_:_:)",
+            paths: ["Tests/"],
+            // They kill processes at random moments, and the last is what waits for conditions.
+            except: [
+                "Tests/ProcessTests/TLSProcessTests.swift",
+                "Tests/ProcessTests/Accidents/BackupProcessTests.swift",
+                "Tests/ProcessTests/Accidents/ServerKillTests.swift",
+                "Tests/ProcessTests/Accidents/ClientKillTests.swift",
+                "Tests/Harness/HangWatch.swift",
+            ]
+        ),
         Ban(text: "print(", remedy: "return the value; the edges print", paths: ["Sources/"]),
         Ban(
             text: "Date()",

@@ -96,11 +96,11 @@ enum Rules {
             return []
         }
         let name = "[A-Za-z0-9_.]*([tT]ag|[mM]ac|MAC|[hH]mac|[sS]ignature|[sS]ecret)"
-        let left = "\\b\(name)\\s*[!=]=(?!\\s*(nil\\b|[0-9.]))"
-        let right = "[!=]=\\s*\(name)\\b(?!\\()"
+        let patterns = [
+            "\\b\(name)\\s*[!=]=(?!\\s*(nil\\b|[0-9.]))", "[!=]=\\s*\(name)\\b(?!\\()",
+        ].compactMap { try? Regex($0) }
         return source.code.indices.filter { index in
-            source.code[index].contains(pattern: left)
-                || source.code[index].contains(pattern: right)
+            patterns.contains { source.code[index].firstMatch(of: $0) != nil }
         }.map { source.finding($0 + 1, "compare tags and secrets with MACKey.equal") }
     }
 }
@@ -129,11 +129,5 @@ extension String {
             let before = self[index(before: range.lowerBound)]
             return !(before.isLetter || before.isNumber || before == "_")
         }
-    }
-
-    /// Whether a regular expression matches somewhere; never where it is none.
-    func contains(pattern: String) -> Bool {
-        guard let regex = try? Regex(pattern) else { return false }
-        return firstMatch(of: regex) != nil
     }
 }

@@ -29,6 +29,8 @@ import Testing
         Case(text: "blueprint(1)", isBad: false),
         Case(text: "let now = Date()"),
         Case(text: "let x = 1  // TO" + "DO: more"),
+        Case(text: "@Suite(.timeLimit(.minutes(1))) struct A {}", path: "Tests/A.swift"),
+        Case(text: "try await Task.sleep(for: .seconds(1))", path: "Tests/A.swift"),
         Case(text: "// MARK: - Heading"),
         Case(text: "// never try! this", isBad: false),
         Case(text: "/* as! /* nested */ try! */ let x = 1", isBad: false),

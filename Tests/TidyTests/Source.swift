@@ -63,14 +63,17 @@ struct Source: CustomTestStringConvertible, Sendable {
 
     /// Line and length of each function: swift-format aligns `func` with its closing brace.
     var functions: [(line: Int, length: Int)] {
-        code.indices.compactMap { start in
-            guard code[start].contains(/(?:^|[^.\w])(?:func |init[?]?[(<])/),
-                let open = code[start...].firstIndex(where: { $0.hasSuffix("{") || $0.isEmpty }),
+        // A regular expression is compiled anew wherever it is written.
+        let start = /(?:^|[^.\w])(?:func |init[?]?[(<])/
+        return code.indices.compactMap { line in
+            guard code[line].contains("func ") || code[line].contains("init"),
+                code[line].contains(start),
+                let open = code[line...].firstIndex(where: { $0.hasSuffix("{") || $0.isEmpty }),
                 code[open].hasSuffix("{")
             else { return nil }
-            let closing = code[start].prefix { $0 == " " } + "}"
+            let closing = code[line].prefix { $0 == " " } + "}"
             guard let end = code[open...].firstIndex(where: { $0 == closing }) else { return nil }
-            return (start + 1, end - start + 1)
+            return (line + 1, end - line + 1)
         }
     }
 

@@ -30,11 +30,12 @@ int cevent_run(struct event_base *base);
 struct event *cevent_every(struct event_base *base, long milliseconds,
                            void (*callback)(int, short, void *), void *context);
 
-/// Binds and listens without delayed small packets; the descriptor, or -1 with errno or -2 where
+/// Binds a socket that does not delay small packets. Returns the descriptor, -1 with errno, or -2 if
 /// the name is unknown. `bound_port` is the port in use. (Socket addresses are casts.)
 int cevent_bind(const char *host, const char *port, uint16_t *bound_port);
 
-/// Calls back for each connection that comes to a bound descriptor, which it owns.
+/// Listens on a bound descriptor and calls back for each connection. Owns the descriptor, unless it
+/// returns NULL with errno.
 struct evconnlistener *cevent_accept(struct event_base *base, int fd,
                                      void (*callback)(struct evconnlistener *, int,
                                                       struct sockaddr *, int, void *),

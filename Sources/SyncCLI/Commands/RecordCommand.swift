@@ -37,12 +37,12 @@ extension Commands {
                 hint: "'wake tracks rename' and 'wake tracks set' change it"
             )
         }
-        let library = try await context.library()
+        let library = try await context.library(isRecording: true)
+        let isOver = context.catchInterrupts()
         let lock = try RecorderLock(folder: library.folder)
         lock.note(nil)
         try await library.replica.packInterrupted(at: context.now())
         let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
-        let isOver = context.catchInterrupts()
         var lastFix: UnixTime?
         if let unfinished {
             let end = try await library.replica.recordedEnd(of: unfinished, in: library.space)

@@ -22,12 +22,8 @@ extension Commands {
 
     /// What a recorder left that is not there any more goes along.
     private static func packInterrupted(in library: Library, _ context: Context) async throws {
-        do {
-            let lock = try RecorderLock(folder: library.folder)
-            defer { withExtendedLifetime(lock) {} }
+        try await RecorderLock.packing(in: library.folder) {
             try await library.replica.packInterrupted(at: context.now())
-        } catch RecorderLockError.taken {
-            // It is there, and packs by itself.
         }
     }
 

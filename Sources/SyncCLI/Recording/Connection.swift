@@ -2,12 +2,14 @@ internal import Glibc
 
 /// A way to a receiver in the network.
 enum Connection {
-    private static let limitMilliseconds: Int32 = 5000
-
-    /// Connects over TCP to the first address of the host that answers.
-    static func open(host: String, port: String) throws(ConnectionError) -> Int32 {
+    /// Connects over TCP to the first address of the host that answers within the limit.
+    static func open(
+        host: String,
+        port: String,
+        limitMilliseconds: Int32
+    ) throws(ConnectionError) -> Int32 {
         try unsafe open(host: host, port: port, SOCK_STREAM) { descriptor, address in
-            unsafe connect(descriptor, to: address)
+            unsafe connect(descriptor, to: address, limitMilliseconds)
         }
     }
 
@@ -60,7 +62,11 @@ enum Connection {
     }
 
     /// Zero once the connection stands, else the system's number for what went wrong.
-    private static func connect(_ descriptor: Int32, to address: addrinfo) -> Int32 {
+    private static func connect(
+        _ descriptor: Int32,
+        to address: addrinfo,
+        _ limitMilliseconds: Int32
+    ) -> Int32 {
         guard descriptor >= 0 else { return errno }
         if unsafe Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 {
             guard errno == EINPROGRESS else { return errno }

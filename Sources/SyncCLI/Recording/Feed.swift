@@ -31,12 +31,24 @@ actor Feed: Source {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// A feed that is not open yet; `baud` is the speed of a serial line in bits a second, nil to
-    /// leave it as it is, and `uptime` a clock in milliseconds that never jumps.
-    init(_ address: FeedAddress, baud: Int? = nil, uptime: @escaping @Sendable () -> Int64) {
+    /// A feed that is not open yet.
+    ///
+    /// `baud` is the speed of a serial line in bits a second, nil to leave it as it is. One address
+    /// of a host is tried for `connectionLimitMilliseconds`. `uptime` is a clock in milliseconds
+    /// that never jumps.
+    init(
+        _ address: FeedAddress,
+        baud: Int? = nil,
+        connectionLimitMilliseconds: Int32 = 5000,
+        uptime: @escaping @Sendable () -> Int64
+    ) {
         self.address = address
         self.uptime = uptime
-        opener = FeedOpener(address, baud: baud)
+        opener = FeedOpener(
+            address,
+            baud: baud,
+            limitMilliseconds: connectionLimitMilliseconds
+        )
     }
 
     deinit {

@@ -7,15 +7,17 @@ actor FeedOpener {
     private let executor = QueueExecutor(label: "feed opener")
     private let address: FeedAddress
     private let baud: Int?
+    private let limitMilliseconds: Int32
 
     /// The opener's thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    init(_ address: FeedAddress, baud: Int?) {
+    init(_ address: FeedAddress, baud: Int?, limitMilliseconds: Int32) {
         self.address = address
         self.baud = baud
+        self.limitMilliseconds = limitMilliseconds
     }
 
     /// What the feed's bytes are read from; the caller closes it.
@@ -24,14 +26,18 @@ actor FeedOpener {
         case .standardInput: return STDIN_FILENO
         case .file(let path): return try open(path)
         case .udp(let host, let port): return try Connection.listen(host: host, port: port)
-        case .tcp(let host, let port): return try Connection.open(host: host, port: port)
+        case .tcp(let host, let port): return try connect(to: host, port)
         case .gpsd(let host, let port):
-            let descriptor = try Connection.open(host: host, port: port)
+            let descriptor = try connect(to: host, port)
             // A connection that was just made takes so few bytes at once, or is lost.
             let request = GPSDReader.request
             _ = unsafe send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
             return descriptor
         }
+    }
+
+    private func connect(to host: String, _ port: String) throws(ConnectionError) -> Int32 {
+        try Connection.open(host: host, port: port, limitMilliseconds: limitMilliseconds)
     }
 
     private func open(_ path: String) throws(FileError) -> Int32 {

@@ -1,34 +1,42 @@
 internal import Glibc
 
-/// The right to record into a data folder, held by one process at a time.
+/// Says that this process records into a data folder; ends with the process.
 ///
-/// The system takes it back when the process ends, however it ends.
+/// Only one process records into a folder. Other processes read here which track it records.
 @safe package final class RecorderLock {
-    private let descriptor: Int32
+    private let file: FileLock
 
-    /// Takes the lock of the folder; ``RecorderLockError/taken`` where another process holds it.
-    package init(folder: String) throws(RecorderLockError) {
-        descriptor = unsafe open(Self.path(in: folder), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .cannotOpen(errno: errno) }
-        // Who only asks, as in ``isTaken(in:)``, holds the lock for a moment.
-        for _ in 0..<Self.tryLimit {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-            guard errno == EWOULDBLOCK else { break }
-            usleep(Self.pauseMicroseconds)
-        }
-        let code = errno
-        close(descriptor)
-        throw code == EWOULDBLOCK ? .taken : .cannotOpen(errno: code)
+    /// The bytes of the file that are locked: who records, and who writes the ends of recordings.
+    private static let recorder = 0
+    private static let packer = 1
+
+    /// Becomes the recorder of the folder; waits while another process packs what an earlier
+    /// recorder left, as in ``packing(in:_:)``.
+    ///
+    /// Errors: ``RecorderLockError`` if another process records, ``FileLockError``.
+    package init(folder: String) throws {
+        file = try FileLock(path: Self.path(in: folder))
+        guard try file.take(Self.recorder) else { throw RecorderLockError.taken }
+        _ = try file.take(Self.packer, waits: true)
     }
 
-    private static let tryLimit = 5
-    private static let pauseMicroseconds: UInt32 = 5000
+    /// Runs `body`, which packs what an earlier recorder left, unless another process records or
+    /// packs into the folder.
+    package static func packing(
+        in folder: String,
+        _ body: () async throws -> Void
+    ) async throws {
+        let file = try FileLock(path: path(in: folder))
+        guard try file.take(packer) else { return }
+        try await body()
+        withExtendedLifetime(file) {}
+    }
 
     /// Notes which track is recorded, for other processes; the one before is forgotten.
     package func note(_ track: Identifier?) {
         let text = Array((track?.description ?? "").utf8)
-        guard ftruncate(descriptor, 0) == 0 else { return }
-        _ = unsafe pwrite(descriptor, text, text.count, 0)
+        guard ftruncate(file.descriptor, 0) == 0 else { return }
+        _ = unsafe pwrite(file.descriptor, text, text.count, 0)
     }
 
     /// The track that a process records into the folder at this moment; nil before its first
@@ -42,16 +50,9 @@ internal import Glibc
         return count == text.count ? Identifier(String(decoding: text, as: UTF8.self)) : nil
     }
 
-    deinit {
-        close(descriptor)
-    }
-
     /// Whether a process records into the folder at this moment.
     package static func isTaken(in folder: String) -> Bool {
-        let descriptor = unsafe open(path(in: folder), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        FileLock.isTaken(recorder, at: path(in: folder))
     }
 
     private static func path(in folder: String) -> String { folder + "/recorder.lock" }
@@ -61,6 +62,4 @@ internal import Glibc
 package enum RecorderLockError: Error, Equatable {
     /// Another process records.
     case taken
-    /// The file of the lock cannot be opened.
-    case cannotOpen(errno: Int32)
 }

@@ -30,22 +30,24 @@ public actor Replica {
     /// Errors: ``ReplicaError/missing`` where there is none, ``ReplicaError/empty`` for a file that
     /// nothing was written to, ``DatabaseError`` for what SQLite finds, `MigrationError` for a
     /// file of a newer program or of another one. `newIdentifier` makes the random names of new
-    /// rows, streams and replica ids.
+    /// rows, streams and replica ids. While another process writes, a call waits as `lockWait` says.
     public init(
         path: String,
+        lockWait: LockWait = LockWait(),
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
     ) throws {
-        try self.init(path: path, on: .system, newIdentifier: newIdentifier)
+        try self.init(path: path, on: .system, lockWait: lockWait, newIdentifier: newIdentifier)
     }
 
     /// Opens the replica in a file on a volume.
     package init(
         path: String,
         on volume: Volume,
+        lockWait: LockWait = LockWait(),
         newIdentifier: @escaping @Sendable () -> Identifier
     ) throws {
         guard volume.contains(path) else { throw ReplicaError.missing }
-        let database = try Database(path: path, on: volume)
+        let database = try Database(path: path, on: volume, lockWait: lockWait)
         guard try !Self.migrations.isEmpty(database) else { throw ReplicaError.empty }
         if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
         try Self.migrations.migrate(database)

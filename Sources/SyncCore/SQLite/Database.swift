@@ -5,6 +5,7 @@ internal import CSQLite
 /// Every commit is durable (`synchronous=FULL`) unless the file is a view that can be rebuilt.
 @safe package final class Database {
     private let handle: OpaquePointer
+    private let waiter: LockWaiter
     /// By where their text is: the same text in two places is two statements.
     private var statements: [UInt: Statement] = [:]
 
@@ -20,7 +21,7 @@ internal import CSQLite
     /// of it became durable.
     package private(set) var failure: DatabaseError?
 
-    /// Opens a file, or creates it; waits up to five seconds for another process's lock.
+    /// Opens a file, or creates it; waits for the locks of other processes as `lockWait` says.
     ///
     /// Reads go on where nothing can be written: see ``Opening``. A file that `isShared` is never
     /// taken from other processes for that.
@@ -28,9 +29,13 @@ internal import CSQLite
         path: String,
         on volume: Volume = .system,
         durability: Durability = .full,
-        isShared: Bool = false
+        isShared: Bool = false,
+        lockWait: LockWait = LockWait()
     ) throws(DatabaseError) {
-        unsafe handle = try Opening(path: path, volume: volume).open(isShared: isShared)
+        waiter = LockWaiter(lockWait)
+        unsafe handle = try Opening(path: path, volume: volume, wait: lockWait)
+            .open(isShared: isShared)
+        unsafe waiter.attach(to: handle)
         try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")
     }

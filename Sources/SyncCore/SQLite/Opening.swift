@@ -15,6 +15,7 @@ internal import Glibc
 struct Opening {
     let path: String
     let volume: Volume
+    let wait: LockWait
 
     /// Opens the file, or creates it; `isShared` where it is never taken for one process.
     func open(isShared: Bool) throws(DatabaseError) -> OpaquePointer {
@@ -54,13 +55,12 @@ struct Opening {
         unsafe csqlite_keep_log(opened, 1)
         do {
             if isAlone { try unsafe Self.execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
-            try unsafe Self.useWriteAheadLog(on: opened)
+            try unsafe useWriteAheadLog(on: opened)
         } catch {
             unsafe sqlite3_close_v2(opened)
             throw error
         }
         unsafe csqlite_keep_log(opened, 0)
-        unsafe sqlite3_busy_timeout(opened, Self.journalTryLimit * Self.journalPauseMilliseconds)
         return unsafe opened
     }
 
@@ -68,15 +68,16 @@ struct Opening {
     ///
     /// Who opens it at the same moment holds a read lock, and waits for ours: so SQLite lets
     /// neither wait, whatever the busy timeout says.
-    private static func useWriteAheadLog(on handle: OpaquePointer) throws(DatabaseError) {
-        for _ in 0..<journalTryLimit {
+    private func useWriteAheadLog(on handle: OpaquePointer) throws(DatabaseError) {
+        var tries = 0
+        while true {
             do {
-                return try unsafe changeJournalOfNew(handle)
+                return try unsafe Self.changeJournalOfNew(handle)
             } catch  where error.kind == .busy {
-                sqlite3_sleep(journalPauseMilliseconds)
+                guard wait.pause(after: tries) else { throw error }
+                tries += 1
             }
         }
-        try unsafe changeJournalOfNew(handle)
     }
 
     private static func changeJournalOfNew(_ handle: OpaquePointer) throws(DatabaseError) {
@@ -85,10 +86,6 @@ struct Opening {
         statement.reset()
         if isNew { try unsafe execute("PRAGMA journal_mode=WAL", on: handle) }
     }
-
-    /// Five seconds in all.
-    private static let journalTryLimit: Int32 = 500
-    private static let journalPauseMilliseconds: Int32 = 10
 
     private static func execute(_ sql: String, on handle: OpaquePointer) throws(DatabaseError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)

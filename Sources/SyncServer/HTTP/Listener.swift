@@ -52,11 +52,15 @@ internal import SyncCore
     }
 
     /// Listens at `address`, which is `host:port` or `[host]:port`.
+    ///
+    /// Calls `bound` with the port before the first client can connect. Throws ``ListenerError``,
+    /// or what `bound` throws.
     init(
         on loop: EventLoop,
         address: String,
         settings: Settings,
-        responder: any Responder
+        responder: any Responder,
+        bound noteBound: (_ port: Int) throws -> Void = { _ in }
     ) async throws {
         guard let authority = Authority(address) else { throw ListenerError.notAnAddress(address) }
         let host = authority.host.filter { !"[]".contains($0) }
@@ -70,7 +74,13 @@ internal import SyncCore
         self.responder = responder
         crowd = Crowd(limits: settings.limits)
         port = Int(bound)
-        start(on: descriptor)
+        do {
+            try noteBound(port)
+            try start(on: descriptor, address: address)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
     }
 
     /// Refuses new connections, closes the idle ones, gives requests that have begun the time for
@@ -117,7 +127,7 @@ extension Listener {
     private static let sweepMilliseconds = 250
 
     /// From here on libevent holds the listener.
-    private func start(on descriptor: Int32) {
+    private func start(on descriptor: Int32, address: String) throws(ListenerError) {
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         unsafe acceptor = cevent_accept(
             loop.base,
@@ -131,15 +141,18 @@ extension Listener {
             },
             context
         )
+        guard let acceptor = unsafe acceptor else {
+            let code = errno
+            unsafe Unmanaged<Listener>.fromOpaque(context).release()
+            throw .notBound(address: address, code: code)
+        }
         unsafe sweeper = cevent_every(
             loop.base,
             Self.sweepMilliseconds,
             { _, _, context in unsafe Listener.call(context) { $0.sweep() } },
             context
         )
-        guard let acceptor = unsafe acceptor, unsafe sweeper != nil else {
-            preconditionFailure("no memory for a listener")
-        }
+        guard unsafe sweeper != nil else { preconditionFailure("no memory for a listener") }
         // Out of descriptors, most likely: libevent would try again and again.
         unsafe evconnlistener_set_error_cb(acceptor) { _, context in
             unsafe Listener.call(context) { $0.pause() }

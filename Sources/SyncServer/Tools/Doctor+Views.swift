@@ -42,7 +42,7 @@ extension Doctor {
             return .ok("views", "\(all.count), each as the log gives it")
         }
         let text = "not what the log gives: \(wrong.count) of \(all.count)"
-        guard repairs, !isServing(folder) else {
+        guard repairs, !folder.isServed else {
             let remedy = "stop the server and run 'wake-server doctor --repair'"
             return .trouble("views", text, remedy + ": views are made anew from the log")
         }

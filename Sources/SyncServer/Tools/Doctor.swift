@@ -61,16 +61,8 @@ struct Doctor {
         "'wake-server serve' brings it up to date; look again then"
     )
 
-    /// Whether a server has the folder's lock.
-    func isServing(_ folder: DataFolder) -> Bool {
-        let descriptor = unsafe open(folder.path + "/lock", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-    }
-
     private func server(of folder: DataFolder) -> Examination {
-        .ok("server", isServing(folder) ? "a server runs" : "no server runs")
+        .ok("server", folder.isServed ? "a server runs" : "no server runs")
     }
 }
 
@@ -166,7 +158,7 @@ extension Doctor {
         }
         let isEmpty =
             unsafe stat(folder.store + ".reserve", &reserve) == 0 && reserve.st_blocks == 0
-        if isEmpty, isServing(folder) {
+        if isEmpty, folder.isServed {
             return .warning("room", "\(text), and the reserve is used up", "make room")
         }
         let store = (try? FileCopy.byteCount(of: folder.store)) ?? 0

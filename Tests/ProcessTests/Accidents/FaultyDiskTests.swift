@@ -1,14 +1,13 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// S9, K7: disks that are full or fail now and then, while devices sync.
 ///
 /// Which call fails is libfiu's to choose, and no seed decides it: what must hold, holds for all.
-/// `WAKE_ROUNDS` is how many rounds of each there are, 3 if it is not set.
 @Suite(
-    .serialized,
-    .timeLimit(.minutes(2)),
+    .processes,
     .enabled(if: Tool.fiu != nil, "not here: fiu-run is not installed")
 )
 struct FaultyDiskTests {
@@ -107,7 +106,7 @@ struct FaultyDiskTests {
         }
     }
 
-    @Test(arguments: Inputs.rounds, Trouble.allCases)
+    @Test(arguments: Rounds.seeds(1), Trouble.allCases)
     func `a sync on a disk that fails now and then loses nothing that was told`(
         round: UInt64,
         trouble: Trouble
@@ -154,7 +153,7 @@ struct FaultyDiskTests {
         return server
     }
 
-    @Test(arguments: Inputs.rounds, Trouble.allCases)
+    @Test(arguments: Rounds.seeds(1), Trouble.allCases)
     func `a server on a disk that fails now and then keeps what it acknowledged`(
         round: UInt64,
         trouble: Trouble

@@ -1,10 +1,11 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// M7: a phone that was away for 18 months, and whose clock is two hours ahead, comes back.
 @Suite(
-    .timeLimit(.minutes(3)),
+    .processes,
     .enabled(if: Tool.faketime != nil, "not here: faketime is not installed")
 )
 struct LongAwayTests {

@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// I8: many commands work on one data folder at the same time.
-@Suite(.timeLimit(.minutes(2))) struct ManyAtOnceTests {
+@Suite(.manyProcesses) struct ManyAtOnceTests {
     @Test func `I8 edits, imports and syncs at once all succeed, and nothing is doubled`()
         async throws
     {
@@ -31,6 +32,26 @@ import Testing
             )
             try ServerLog(of: site).expectDense()
         }
+    }
+
+    @Test func `a command waits for a long write of another program, and says so`() async throws {
+        let site = try Site()
+        let boat = try await site.device("boat")
+        try await boat("import", try site.file("a.gpx", Inputs.gpx(name: "a", points: 9)))
+        let track = try #require(try await boat.tracks().first?.id)
+        let other = try Database(path: boat.path + "/replica.db")
+        try other.execute("BEGIN IMMEDIATE")
+        let program = try boat.start(["tracks", "rename", track, "later"])
+        _ = try await program.match(
+            /another program is writing to the replica; waiting up to a minute/,
+            "a note",
+            in: \.errors
+        )
+        // Reading waits for nobody.
+        #expect(try await boat.tracks().map(\.name) == ["a"])
+        try other.execute("COMMIT")
+        _ = try await program.finish().checked()
+        #expect(try await boat.tracks().map(\.name) == ["later"])
     }
 
     @Test func `invitations at once beside a new server are links of their own`() async throws {

@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// Copies of a device's data folder: one put back after more was done, and two used at once.
-@Suite(.timeLimit(.minutes(2))) struct OldCopyTests {
+@Suite(.processes) struct OldCopyTests {
     /// What becomes of the guard beside the database.
     enum Guard: String, CaseIterable {
         /// It is copied like everything else.
@@ -32,7 +33,13 @@ import Testing
         }
     }
 
-    @Test(arguments: Guard.allCases, [false, true])
+    /// What becomes of the guard, and whether the copy is edited before it syncs.
+    private static let cases: [(Guard, Bool)] = [
+        (.copied, true), (.copied, false), (.stays, false), (.stays, true), (.lost, true),
+        (.lost, false),
+    ]
+
+    @Test(arguments: Rounds.sample(cases, every: 2))
     func `I1 I2 an old copy that is put back loses nothing`(
         kind: Guard,
         isEditedFirst: Bool

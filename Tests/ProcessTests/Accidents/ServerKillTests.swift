@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// The server is killed at random moments while two devices edit, import and sync.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ServerKillTests {
+@Suite(.processes) struct ServerKillTests {
     /// What a device was told to be done.
     private struct Done: Sendable {
         /// Texts of the field that this device alone writes.
@@ -40,7 +41,7 @@ import Testing
         return done
     }
 
-    @Test(arguments: Inputs.rounds)
+    @Test(arguments: Rounds.seeds(1))
     func `what the server acknowledged is there after kill -9`(seed: UInt64) async throws {
         var generator = SplitMix64(seed: seed)
         let site = try Site()

@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// A replica.db that is none any more: refused with the way out, and never written to.
-@Suite(.timeLimit(.minutes(2))) struct DamagedReplicaTests {
+@Suite(.processes) struct DamagedReplicaTests {
     enum Damage: String, CaseIterable, Sendable {
         case empty, text, truncated, folder, foreign, newer, pages, otherLog
 

@@ -1,8 +1,9 @@
 import Foundation
+import Harness
 import Testing
 
 /// What the programs end with, as their help and the README tell it.
-@Suite(.timeLimit(.minutes(2))) struct ExitCodeTests {
+@Suite(.processes) struct ExitCodeTests {
     private static let readme = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../README.md")
 

@@ -1,10 +1,11 @@
 import Foundation
+import Harness
 import Testing
 
 /// A disk that answers a flush with an error: nobody knows what is durable, so nothing is written
 /// any more.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .processes,
     .enabled(if: Tool.fiu != nil, "not here: fiu-run is not installed")
 )
 struct FailingDiskTests {

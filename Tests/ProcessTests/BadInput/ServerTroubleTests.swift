@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// What stands in a server's way: each is told with the way out.
-@Suite(.timeLimit(.minutes(2))) struct ServerTroubleTests {
+@Suite(.processes) struct ServerTroubleTests {
     private func serve(_ site: Site, _ words: String...) async throws -> Outcome {
         let start = ["serve", "--health", "none"]
         return try await site.start(BuiltProgram.server.path, start + words).finish()
@@ -114,7 +115,7 @@ import Testing
 
 /// A server whose disk is full, or may not be written.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .processes,
     .enabled(if: SmallDisk.isHere, "not here: mounting is not allowed")
 )
 struct FullServerTests {

@@ -1,8 +1,9 @@
 import Foundation
+import Harness
 import Testing
 
 /// Links that are used twice, cut, changed, or point to the wrong place.
-@Suite(.timeLimit(.minutes(2))) struct WrongLinkTests {
+@Suite(.processes) struct WrongLinkTests {
     private static func parts(
         of link: String
     ) throws -> (stem: Substring, secret: Substring, key: Substring) {
@@ -70,7 +71,11 @@ import Testing
         )
         let server = try await RunningServer(program, site: site)
         let link = try await site.invite()
-        let health = try await program.match(/metrics on http:\/\/(.*)\n/, in: \.output).1
+        let health = try await program.match(
+            /metrics on http:\/\/(.*)\n/,
+            "the address",
+            in: \.output
+        ).1
         let boat = try await site.device("boat")
         let wrong = link.replacingOccurrences(of: server.address, with: String(health))
         let outcome = try await boat.run("join", wrong)

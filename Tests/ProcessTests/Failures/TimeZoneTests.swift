@@ -1,8 +1,9 @@
 import Foundation
+import Harness
 import Testing
 
 /// Devices that travel: the order of edits has nothing to do with zones.
-@Suite(.timeLimit(.minutes(2))) struct TimeZoneTests {
+@Suite(.processes) struct TimeZoneTests {
     /// Runs a command as if the device were elsewhere.
     private func run(_ device: Device, in zone: String, _ words: String...) async throws {
         let command = ["TZ=\(zone)", BuiltProgram.wake.path, "--data", device.path]

@@ -1,61 +1,88 @@
 import Foundation
+import Harness
 import SyncCore
+import Synchronization
 import Testing
 
-/// Receivers that do not answer, and such that go away and come back.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct AbsentReceiverTests {
-    /// So much longer than usual a recorder may need to obey: less than it tries one address.
-    private static let patience = Duration.seconds(4)
+@testable import SyncCLI
 
+/// Receivers that do not answer, and receivers that go away and come back.
+@Suite(.idleProcesses) struct AbsentReceiverTests {
+    /// A host behind a firewall: a listener whose queue is full drops what comes.
+    private final class SilentHost: Sendable {
+        let listener: Socket
+        let port: UInt16
+        private let connections = Mutex<[Socket]>([])
+        private let milliseconds = Mutex<Int64>(0)
+
+        init() throws {
+            (listener, port) = try Socket.listening(backlog: 0)
+        }
+
+        /// From now on nobody is answered.
+        func fallSilent() throws {
+            let connection = try Socket.connected(to: port)
+            connections.withLock { $0.append(connection) }
+        }
+
+        /// A feed of this host whose attempts to connect end with the test at the earliest; a
+        /// second goes by whenever it looks at its clock.
+        var feed: Feed {
+            Feed(
+                .tcp(host: "127.0.0.1", port: String(port)),
+                connectionLimitMilliseconds: .max,
+                uptime: {
+                    self.milliseconds.withLock { milliseconds in
+                        milliseconds += 1000
+                        return milliseconds
+                    }
+                }
+            )
+        }
+    }
+
+    @Test func `a host that does not answer keeps a recorder from nothing`() async throws {
+        let host = try SilentHost()
+        try host.fallSilent()
+        let feed = host.feed
+        try await until("an attempt to connect") {
+            // Returns although the attempt does not.
+            #expect(try await !feed.isOpen())
+            return try Socket.isAttempted(host.port)
+        }
+        #expect(try await !feed.isOpen())
+    }
+
+    @Test func `nor does a host that was lost and does not answer any more`() async throws {
+        let host = try SilentHost()
+        let feed = host.feed
+        try await until("a connection") { try await feed.isOpen() }
+        let connection = try #require(host.listener.accepted())
+        try host.fallSilent()
+        connection.end()
+        var events: [SourceEvent] = []
+        try await until("an attempt to connect again") {
+            events.append(try await feed.next(within: 10))
+            return try Socket.isAttempted(host.port)
+        }
+        #expect(events.contains(.lost(reason: "the other side closed it")))
+        #expect(try await feed.next(within: 10) == .silence)
+    }
+
+    /// A pipe that nobody writes to is opened for ever.
     @Test(arguments: [SIGINT, SIGTERM])
-    func `a host that does not answer keeps no recorder from its end`(signal: Int32) async throws {
+    func `a receiver that cannot be opened keeps no recorder from its end`(
+        signal: Int32
+    ) async throws {
         let boat = try await Site().device("boat")
-        // A listener that takes no more drops what comes, as a host behind a firewall does.
-        let (listener, port) = try Socket.listening(backlog: 0)
-        let first = try Socket.connected(to: port)
-        let recorder = try boat.start(["record", "--nmea", "tcp://127.0.0.1:\(port)"])
-        try await Socket.wait(forAttemptOn: port)
+        let pipe = boat.site.path + "/receiver"
+        guard unsafe mkfifo(pipe, 0o600) == 0 else { throw POSIXError(.EIO) }
+        let recorder = try boat.start(["record", "--nmea", pipe])
+        try await until("a recorder") { RecorderLock.isTaken(in: boat.path) }
         recorder.send(signal)
         let outcome = await recorder.finish()
-        // One that waited for the end of its attempt could not connect, and says so.
         #expect(outcome.code == 1)
-        #expect(outcome.errors.contains("interrupted before tcp://127.0.0.1:\(port) could be read"))
-        withExtendedLifetime((listener, first)) {}
-    }
-
-    private func timeToStop(_ recorder: RunningProgram, of boat: Device) async throws -> Duration {
-        let start = ContinuousClock.now
-        try await boat("recording", "stop")
-        _ = try await recorder.finish().checked()
-        return ContinuousClock.now - start
-    }
-
-    @Test func `nor does one that was lost and does not answer any more`() async throws {
-        let site = try Site()
-        let boat = try await site.device("boat")
-        let (listener, port) = try Socket.listening(backlog: 0)
-        let recorder = try boat.start(["record", "--nmea", "tcp://127.0.0.1:\(port)"])
-        let connection = try #require(listener.accepted())
-        connection.send(Array(NMEALine.fix(second: 1).utf8)[...])
-        try await boat.wait { $0.count == 1 }
-
-        // How long it takes beside all other tests is measured on a recorder that is connected.
-        let other = try await site.device("other")
-        let (healthy, healthyPort) = try Socket.listening(backlog: 1)
-        let usual = try other.start(["record", "--nmea", "tcp://127.0.0.1:\(healthyPort)"])
-        let open = try #require(healthy.accepted())
-        open.send(Array(NMEALine.fix(second: 1).utf8)[...])
-        try await other.wait { $0.count == 1 }
-        let usually = try await timeToStop(usual, of: other)
-
-        let next = try Socket.connected(to: port)
-        connection.end()
-        try await Socket.wait(forAttemptOn: port)
-        let pending = try await timeToStop(recorder, of: boat)
-        #expect(pending < usually + Self.patience)
-        withExtendedLifetime(open) {}
-        #expect(recorder.errors.contains("the connection is lost: the other side closed it"))
-        withExtendedLifetime((listener, next)) {}
+        #expect(outcome.errors.contains("interrupted before \(pipe) could be read"))
     }
 
     @Test func `a serial device that is plugged in again is opened again`() async throws {
@@ -64,21 +91,14 @@ import Testing
         let path = site.path + "/receiver"
         var line: Terminal? = try Terminal(linkedAt: path)
         let recorder = try boat.start(["record", "--nmea", path])
-        for second in 0..<100 where try await boat.times().isEmpty {
-            try line?.write(NMEALine.fix(second: second))
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        let before = try await boat.times().count
+        try await boat.waitForFix { try line?.write(NMEALine.fix(second: $0)) }
         line = nil
-        for _ in 0..<100 where !recorder.errors.contains("the connection is lost") {
-            try await Task.sleep(for: .milliseconds(100))
-        }
+        _ = try await recorder.match(/the connection is lost/, "a loss", in: \.errors)
+        let before = try await boat.times().count
         line = try Terminal(linkedAt: path)
-        for _ in 0..<100 where !recorder.errors.contains("is there again") {
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        try line?.write(NMEALine.fix(second: 300) + NMEALine.fix(second: 301))
-        try await boat.wait { $0.count == before + 2 }
+        _ = try await recorder.match(/is there again/, "a return", in: \.errors)
+        try line?.write(NMEALine.fix(second: 3000) + NMEALine.fix(second: 3001))
+        try await boat.wait(for: "two more fixes") { $0.count == before + 2 }
         try await boat("recording", "stop")
         _ = try await recorder.finish().checked()
         #expect(try await boat.tracks().count == 1)
@@ -89,10 +109,7 @@ import Testing
         let port = try Socket.listening().port
         let recorder = try boat.start(["record", "--nmea", "udp://239.2.1.1:\(port)"])
         let sender = try Datagrams(to: port, of: "239.2.1.1")
-        for second in 0..<200 where try await boat.times().isEmpty {
-            try sender.send(NMEALine.fix(second: second))
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await boat.waitForFix { try sender.send(NMEALine.fix(second: $0)) }
         try await boat("recording", "stop")
         _ = try await recorder.finish().checked()
         #expect(try await boat.tracks().first?.points ?? 0 > 0)
@@ -105,13 +122,11 @@ import Testing
         let boat = try await Site().device("boat")
         let port = try Socket.listening().port
         let recorder = try boat.start(["record", "--nmea", "udp://[ff02::4711]:\(port)"])
-        var isJoined = false
-        for _ in 0..<100 where !isJoined {
+        try await until("a member of the group") {
             let groups = try String(contentsOfFile: Self.groups, encoding: .utf8)
-            isJoined = groups.contains("ff020000000000000000000000004711")
-            try await Task.sleep(for: .milliseconds(50))
+            return groups.contains("ff020000000000000000000000004711") || !recorder.isRunning
         }
-        #expect(isJoined, "\(recorder.errors)")
+        #expect(recorder.isRunning, "\(recorder.errors)")
         recorder.send(SIGINT)
         _ = await recorder.finish()
     }

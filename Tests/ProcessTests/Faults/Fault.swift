@@ -12,6 +12,8 @@ enum Fault: Hashable, Sendable {
     case cut(Direction, after: Int)
     /// Once so many bytes passed it stays open and silent, then it is reset.
     case stall(Direction, after: Int, milliseconds: Int)
+    /// Once so many bytes passed it stays open and silent until the client gives it up.
+    case silence(Direction, after: Int)
     /// So many bytes pass one by one, the rest as it comes.
     case trickle(Direction, byteCount: Int)
     /// What the client sends is sent on a second connection at the same time.

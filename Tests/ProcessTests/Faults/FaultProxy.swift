@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 @testable import SyncServer
 
@@ -53,11 +54,7 @@ final class FaultProxy: Sendable {
     /// Leaves all connections alone from now on, and waits until those that were made are over.
     func calm() async throws {
         state.withLock { $0.faults = [] }
-        for _ in 0..<6000 {
-            if state.withLock({ $0.open.isEmpty }) { return }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        throw POSIXError(.ETIMEDOUT)
+        try await until("the end of all connections") { state.withLock { $0.open.isEmpty } }
     }
 
     private func take(_ client: Socket) {
@@ -149,6 +146,11 @@ private final class Relay: Sendable {
         case .stall(direction, let limit, let milliseconds) where passed + bytes.count > limit:
             target.send(bytes[..<(limit - passed)])
             pause(milliseconds)
+            tear()
+            return false
+        case .silence(direction, let limit) where passed + bytes.count > limit:
+            target.send(bytes[..<(limit - passed)])
+            client.waitForEnd()
             tear()
             return false
         case .trickle(direction, let count) where passed < count:

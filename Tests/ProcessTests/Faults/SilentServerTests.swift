@@ -1,9 +1,10 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 /// N3: a connection that stays open and says nothing more is given up in time.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SilentServerTests {
+@Suite(.idleProcesses) struct SilentServerTests {
     private static let limits = {
         var limits = HTTPTransport.Limits()
         limits.totalMilliseconds = 400
@@ -33,7 +34,7 @@ import Testing
             replica: replica,
             client: client,
             now: now,
-            sleep: { try await Task.sleep(for: .milliseconds($0 / 50)) }
+            sleep: { _ in }
         ).sync()
     }
 
@@ -45,7 +46,7 @@ import Testing
         try await FaultySite.serving { faulty in
             let track = try await faulty.sharedTrack()
             try await faulty.boat("tracks", "rename", track, "later")
-            let fault = Fault.stall(direction, after: place, milliseconds: 1500)
+            let fault = Fault.silence(direction, after: place)
             faulty.proxy.spoil([Fault](repeating: fault, count: 8))
             let result = try await sync(faulty.boat)
             #expect(result.end == .unreachable(.timedOut(authority: faulty.proxy.address)))

@@ -1,11 +1,14 @@
 import Foundation
+import Harness
 
 /// A TCP socket on loopback, closed when nobody refers to it any more.
 final class Socket: Sendable {
     private let descriptor: Int32
 
-    /// No call waits longer: a relay whose test failed does not stay for ever.
-    private static let longestSeconds = 60
+    /// No call waits longer: the relay of a test that failed ends.
+    ///
+    /// As long as a test may hang.
+    private static let longestSeconds = 600
 
     private init(_ descriptor: Int32) throws {
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -85,6 +88,15 @@ final class Socket: Sendable {
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
+    /// Returns once the other side has closed or reset the connection.
+    func waitForEnd() {
+        var request = pollfd(fd: descriptor, events: Self.peerClosed, revents: 0)
+        _ = unsafe poll(&request, 1, Int32(Self.longestSeconds * 1000))
+    }
+
+    /// POLLRDHUP of poll.h, which names it for _GNU_SOURCE only.
+    private static let peerClosed: Int16 = 0x2000
+
     /// Sends all of it; false where the other end is gone.
     @discardableResult
     func send(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -121,23 +133,19 @@ final class Socket: Sendable {
 extension Socket {
     /// Waits until a program listens on a port.
     static func wait(forListenerOn port: UInt16) async throws {
-        try await wait(for: " 0100007F:\(hexadecimal(port)) 00000000:0000 0A ", on: port)
+        let line = " 0100007F:\(hexadecimal(port)) 00000000:0000 0A "
+        try await until("a listener on port \(port)") { try connections().contains(line) }
     }
 
-    /// Waits until a program tries in vain to connect to a port.
-    static func wait(forAttemptOn port: UInt16) async throws {
-        try await wait(for: " 0100007F:\(hexadecimal(port)) 02 ", on: port)
+    /// Whether a program is trying to connect to a port that does not answer.
+    static func isAttempted(_ port: UInt16) throws -> Bool {
+        try connections().contains(" 0100007F:\(hexadecimal(port)) 02 ")
     }
 
     private static func hexadecimal(_ port: UInt16) -> String { String(format: "%04X", Int(port)) }
 
-    private static func wait(for line: String, on port: UInt16) async throws {
-        for _ in 0..<300 {
-            let table = try FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd() ?? Data()
-            if String(decoding: table, as: UTF8.self).contains(line) { return }
-            // Blocking: while other tests hold the pool, an attempt may come and go unseen.
-            usleep(50_000)
-        }
-        throw POSIXError(.ETIMEDOUT)
+    private static func connections() throws -> String {
+        let table = try FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd() ?? Data()
+        return String(decoding: table, as: UTF8.self)
     }
 }

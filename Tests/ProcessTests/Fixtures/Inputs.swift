@@ -25,12 +25,6 @@ enum Inputs {
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }
 
-    /// How many rounds each kind of accident gets: `$WAKE_ROUNDS`, else three.
-    static let rounds: ClosedRange<UInt64> = {
-        let text = ProcessInfo.processInfo.environment["WAKE_ROUNDS"] ?? ""
-        return 1...max(1, UInt64(text) ?? 3)
-    }()
-
     /// A GPX file of one track, a point a second.
     static func gpx(name: String, points: Int) -> String {
         let start = 1_777_600_000 + name.utf8.reduce(0) { $0 * 31 % 10_007 + Int($1) }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
@@ -13,12 +14,21 @@ extension Device {
     }
 
     /// Waits until the points of the latest track are as they should be.
-    func wait(until isDone: ([Int64]) -> Bool) async throws {
-        for _ in 0..<150 {
-            if try isDone(await times()) { return }
-            try await Task.sleep(for: .milliseconds(200))
+    func wait(for what: String, _ isDone: ([Int64]) -> Bool) async throws {
+        try await until("\(what) on \(name)") { isDone(try await times()) }
+    }
+}
+
+extension Device {
+    /// Sends fixes, one for each second, until the recorder has stored one: what is sent before it
+    /// listens is lost, as on a boat.
+    func waitForFix(sending send: (_ second: Int) throws -> Void) async throws {
+        var second = 0
+        try await until("a first fix on \(name)", every: .milliseconds(50)) {
+            try send(second)
+            second += 1
+            return try await !times().isEmpty
         }
-        Issue.record("the recorder stored \(try await times().count) points in 30 s")
     }
 }
 
@@ -44,6 +54,14 @@ final class Datagrams {
         close(descriptor)
     }
 
+    /// Whether the program that listens on a port took everything that came.
+    static func areRead(at port: UInt16) throws -> Bool {
+        let table = try String(contentsOfFile: "/proc/net/udp", encoding: .utf8)
+        let name = String(format: ":%04X ", Int(port))
+        let sockets = table.split(separator: "\n").filter { $0.contains(name) }
+        return sockets.allSatisfy { $0.contains(" 00000000:00000000 ") }
+    }
+
     func send(_ text: String) throws {
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bytes = Array(text.utf8)
@@ -57,6 +75,11 @@ final class Datagrams {
 
 /// Sentences that a receiver would send.
 enum NMEALine {
+    /// When ``fix(second:)`` was, in milliseconds: so many seconds after 10:00 on 1 May 2026.
+    static func time(ofSecond second: Int) -> Int64 {
+        1_777_629_600_000 + Int64(second) * 1000
+    }
+
     static func fix(second: Int) -> String {
         let time = String(format: "10%02d%02d", second / 60, second % 60)
         let body = "GPRMC,\(time).00,A,5251.0000,N,00518.0000,E,5.0,90.0,010526,,,A"

@@ -1,5 +1,5 @@
 import Foundation
-import Spawning
+import Harness
 
 /// The programs as they were built beside these tests.
 enum BuiltProgram: String, Sendable {
@@ -47,7 +47,7 @@ struct UnexpectedEnd: Error, CustomStringConvertible {
 /// A process of ours; it is killed when nobody refers to it any more.
 final class RunningProgram: Sendable {
     private let process: SpawnedProcess
-    private let command: String
+    let command: String
     private let files: (output: String, errors: String)
 
     /// Starts a program; what it prints goes to files in `folder`.
@@ -80,6 +80,12 @@ final class RunningProgram: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
+    /// The most memory that it had so far, in KiB; nil if it has ended.
+    var peakKibibytes: Int? {
+        let status = Self.text("/proc/\(process.identifier)/status")
+        return status.firstMatch(of: /VmHWM:\s*(\d+) kB/).flatMap { Int($0.output.1) }
+    }
+
     /// What was printed so far.
     var output: String { Self.text(files.output) }
 
@@ -98,8 +104,9 @@ final class RunningProgram: Sendable {
     /// Waits for the end.
     @discardableResult
     func finish() async -> Outcome {
+        let ending = await awaiting("the end of \(command)") { await process.finish() }
         var code: Int32?
-        if case .code(let number) = await process.finish() { code = number }
+        if case .code(let number) = ending { code = number }
         return Outcome(
             command: command,
             code: code,

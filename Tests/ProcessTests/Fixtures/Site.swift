@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import SyncCore
 
 /// A folder with the data of a server and of its devices, which goes away with the test.
@@ -81,18 +82,20 @@ final class Site: Sendable {
 }
 
 extension RunningProgram {
-    /// Waits until what the program wrote has a match; it ends where that takes too long.
+    /// Waits until what the program wrote has a match; throws if it ends before.
     func match<Output>(
         _ regex: Regex<Output>,
+        _ what: String,
         in text: (RunningProgram) -> String
     ) async throws -> Output {
-        for _ in 0..<2000 {
-            if let match = try regex.firstMatch(in: text(self)) { return match.output }
-            guard isRunning else { break }
-            try await Task.sleep(for: .milliseconds(5))
+        var match: Regex<Output>.Match?
+        try await until("\(what) of \(command)") {
+            let isOver = !isRunning
+            match = try regex.firstMatch(in: text(self))
+            return match != nil || isOver
         }
-        send(SIGKILL)
-        throw UnexpectedEnd(outcome: await finish())
+        guard let match else { throw UnexpectedEnd(outcome: await finish()) }
+        return match.output
     }
 }
 
@@ -104,7 +107,11 @@ struct RunningServer: Sendable {
 
     init(_ program: RunningProgram, site: Site) async throws {
         self.program = program
-        let line = try await program.match(/listening on https?:\/\/(.*)\n/, in: \.output)
+        let line = try await program.match(
+            /listening on https?:\/\/(.*)\n/,
+            "the address",
+            in: \.output
+        )
         address = String(line.1)
     }
 

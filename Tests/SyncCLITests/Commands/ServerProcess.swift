@@ -1,5 +1,5 @@
 import Foundation
-import Spawning
+import Harness
 
 /// A `wake-server` in a process of its own, on a free port of this machine.
 final class ServerProcess {

@@ -1,11 +1,12 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncCLI
 
 /// The commands that need a server, with a real one.
-@Suite struct TwoDevicesTests {
+@Suite(.processes) struct TwoDevicesTests {
     private static let document = """
         <gpx version="1.1"><trk><name>Sail</name><trkseg>
         <trkpt lat="52.85" lon="5.31"><time>2026-05-01T10:00:00Z</time></trkpt>
@@ -86,7 +87,8 @@ import Testing
         _ = await boat.tell("tracks", "rename", track, "By the boat")
         _ = await boat.tell("tracks", "trim", track, "--from", "10:01")
         _ = await boat.tell("settings", "set", "speedUnit", "km/h")
-        try await Task.sleep(for: .milliseconds(5))
+        let boatsTime = Console.now()
+        try await until("a later time") { Console.now() > boatsTime }
         _ = await phone.tell("tracks", "rename", track, "By the phone")
         _ = await phone.tell("tracks", "trim", track, "--from", "10:02")
         _ = await phone.tell("tracks", "set", track, "sport", "sailing")

@@ -1,17 +1,16 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncCLI
 
-/// A recorder that dies loses nothing that is older than a second.
+/// A recorder that dies loses nothing that was stored, and stores what came without more input.
 ///
-/// `WAKE_ROUNDS` is how often it is killed, 3 if it is not set; a failure prints the seed.
-@Suite(.serialized) struct RecorderKillTests {
-    private static let rounds =
-        ProcessInfo.processInfo.environment["WAKE_ROUNDS"].flatMap { Int($0) } ?? 3
+/// That it stores everything within a second is shown with a clock of the test's own, in
+/// `RecorderPaceTests`. A failure prints the seed.
+@Suite(.serialized, .processes) struct RecorderKillTests {
     private static let start = UnixTime(milliseconds: 1_777_629_600_000)
-    private static let promiseMilliseconds: Int64 = 1000
 
     /// A data folder with a replica.
     private struct Boat {
@@ -42,13 +41,9 @@ import Testing
             return try await replica.samples(of: track.id, in: space).compactMap(\.time)
         }
 
-        /// Waits until a fix is stored: from then on the recorder reads as fast as it can.
+        /// Waits until a fix is stored.
         func wait(for time: UnixTime) async throws {
-            for _ in 0..<1000 {
-                if try await times().contains(time) { return }
-                try await Task.sleep(for: .milliseconds(10))
-            }
-            Issue.record("the recorder stored nothing in ten seconds")
+            try await until("a fix of \(time)") { try await times().contains(time) }
         }
 
         func remove() {
@@ -56,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `T1 a killed recorder loses nothing older than a second and can be resumed`()
+    @Test func `T1 a killed recorder loses nothing that it stored and can be resumed`()
         async throws
     {
         let seed = UInt64.random(in: 0..<1_000_000)
@@ -65,26 +60,26 @@ import Testing
         defer { boat.remove() }
         var (promised, written): ([UnixTime], Set<UnixTime>) = ([], [])
         var next = Self.start
-        for round in 0..<Self.rounds {
-            let resume = round > 0 ? ["--resume"] : []
+        for round in Rounds.seeds(3) {
             let recorder = try RecorderProcess(
-                ["record", "--nmea", "-"] + resume,
+                ["record", "--nmea", "-"] + (round > 1 ? ["--resume"] : []),
                 data: boat.folder
             )
-            try recorder.write(next)
-            try await boat.wait(for: next)
-            let end = RecorderProcess.now() + Int64.random(in: 1100...2500, using: &random)
-            while RecorderProcess.now() < end {
-                let pause = Int64.random(in: 10...400, using: &random)
-                try await Task.sleep(for: .milliseconds(pause))
-                next.milliseconds += pause
-                try recorder.write(next)
+            /// Writes some fixes; returns their times.
+            func writeFixes() throws -> [UnixTime] {
+                try (0..<Int.random(in: 1...20, using: &random)).map { _ in
+                    next.milliseconds += Int64.random(in: 10...400, using: &random)
+                    try recorder.write(next)
+                    return next
+                }
             }
-            let killed = recorder.kill()
+            promised += try writeFixes()
+            // The last of them comes to be stored although nothing comes after it.
+            try await boat.wait(for: next)
+            written.formUnion(try writeFixes())
+            recorder.kill()
             next.milliseconds += 1000
-            promised += recorder.fixes.filter { $0.written <= killed - Self.promiseMilliseconds }
-                .map(\.time)
-            written.formUnion(recorder.fixes.map(\.time))
+            written.formUnion(promised)
             let stored = try await boat.times()
             let lost = promised.filter { !stored.contains($0) }
             #expect(lost.isEmpty, "seed \(seed), round \(round): lost \(lost.count) fixes")

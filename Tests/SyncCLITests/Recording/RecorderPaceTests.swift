@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [[0], [0, 300], [0, 100, 200, 300, 400, 500, 600, 700, 800, 900]])
-    func `no sentence of a live feed is older than a second when it is stored`(pieces: [Int64]) {
+    func `T1 no sentence of a live feed is older than a second when it is stored`(pieces: [Int64]) {
         for makesSamples in [true, false] {
             let (age, commits) = Self.run(
                 pieces: pieces,

@@ -1,24 +1,13 @@
 import Foundation
-import Spawning
+import Harness
 import SyncCore
 
 @testable import SyncCLI
 
 /// A `wake record` in a process of its own, fed through a pipe.
-///
-/// Time is real here, as nowhere else in the tests: what is tested is what a person loses when a
-/// process dies.
 final class RecorderProcess {
-    /// A fix that was written into the pipe.
-    struct Fix {
-        let time: UnixTime
-        /// The uptime when it was written, in milliseconds.
-        let written: Int64
-    }
-
     private let process: SpawnedProcess
     private let pipe = Pipe()
-    private(set) var fixes: [Fix] = []
 
     /// The program beside the tests.
     static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -36,11 +25,6 @@ final class RecorderProcess {
         try pipe.fileHandleForReading.close()
     }
 
-    /// The uptime in milliseconds.
-    static func now() -> Int64 {
-        Int64(ProcessInfo.processInfo.systemUptime * 1000)
-    }
-
     /// Writes a fix as a receiver does.
     func write(_ time: UnixTime) throws {
         let (days, milliseconds) = time.dayAndTime
@@ -56,16 +40,13 @@ final class RecorderProcess {
             day
         )
         let sum = String(format: "%02X", text.utf8.reduce(0, ^))
-        fixes.append(Fix(time: time, written: Self.now()))
         try pipe.fileHandleForWriting.write(contentsOf: Data("$\(text)*\(sum)\r\n".utf8))
     }
 
-    /// Ends the process at once, as a dead battery does; returns the uptime.
-    func kill() -> Int64 {
-        let now = Self.now()
+    /// Ends the process at once, as a dead battery does.
+    func kill() {
         process.send(SIGKILL)
         process.waitUntilExit()
-        return now
     }
 
     /// Sends a signal and waits for the end; returns the exit code.

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct TextTests {
@@ -13,7 +14,7 @@ import Testing
         #expect(sorted.map { Value.text($0).encoded.hexadecimal }.sorted().count == sorted.count)
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(20))
     func `texts and rows are in the order of their encodings`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let rows = (0..<40).map { _ -> Row in

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct BodyTests {
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `a mutated body that is read is written as the same bytes`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let header = Sealing.header(of: body, cells: 2)

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct ChangeSetTests {
@@ -25,7 +26,7 @@ import Testing
         #expect(upload.bytes == sealed.upload)
     }
 
-    @Test(arguments: 0..<30 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(8))
     func `random changes come back as they were`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var changes: [Key: Change] = [:]
@@ -179,7 +180,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `no mutated upload stops the reader, nor passes for what a member wrote`(
         seed: UInt64
     ) throws {

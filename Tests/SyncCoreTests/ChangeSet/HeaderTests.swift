@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct HeaderTests {
@@ -109,7 +110,7 @@ import Testing
         #expect(throws: ChangeSetError.unknownFormat(2)) { try Header(decoding: bytes[...]) }
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `a header that is read is written as the same bytes, but for the future's keys`(
         seed: UInt64
     ) {

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct LogEntryTests {
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `an entry that is read is written as the same bytes`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for entry in entries {

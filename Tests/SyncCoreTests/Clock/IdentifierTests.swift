@@ -1,8 +1,9 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct IdentifierTests {
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(50))
     func `text and bytes come back as they were`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let id = Identifier.random(using: &random)
@@ -12,7 +13,7 @@ import Testing
         #expect(Identifier(bytes: id.bytes) == id)
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(50))
     func `numbers, bytes and texts are in one order`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let left = Identifier.random(using: &random)

@@ -1,10 +1,11 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct StampClockTests {
     private let replica = Identifier(number: 7)
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(50))
     func `stamps only ascend, whatever the wall clock does`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var clock = StampClock(replica: replica, last: 0)

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 /// Sets whose bodies were dropped, because later ones wrote over every cell of theirs.
@@ -25,7 +26,7 @@ import Testing
         return fleet
     }
 
-    @Test(arguments: 0..<4 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(1))
     func `K1 with superseded bodies dropped after any cut the state is the same`(
         seed: UInt64
     ) async throws {

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct BelievedSamplesTests {
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...30 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(8))
     func `all but the flagged fixes come through, in their order`(seed: UInt64) {
         let samples = RandomTrack.samples(seed: seed, count: 1500)
         for rule in [FixRule.usual, .off, FixRule(speedLimit: 4)] {

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct BestEffortTests {
@@ -71,7 +72,7 @@ import Testing
         #expect(abs(Double(effort.start.milliseconds - Walk.start) / 1000 - 60) < 0.5)
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `none is faster than any other start would be`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var walk = Walk()

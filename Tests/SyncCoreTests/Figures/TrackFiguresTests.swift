@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct TrackFiguresTests {
@@ -13,7 +14,7 @@ import Testing
         """
     }
 
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(8))
     func `no samples stop it, and the same ones have the same figures`(seed: UInt64) {
         let samples = RandomTrack.samples(seed: seed, count: 800)
         let first = Walk.figures(samples, sport: .sail)
@@ -28,7 +29,7 @@ import Testing
         _ = Walk.figures(samples, .off)
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(3))
     func `what was asked for in between changes nothing in the end`(seed: UInt64) {
         let samples = RandomTrack.samples(seed: seed, count: 500)
         var pieces = TrackFigures(.usual, sport: .sail, zones: [100, 120])

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct CSVWriterTests {
@@ -39,7 +40,7 @@ import Testing
         #expect(!text.contains("=1+1"))
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `no sample and no reading is lost`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let samples = RandomSamples.recorded(count: 200, using: &random)

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct DecimalTests {
@@ -30,7 +31,7 @@ import Testing
         #expect(Decimal(Array(text.utf8))?.count(decimals: 7) == nil)
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `counts are written and read back`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for decimals in 0...7 {

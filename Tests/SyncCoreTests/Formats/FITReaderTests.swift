@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct FITReaderTests {
@@ -161,7 +162,7 @@ import Testing
         )
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `whatever is changed, a file is read or refused`(seed: UInt64) {
         var fixture = FITFixture()
         fixture.define(0, 20, Self.record, developer: [(1, 3, 0)])

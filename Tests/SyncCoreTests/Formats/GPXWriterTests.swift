@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct GPXWriterTests {
@@ -11,7 +12,7 @@ import Testing
         return sink.bytes
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `what is written is read back`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let tracks = (0..<3).map { index in

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import Testing
 
 @testable import SyncCore
@@ -113,7 +114,7 @@ import Testing
         #expect(flat.contains("\"heart-rate\":[100,null]}"))
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `whatever is in samples, it is JSON`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let tracks = (0..<3).map { _ in
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<200 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(30))
     func `what is written is read back, also segments of one point`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let tracks = Self.tracks(using: &random)

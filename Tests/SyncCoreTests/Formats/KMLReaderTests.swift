@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct KMLReaderTests {
@@ -81,7 +82,7 @@ import Testing
         #expect(samples.map { $0[.longitude] } == [nil, 5])
     }
 
-    @Test func `a part may be as long as a file`() throws {
+    @Test(.nightly) func `a part may be as long as a file`() throws {
         let count = 500_001
         let times = String(repeating: "<when>2020-12-31T00:00:00Z</when>", count: count)
         let file = try Self.read("<Track>\(times)</Track>")

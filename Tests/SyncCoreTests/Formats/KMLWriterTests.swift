@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct KMLWriterTests {
@@ -8,7 +9,7 @@ import Testing
         return RandomSamples.points(count: 60, using: &random)
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `what is written is read back, as from GPX`(seed: UInt64) throws {
         let samples = Self.points(seed)
         var track = ImportedTrack(name: "<a> & b", notes: "c\nd", samples: samples)
@@ -65,7 +66,7 @@ import Testing
         #expect(try reader.read(document.bytes).tracks.map { Array($0.samples) } == [samples])
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `a track without any time comes back as it was`(seed: UInt64) throws {
         let samples = Self.points(seed).map { point in
             Sample(ascending: point.readings.filter { $0.channel != .time })
@@ -82,7 +83,7 @@ import Testing
         #expect(read.passedOver == [:])
     }
 
-    @Test func `a line that is too long for a text goes on in the next`() throws {
+    @Test(.nightly) func `a line that is too long for a text goes on in the next`() throws {
         let samples = (0..<40_000).map { index in
             var sample = Sample()
             (sample[.latitude], sample[.longitude]) = (50 + Double(index) * 1e-5, -123.4567891)
@@ -96,7 +97,11 @@ import Testing
         #expect(read.tracks.map { Array($0.samples) } == [samples])
     }
 
-    @Test(arguments: [2, KMLWriter.lineLimit, KMLWriter.lineLimit + 1, 2 * KMLWriter.lineLimit])
+    private static let lineLengths = [
+        KMLWriter.lineLimit + 1, 2, KMLWriter.lineLimit, 2 * KMLWriter.lineLimit,
+    ]
+
+    @Test(arguments: Rounds.sample(lineLengths, every: 3))
     func `segments that touch stay segments`(count: Int) throws {
         var samples: [Sample] = []
         for (segment, indices) in [0..<count, count - 1..<count + 2, count + 1..<count + 2]

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct NMEAReaderTests {
@@ -179,7 +180,7 @@ import Testing
         #expect(samples + pieces.finish() == whole.feed(bytes) + whole.finish())
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `damaged bytes do no harm`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let start = UnixTime(milliseconds: 1_750_000_000_000)
@@ -223,7 +224,7 @@ import Testing
         )
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `flushing at any moment loses nothing`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let start = UnixTime(milliseconds: 1_750_000_000_000)

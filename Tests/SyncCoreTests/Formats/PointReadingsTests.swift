@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct PointReadingsTests {
@@ -23,14 +24,14 @@ import Testing
         return points
     }
 
-    @Test(arguments: 0..<200 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(25))
     func `samples in order give what the rule gives on all of them`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let samples = RandomSamples.recorded(count: 300, using: &random)
         #expect(PointReadings(of: samples).points == Self.points(of: samples))
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `it does not matter how samples are cut into batches`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let samples = RandomSamples.recorded(count: 300, using: &random)
@@ -43,7 +44,7 @@ import Testing
         )
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(5))
     func `whatever the times are, every point comes in its order`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var samples = RandomSamples.points(count: 200, using: &random)

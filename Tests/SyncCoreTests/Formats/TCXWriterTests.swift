@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct TCXWriterTests {
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `what is written is read back`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let samples = RandomSamples.recorded(count: 300, using: &random)

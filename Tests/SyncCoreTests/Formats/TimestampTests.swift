@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct TimestampTests {
@@ -29,7 +30,7 @@ import Testing
         #expect(UnixTime(iso8601: text.utf8) == nil)
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `instants are written and read back`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 /// The laws of merging, on cells with so few distinct parts that ties are common.
@@ -20,7 +21,7 @@ import Testing
         return cell
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(50))
     func `merging is commutative, associative and idempotent`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<40 {
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(20))
     func `any order and any repetition of deliveries give one winner`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let cells = (0..<12).map { _ in cell(using: &random) }

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct FingerprintTests {
@@ -20,7 +21,7 @@ import Testing
         }.reversed()
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `adding is that of 256-bit numbers, and taking away undoes it`(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<20 {
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<10 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `the order of cells does not matter`(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let digests = (0..<20).map { _ in random(using: &generator) }

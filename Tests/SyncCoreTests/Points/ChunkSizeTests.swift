@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 /// Bytes a point: deterministic, so they are limits and not just figures.
@@ -30,7 +31,7 @@ import Testing
 
 /// The same for a made-up sail, which is noisier than life.
 @Suite struct SailSizeTests {
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(1))
     func `nine channels a second take at most 6_9 bytes a point`(seed: UInt64) {
         let channels: [Channel] = [
             .time, .latitude, .longitude, .altitude, .speed, .headingMagnetic, .heel, .pitch,

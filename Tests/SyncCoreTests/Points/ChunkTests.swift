@@ -1,8 +1,9 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct ChunkTests {
-    @Test(arguments: 0..<200 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(50))
     func `any samples come back as they were`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let count = Int.random(in: 1...(seed % 10 == 0 ? 4096 : 40), using: &random)
@@ -10,7 +11,7 @@ import Testing
         #expect(try Chunk.unpack(Chunk.pack(samples)) == samples)
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `damaged bytes are refused, or are the chunk of what they mean`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let samples = RandomSamples.any(
@@ -42,7 +43,7 @@ import Testing
         #expect(unpacked.reduce(0) { $0 + $1.readings.capacity } < 10_000)
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func `noise is refused`(seed: UInt64) {
+    @Test(arguments: Rounds.seeds(20)) func `noise is refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for encoding in UInt8(0)...2 {
             let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }

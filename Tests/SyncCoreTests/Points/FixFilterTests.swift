@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct FixFilterTests {
@@ -320,7 +321,7 @@ import Testing
     @Test func `chunks add up to what their samples are`() {
         var random = SplitMix64(seed: 6)
         let rule = FixRule(sport: "running")
-        for _ in 0..<200 {
+        for _ in 0..<40 * Rounds.factor {
             // Spikes anywhere, so at the ends of chunks too.
             let samples = (0..<600).map { index in
                 let isWrong = Int.random(in: 0..<25, using: &random) == 0

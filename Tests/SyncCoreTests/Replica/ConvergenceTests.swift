@@ -1,17 +1,11 @@
-import Glibc
+import Harness
+import Testing
 
 @testable import SyncCore
-import Testing
 
 /// After any loss, repetition, order and clock error all replicas are what the log says.
 @Suite struct ConvergenceTests {
-    /// Fifty seeds, or as many as `WAKE_SEEDS` says.
-    static let seeds: Range<UInt64> = {
-        guard let count = unsafe getenv("WAKE_SEEDS") else { return 0..<50 }
-        return 0..<(UInt64(unsafe String(cString: count)) ?? 50)
-    }()
-
-    @Test(arguments: seeds)
+    @Test(arguments: Rounds.seeds(10))
     func `after quiescence all replicas are equal to the merge of the log`(seed: UInt64)
         async throws
     {

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 /// Edits that several devices make without knowing of each other.
@@ -94,7 +95,7 @@ import Testing
         #expect(try await one.tracks().count == 3)
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(3))
     func `T14 splits and joins of several devices count no distance twice and lose none`(
         seed: UInt64
     ) async throws {

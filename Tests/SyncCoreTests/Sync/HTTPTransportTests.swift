@@ -1,9 +1,10 @@
+import Harness
 import Glibc
 import Testing
 
 @testable import SyncCore
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPTransportTests {
+@Suite(.hangLimit) struct HTTPTransportTests {
     private static let empty = "HTTP/1.1 204 No Content\r\n\r\n"
 
     /// Sends one request to a server that gives one reply.

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Harness
 import Testing
 
 @Suite struct LineageTests {
@@ -219,7 +220,7 @@ import Testing
         #expect(lineage.whole(of: Self.a).shown.map(\.isApart) == [false, true, false])
     }
 
-    @Test(arguments: 0..<500 as Range<UInt64>)
+    @Test(arguments: Rounds.seeds(100))
     func `whatever rows say, each sample is shown once`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var edits: [Identifier: TrackEdits] = [Self.a: TrackEdits(), Self.b: TrackEdits()]

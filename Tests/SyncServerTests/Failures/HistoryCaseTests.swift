@@ -1,11 +1,12 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncServer
 
 /// Servers that lost their history, parts of it, or have two of them.
-@Suite(.timeLimit(.minutes(5))) struct HistoryCaseTests {
+@Suite(.hangLimit) struct HistoryCaseTests {
     private let track = Identifier(number: 42)
 
     @Test(arguments: [true, false])

@@ -1,10 +1,11 @@
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncServer
 
 /// A network that repeats, refuses, breaks off and lies.
-@Suite(.timeLimit(.minutes(5))) struct NetworkCaseTests {
+@Suite(.hangLimit) struct NetworkCaseTests {
     /// Delivers every request twice, and every earlier one once more before it.
     private struct RepeatingTransport: Transport {
         let router: Router
@@ -127,7 +128,7 @@ import Testing
         #expect(try await boat.replica.status().unsealed == 0)
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(1))
     func `N7 a first sync that breaks off anywhere goes on from there`(seed: UInt64) async throws {
         let couple = try await Couple()
         let boat = couple.boat

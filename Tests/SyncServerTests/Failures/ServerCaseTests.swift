@@ -1,11 +1,12 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncServer
 
 /// A server with damaged files, older than its file, or with half a request.
-@Suite(.timeLimit(.minutes(5))) struct ServerCaseTests {
+@Suite(.hangLimit) struct ServerCaseTests {
     @Test func `S8 the damaged view of one space harms no other, and is made anew`() async throws {
         let couple = try await Couple()
         let boat = couple.boat

@@ -1,3 +1,4 @@
+import Harness
 import SyncCore
 import Testing
 
@@ -49,7 +50,7 @@ extension ListenerLimitTests {
         settings.freesLoopback = false
         try await withListener(settings) { listener, responder in
             let clients = try (0..<3).map { _ in try RawClient(port: listener.port) }
-            try await until { responder.cuts.withLock { $0 } == [.crowded] }
+            try await until("a refusal") { responder.cuts.withLock { $0 } == [.crowded] }
             for client in clients {
                 client.send(request(for: nil))
                 client.shutDown()
@@ -58,7 +59,7 @@ extension ListenerLimitTests {
             for client in clients { replies.append(await client.receiveAll()) }
             #expect(replies.count { $0.hasPrefix("HTTP/1.1 200 OK") } == 2)
             // Who left makes room.
-            try await until { await listener.connectionCount == 0 }
+            try await until("no connections") { await listener.connectionCount == 0 }
             let again = try RawClient(port: listener.port)
             again.send(request(for: nil))
             again.shutDown()

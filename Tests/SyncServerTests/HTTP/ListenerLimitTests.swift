@@ -1,25 +1,11 @@
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncServer
 
 /// Limits where they act, at a socket; the deadlines themselves are those of `ConversationTests`.
-@Suite(.timeLimit(.minutes(5))) struct ListenerLimitTests {
-    /// Limits that a test reaches within a second.
-    private var tight: SyncServer.Limits {
-        var limits = SyncServer.Limits()
-        (limits.headSeconds, limits.idleSeconds, limits.lingerSeconds) = (0.3, 0.3, 0.3)
-        (limits.stallSeconds, limits.transferSeconds, limits.drainSeconds) = (0.3, 0.6, 5)
-        return limits
-    }
-
-    /// Returns once something is so; a test that waits in vain ends with its time limit.
-    func until(_ condition: () async -> Bool) async throws {
-        while await !condition() {
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
-
+@Suite(.hangLimit) struct ListenerLimitTests {
     func withListener(
         _ settings: Listener.Settings,
         _ responder: TestResponder = TestResponder { HTTPResponse(200, body: $0.body) },
@@ -43,22 +29,37 @@ import Testing
         "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
     ]) func `N3 a client that falls silent is closed`(start: String) async throws {
-        try await withListener(.test(tight)) { listener, _ in
+        let uptime = ManualUptime()
+        try await withListener(.test(uptime)) { listener, _ in
             let client = try RawClient(port: listener.port)
             client.send(start)
-            let reply = await client.receiveAll()
-            #expect(start.hasSuffix("a\r\n\r\n") == reply.hasPrefix("HTTP/1.1 200 OK"))
+            if start.hasSuffix("a\r\n\r\n") {
+                #expect(await client.receiveLine() == "HTTP/1.1 200 OK\r\n")
+            }
+            try await until("a connection") { await listener.connectionCount == 1 }
+            try await until("no connection") {
+                uptime.advance(by: .seconds(1))
+                return await listener.connectionCount == 0
+            }
+            _ = await client.receiveAll()
         }
     }
 
     @Test func `a client that never reads is closed, and holds one reply`() async throws {
+        let arrived = Gate()
         let responder = TestResponder { _ in
-            HTTPResponse(200, body: Array(repeating: 1, count: 16 << 20))
+            await arrived.open()
+            return HTTPResponse(200, body: Array(repeating: 1, count: 16 << 20))
         }
-        try await withListener(.test(tight), responder) { listener, responder in
+        let uptime = ManualUptime()
+        try await withListener(.test(uptime), responder) { listener, responder in
             let client = try RawClient(port: listener.port)
             for _ in 0..<1000 { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
-            try await until { responder.cuts.withLock { !$0.isEmpty } }
+            await arrived.wait()
+            try await until("an end of the connection") {
+                uptime.advance(by: .seconds(1))
+                return !responder.cuts.withLock { $0.isEmpty }
+            }
             #expect(responder.cuts.withLock { $0 } == [.overdue])
             #expect(await listener.crowd.heldByteCount == 0)
         }
@@ -95,7 +96,7 @@ import Testing
                 holder.send(String(repeating: "a", count: 1_000_000))
             }
             // A refusal comes to those for whom there is no room, whoever they are.
-            try await until { await listener.crowd.heldByteCount >= 2_000_000 }
+            try await until("held bodies") { await listener.crowd.heldByteCount >= 2_000_000 }
             let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
             let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 4 << 10))
             #expect(try await transport.send(small).status == 200)
@@ -105,7 +106,7 @@ import Testing
                 holder.shutDown()
                 replies.append(await holder.receiveAll())
             }
-            try await until { await listener.crowd.heldByteCount == 0 }
+            try await until("no held bodies") { await listener.crowd.heldByteCount == 0 }
             let refused = replies.count { $0.hasPrefix("HTTP/1.1 503 ") }
             let served = replies.count { $0.hasPrefix("HTTP/1.1 200 ") }
             #expect(refused > 0 && served > 0)
@@ -160,7 +161,7 @@ import Testing
             #expect(await listener.crowd.heldByteCount == 2000)
             let others = try (0..<2).map { _ in try RawClient(port: listener.port) }
             for other in others { other.send(request) }
-            try await until { await listener.crowd.heldByteCount > 4000 - 100 }
+            try await until("held bodies") { await listener.crowd.heldByteCount > 4000 - 100 }
             await answer.open()
             var replies: [String] = []
             for client in [first] + others {
@@ -169,7 +170,7 @@ import Testing
             }
             #expect(replies.count { $0.hasPrefix("HTTP/1.1 200 ") } == 2)
             #expect(replies.count { $0.hasPrefix("HTTP/1.1 503 ") } == 1)
-            try await until { await listener.crowd.heldByteCount == 0 }
+            try await until("no held bodies") { await listener.crowd.heldByteCount == 0 }
         }
     }
 
@@ -182,7 +183,7 @@ import Testing
             #expect(await client.receiveLine() == "HTTP/1.1 400 Bad Request\r\n")
             client.send("and more of it")
             client.shutDown()
-            try await until { await listener.connectionCount == 0 }
+            try await until("no connections") { await listener.connectionCount == 0 }
             #expect(responder.refusals.withLock { $0 } == 1)
         }
     }
@@ -296,7 +297,7 @@ import Testing
         #expect(await clients[0].receiveAll().hasPrefix("HTTP/1.1 200 OK"))
         // Now there would be room for another one, which two sweeps have seen.
         let sweeps = responder.sweeps.withLock { $0 }
-        try await until { responder.sweeps.withLock { $0 } >= sweeps + 2 }
+        try await until("two sweeps") { responder.sweeps.withLock { $0 } >= sweeps + 2 }
         await second.open()
         #expect(await clients[1].receiveAll().hasPrefix("HTTP/1.1 200 OK"))
         await stopped
@@ -311,7 +312,7 @@ import Testing
         let idle = try RawClient(port: listener.port)
         let upload = try RawClient(port: listener.port)
         upload.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
-        try await until { await listener.crowd.heldByteCount > 0 }
+        try await until("a held body") { await listener.crowd.heldByteCount > 0 }
         async let stopped: Void = listener.stop()
         #expect(await idle.receiveAll().isEmpty)
         upload.send("b")

@@ -1,3 +1,4 @@
+import Harness
 import SyncCore
 import Testing
 
@@ -10,7 +11,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
     return HTTPResponse(200, headers: ["x-echo": text], body: request.body)
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ListenerTests {
+@Suite(.hangLimit) struct ListenerTests {
     /// Runs `body` with a listener on a free port, and stops it and its loop.
     private func withListener(
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = { echo($0) },
@@ -132,9 +133,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
                 if open.count > 20 { open.removeFirst().reset() }
             }
             for client in open { client.close() }
-            while await listener.connectionCount > 0 {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            try await until("no connections") { await listener.connectionCount == 0 }
             #expect(await listener.crowd.heldByteCount == 0)
             let transport = HTTPTransport(authority: authority, trust: .plain)
             #expect(try await transport.send(HTTPRequest("GET", "/0")).status == 200)
@@ -263,6 +262,44 @@ extension ListenerTests {
         await two.stop()
         await two.stop()
         await loop.stop()
+        await loop.stop()
+    }
+
+    @Test func `its port is known before anybody can connect`() async throws {
+        let loop = EventLoop()
+        let listener = try await Listener(
+            on: loop,
+            address: "127.0.0.1:0",
+            settings: .test(),
+            responder: TestResponder { _ in HTTPResponse(200) },
+            bound: { port in
+                #expect(throws: ConnectionError.self) { try RawClient(port: port) }
+            }
+        )
+        _ = try RawClient(port: listener.port)
+        await listener.stop()
+        await loop.stop()
+    }
+
+    @Test func `without a note of its port it does not listen`() async throws {
+        struct Refusal: Error {}
+        let loop = EventLoop()
+        let port = Locked(0)
+        await #expect(throws: Refusal.self) {
+            try await Listener(
+                on: loop,
+                address: "127.0.0.1:0",
+                settings: .test(),
+                responder: TestResponder { _ in HTTPResponse(200) },
+                bound: { bound in
+                    port.withLock { $0 = bound }
+                    throw Refusal()
+                }
+            )
+        }
+        #expect(throws: ConnectionError.self) {
+            try RawClient(port: port.withLock { $0 })
+        }
         await loop.stop()
     }
 

@@ -1,10 +1,11 @@
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncServer
 
 /// The few tests in which a request goes all the way: transport, listener, router, and back.
-@Suite(.timeLimit(.minutes(5))) struct LiveRouterTests {
+@Suite(.hangLimit) struct LiveRouterTests {
     @Test(arguments: [
         ("GET", "/v1/items/7", 200, "item 7"), ("HEAD", "/v1/items/7", 200, ""),
         ("GET", "/v1/items", 404, "not-found"), ("PUT", "/v1/items/7", 405, "method-not-allowed"),

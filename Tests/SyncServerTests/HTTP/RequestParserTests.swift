@@ -1,3 +1,4 @@
+import Harness
 import SyncCore
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         #expect(all.map(\.head.keepsAlive) == [true, true, true, false])
     }
 
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(arguments: Rounds.seeds(10))
     func `the pieces in which bytes come make no difference`(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let body = (0..<Int.random(in: 0...70, using: &generator)).map { _ in

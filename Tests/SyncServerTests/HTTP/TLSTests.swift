@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 /// The server's TLS and the device's, against each other.
-@Suite(.timeLimit(.minutes(5))) struct TLSTests {
+@Suite(.hangLimit) struct TLSTests {
     private let folder: TestFolder
 
     init() throws {

@@ -30,7 +30,7 @@ struct TestResponder: Responder {
 }
 
 extension Listener.Settings {
-    /// Real clocks, and limits of the test's own.
+    /// A real clock, and limits of the test's own.
     static func test(
         _ limits: SyncServer.Limits = SyncServer.Limits()
     ) -> Listener.Settings {
@@ -40,6 +40,24 @@ extension Listener.Settings {
             uptime: { start.duration(to: .now) },
             now: { UnixTime(milliseconds: 784_111_777_000) }
         )
+    }
+
+    /// The usual limits, and a clock that the test moves.
+    static func test(_ uptime: ManualUptime) -> Listener.Settings {
+        var settings = test()
+        settings.uptime = { uptime.now }
+        return settings
+    }
+}
+
+/// A clock that a test moves.
+final class ManualUptime: Sendable {
+    private let time = Locked(Duration.zero)
+
+    var now: Duration { time.withLock { $0 } }
+
+    func advance(by duration: Duration) {
+        time.withLock { $0 += duration }
     }
 }
 

@@ -122,10 +122,13 @@ import Testing
     }
 
     @Test func `one server at a time uses a folder`() throws {
-        try data.lock()
+        #expect(!data.isServed)
+        let lock = try data.lock()
+        #expect(data.isServed)
         #expect(throws: DataFolderError.inUse(path: data.path)) {
             try DataFolder(data.path).lock()
         }
+        withExtendedLifetime(lock) {}
     }
 
     @Test func `the master key is made once, and read by its owner alone`() throws {

@@ -174,7 +174,8 @@ import Testing
     }
 
     @Test func `a server that runs is seen and not disturbed`() async throws {
-        try bed.folder.lock()
+        let lock = try bed.folder.lock()
+        defer { withExtendedLifetime(lock) {} }
         #expect(await doctor()().contains(.ok("server", "a server runs")))
         // What it has open stays.
         let view = "\(bed.folder.views)/\(bed.author.space).db"

@@ -32,7 +32,7 @@ package final class SpawnedProcess: Sendable {
         }
     }
 
-    private let identifier: pid_t
+    package let identifier: pid_t
     private let ending = Mutex<Ending?>(nil)
 
     /// Starts the program at `path`.
@@ -61,6 +61,7 @@ package final class SpawnedProcess: Sendable {
         let code = unsafe posix_spawn(&identifier, path, &actions, nil, &arguments, &variables)
         guard code == 0 else { throw CocoaError(.executableLoad) }
         self.identifier = identifier
+        WatchedTest.current?.adopt(self)
     }
 
     /// Has every descriptor but the three streams stay in this process.

@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+
+/// A test that is running, with the processes that it started and what it waits for.
+package final class WatchedTest: Sendable {
+    /// The test that runs in this task; nil outside of tests with a ``HangLimit``.
+    @TaskLocal package static var current: WatchedTest?
+
+    private struct State {
+        var waits: [Int: String] = [:]
+        var nextWait = 0
+        var processes: [WeakProcess] = []
+        var hang: String?
+    }
+
+    private struct WeakProcess {
+        weak var process: SpawnedProcess?
+    }
+
+    let name: String
+    private let state = Mutex(State())
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// Why the test was ended; nil unless it hung.
+    var hang: String? { state.withLock { $0.hang } }
+
+    /// Notes what the test waits for while `body` runs.
+    fileprivate func wait<Value>(
+        for what: String,
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        let number = state.withLock { state in
+            state.nextWait += 1
+            state.waits[state.nextWait] = what
+            return state.nextWait
+        }
+        defer { state.withLock { $0.waits[number] = nil } }
+        return try await body()
+    }
+
+    /// Has a process killed if the test hangs.
+    func adopt(_ process: SpawnedProcess) {
+        state.withLock { state in
+            state.processes.removeAll { $0.process == nil }
+            state.processes.append(WeakProcess(process: process))
+        }
+    }
+
+    /// Kills the processes of the test, so that its waits end, and returns why.
+    fileprivate func end(after limit: Duration) -> String {
+        let (hang, processes) = state.withLock { state in
+            let waits = state.waits.sorted { $0.key < $1.key }.map { "\n  \($0.value)" }
+            let hang = """
+                "\(name)" hung: after \(limit) it was waiting for\
+                \(waits.isEmpty ? " nothing that it named" : waits.joined())
+                """
+            state.hang = hang
+            return (hang, state.processes.compactMap(\.process))
+        }
+        for process in processes { process.send(SIGKILL) }
+        return hang
+    }
+}
+
+/// Ends tests that take longer than any machine needs, from a thread of its own: a test may hold
+/// all threads of the Swift runtime.
+final class HangWatch: Sendable {
+    static let shared = HangWatch()
+
+    /// The time that a test may take, and the time that it then has to end.
+    private static let limit = Duration.seconds(600)
+    private static let grace = Duration.seconds(60)
+
+    private struct Entry {
+        let test: WatchedTest
+        let deadline: ContinuousClock.Instant
+        var isEnded = false
+    }
+
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var isStarted = false
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ test: WatchedTest) {
+        let isFirst = state.withLock { state in
+            let entry = Entry(test: test, deadline: .now + Self.limit)
+            state.entries[ObjectIdentifier(test)] = entry
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        guard isFirst else { return }
+        Thread.detachNewThread {
+            while true {
+                Thread.sleep(forTimeInterval: 1)
+                self.look(at: .now)
+            }
+        }
+    }
+
+    func end(_ test: WatchedTest) {
+        state.withLock { $0.entries[ObjectIdentifier(test)] = nil }
+    }
+
+    private func look(at now: ContinuousClock.Instant) {
+        for entry in state.withLock({ Array($0.entries.values) }) where entry.deadline < now {
+            if !entry.isEnded {
+                state.withLock { $0.entries[ObjectIdentifier(entry.test)]?.isEnded = true }
+                say(entry.test.end(after: Self.limit))
+            } else if entry.deadline + Self.grace < now {
+                say("it did not end when its processes were killed, so the test run ends")
+                exit(EXIT_FAILURE)
+            }
+        }
+    }
+
+    private func say(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("hang limit: \(text)\n".utf8))
+    }
+}
+
+/// Waits for what `body` returns; a test that hangs here says that it waited for `what`.
+package func awaiting<Value>(
+    _ what: @autoclosure () -> String,
+    _ body: () async throws -> Value
+) async rethrows -> Value {
+    guard let test = WatchedTest.current else { return try await body() }
+    return try await test.wait(for: what(), body)
+}
+
+/// Waits until a condition holds, however long that takes; asks every `pause`.
+package func until(
+    _ what: @autoclosure () -> String,
+    every pause: Duration = .milliseconds(5),
+    _ condition: () async throws -> Bool
+) async throws {
+    try await awaiting(what()) {
+        while try await !condition() {
+            guard WatchedTest.current?.hang == nil else { throw CancellationError() }
+            try await Task.sleep(for: pause)
+        }
+    }
+}
