@@ -2,8 +2,9 @@ package import Testing
 
 /// Fails a test that hangs, and says what it was waiting for.
 ///
-/// This is the only time limit of the tests, and it catches hangs alone: it is far longer than a
-/// test takes on a slow machine beside other work. Time in a queue does not count.
+/// The limit is far longer than a test takes on a slow machine beside other work. The time that a
+/// test waits for its turn does not count. Tests without a limit of their own are covered by
+/// `Scripts/test`, which ends a process of tests that reports nothing for a long time.
 package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
     /// How many tests of this kind may run at once; nil for any number.
     let load: ProcessGate.Load?
@@ -28,13 +29,14 @@ package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
         HangWatch.shared.begin(watched)
         defer {
             HangWatch.shared.end(watched)
-            // For who looks for slow tests: the time that Swift Testing tells has the queue in it.
+            // For finding slow tests: the duration that Swift Testing prints includes the wait for a
+            // permit.
             print("took \(began.duration(to: .now)): \(watched.name)")
         }
         do {
             try await WatchedTest.$current.withValue(watched, operation: function)
         } catch {
-            // A test that was killed fails for this reason before any other.
+            // Errors after the hang only follow from the killed processes.
             guard watched.hang != nil else { throw error }
         }
         if let hang = watched.hang {
@@ -47,10 +49,11 @@ extension Trait where Self == HangLimit {
     /// For tests that wait for sockets, threads or signals within this process.
     package static var hangLimit: HangLimit { HangLimit(load: nil) }
 
-    /// For tests that start programs: no more of them run at once than the machine has cores for.
+    /// For tests that start programs: at most one more of them runs at once than there are cores.
     package static var processes: HangLimit { HangLimit(load: .usual) }
 
-    /// For tests of programs that mostly wait for pauses and time limits: more of them run at once.
+    /// For tests of programs that mostly wait for pauses and time limits: twice as many as there are
+    /// cores run at once.
     package static var idleProcesses: HangLimit { HangLimit(load: .idle) }
 
     /// For tests that start many programs or measure one: these run one at a time.

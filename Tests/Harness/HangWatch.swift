@@ -41,37 +41,47 @@ package final class WatchedTest: Sendable {
         return try await body()
     }
 
-    /// Has a process killed if the test hangs.
+    /// Registers a process, which is killed if the test hangs or hung already.
     func adopt(_ process: SpawnedProcess) {
-        state.withLock { state in
+        let hasHung = state.withLock { state in
             state.processes.removeAll { $0.process == nil }
             state.processes.append(WeakProcess(process: process))
+            return state.hang != nil
+        }
+        if hasHung { process.send(SIGKILL) }
+    }
+
+    /// Kills the processes of the test.
+    fileprivate func killProcesses() {
+        for process in state.withLock({ $0.processes.compactMap(\.process) }) {
+            process.send(SIGKILL)
         }
     }
 
     /// Kills the processes of the test, so that its waits end, and returns why.
     fileprivate func end(after limit: Duration) -> String {
-        let (hang, processes) = state.withLock { state in
+        let hang = state.withLock { state in
             let waits = state.waits.sorted { $0.key < $1.key }.map { "\n  \($0.value)" }
             let hang = """
-                "\(name)" hung: after \(limit) it was waiting for\
-                \(waits.isEmpty ? " nothing that it named" : waits.joined())
+                "\(name)" hung: after \(limit) \
+                \(waits.isEmpty ? "no wait was registered" : "it was waiting for" + waits.joined())
                 """
             state.hang = hang
-            return (hang, state.processes.compactMap(\.process))
+            return hang
         }
-        for process in processes { process.send(SIGKILL) }
+        killProcesses()
         return hang
     }
 }
 
-/// Ends tests that take longer than any machine needs, from a thread of its own: a test may hold
-/// all threads of the Swift runtime.
+/// Ends tests that exceed the limit. Runs on its own thread, because a hanging test may block every
+/// Swift thread.
 final class HangWatch: Sendable {
     static let shared = HangWatch()
 
-    /// The time that a test may take, and the time that it then has to end.
-    private static let limit = Duration.seconds(600)
+    /// How long a test may take; `WAKE_HANG_MINUTES` is higher under a sanitizer.
+    private static let limit = Duration.seconds(60 * (Rounds.number("WAKE_HANG_MINUTES") ?? 10))
+    /// How long a test may take to end once its processes were killed.
     private static let grace = Duration.seconds(60)
 
     private struct Entry {
@@ -108,12 +118,14 @@ final class HangWatch: Sendable {
     }
 
     private func look(at now: ContinuousClock.Instant) {
-        for entry in state.withLock({ Array($0.entries.values) }) where entry.deadline < now {
+        let entries = state.withLock { Array($0.entries.values) }
+        for entry in entries where entry.deadline < now {
             if !entry.isEnded {
                 state.withLock { $0.entries[ObjectIdentifier(entry.test)]?.isEnded = true }
                 say(entry.test.end(after: Self.limit))
             } else if entry.deadline + Self.grace < now {
-                say("it did not end when its processes were killed, so the test run ends")
+                say("\"\(entry.test.name)\" still runs without its processes; the test run ends")
+                for entry in entries { entry.test.killProcesses() }
                 exit(EXIT_FAILURE)
             }
         }

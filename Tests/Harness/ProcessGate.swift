@@ -21,7 +21,7 @@ final class ProcessGate: Sendable {
     }
 
     private static let cores = ProcessInfo.processInfo.activeProcessorCount
-    /// One more than cores, as each test waits for its programs now and then.
+    /// One permit more than cores, because a test is idle while it waits for its programs.
     private static let usual = ProcessGate(permits: cores + 1)
     private static let idle = ProcessGate(permits: 2 * cores)
 

@@ -3,7 +3,8 @@ package import Testing
 
 /// How often random tests run.
 ///
-/// `WAKE_ROUNDS` multiplies every count; it is 1 by day and more at night (`make nightly`).
+/// `WAKE_ROUNDS` multiplies the number of seeds; above 1 it also makes sampled tests check more or
+/// all of their cases. It is 1 by day and more at night (`make nightly`).
 package enum Rounds {
     package static let factor = max(1, number("WAKE_ROUNDS") ?? 1)
 
@@ -12,12 +13,25 @@ package enum Rounds {
         1...usual * UInt64(factor)
     }
 
-    /// Every `step`th element, and more of them at night; never fewer than the first.
-    package static func sample<Element>(_ elements: [Element], every step: Int) -> [Element] {
-        stride(from: 0, to: elements.count, by: max(1, step / factor)).map { elements[$0] }
+    /// Every `step`th element from `offset` on, and all of them with `WAKE_ROUNDS` of at least
+    /// `step`.
+    ///
+    /// Without an offset it always includes the first element.
+    package static func sample<Element>(
+        _ elements: [Element],
+        every step: Int,
+        from offset: Int = 0
+    ) -> [Element] {
+        let step = max(1, step / factor)
+        return stride(from: offset % step, to: elements.count, by: step).map { elements[$0] }
     }
 
-    /// Whether this is a run of `make nightly`.
+    /// The cases of every run, and further ones with `WAKE_ROUNDS` above 1.
+    package static func cases<Case>(always: [Case], atNight: [Case]) -> [Case] {
+        isNight ? always + atNight : always
+    }
+
+    /// Whether `WAKE_ROUNDS` is above 1, as in `make nightly`.
     package static var isNight: Bool { factor > 1 }
 
     /// A whole number in the environment.
@@ -28,5 +42,7 @@ package enum Rounds {
 
 extension Trait where Self == ConditionTrait {
     /// For a test that takes long even once: it runs with `WAKE_ROUNDS` above 1.
-    package static var nightly: ConditionTrait { .enabled(if: Rounds.isNight, "at night") }
+    package static var nightly: ConditionTrait {
+        .enabled(if: Rounds.isNight, "need WAKE_ROUNDS above 1")
+    }
 }

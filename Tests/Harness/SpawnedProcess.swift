@@ -36,12 +36,15 @@ package final class SpawnedProcess: Sendable {
     private let ending = Mutex<Ending?>(nil)
 
     /// Starts the program at `path`.
+    ///
+    /// Errors: ``SpawnError``.
     package init(
         _ path: String,
         _ words: [String],
         environment: [String: String] = ProcessInfo.processInfo.environment,
         _ streams: Streams
     ) throws {
+        guard let test = WatchedTest.current else { throw SpawnError.noLimit }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -59,9 +62,9 @@ package final class SpawnedProcess: Sendable {
         }
         var identifier: pid_t = 0
         let code = unsafe posix_spawn(&identifier, path, &actions, nil, &arguments, &variables)
-        guard code == 0 else { throw CocoaError(.executableLoad) }
+        guard code == 0 else { throw SpawnError.notStarted(path: path, errno: code) }
         self.identifier = identifier
-        WatchedTest.current?.adopt(self)
+        test.adopt(self)
     }
 
     /// Has every descriptor but the three streams stay in this process.
@@ -107,4 +110,12 @@ package final class SpawnedProcess: Sendable {
             return ending
         }
     }
+}
+
+/// Why a program was not started.
+package enum SpawnError: Error, Equatable {
+    /// The suite of the test has no trait such as `.processes`, so nothing would end a hang.
+    case noLimit
+    /// There is no such program, or the machine has no room for it.
+    case notStarted(path: String, errno: Int32)
 }

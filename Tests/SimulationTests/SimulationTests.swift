@@ -24,7 +24,7 @@ import Testing
         #expect(runs[0].trace == runs[1].trace)
     }
 
-    @Test(.enabled(if: Wish.seed != nil, "without SEED=n")) func `one seed is replayed`() {
+    @Test(.enabled(if: Wish.seed != nil, "need SEED=n")) func `one seed is replayed`() {
         guard let seed = Wish.seed else { return }
         let run = Run(Wish.schedule(seed), keepsTrace: true)
         for line in run.trace { print(line) }

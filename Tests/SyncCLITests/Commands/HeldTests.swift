@@ -1,3 +1,4 @@
+import Harness
 @testable import SyncCore
 import Synchronization
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import SyncCLI
 
 /// What an owner does about work that waits at the server.
-@Suite struct HeldTests {
+@Suite(.processes) struct HeldTests {
     /// A server that holds the sets it was given, and notes what it is asked.
     private final class Holder: Transport {
         private let held: String

@@ -1,11 +1,12 @@
 import Foundation
+import Harness
 import SyncCore
 import Testing
 
 @testable import SyncCLI
 
 /// What a person sees of trouble, and does about it, with a real server.
-@Suite struct TroubleTests {
+@Suite(.processes) struct TroubleTests {
     private static let document = """
         <gpx version="1.1"><trk><name>Sail</name><trkseg>
         <trkpt lat="52.85" lon="5.31"><time>2026-05-01T10:00:00Z</time></trkpt>
