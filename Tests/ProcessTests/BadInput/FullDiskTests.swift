@@ -78,7 +78,9 @@ struct FullDiskTests {
         try nmea.fileHandleForWriting.write(
             contentsOf: Data(try await boat("sample", "--seconds", "60").output.utf8)
         )
-        while try await boat.tracks().count < 2, recorder.isRunning {}
+        try await until("a second track") {
+            try await boat.tracks().count == 2 || !recorder.isRunning
+        }
         recorder.send(SIGKILL)
         await recorder.finish()
         let kept = site.path + "/kept"
@@ -120,11 +122,14 @@ struct FullDiskTests {
         async throws
     {
         let lines = try await boat("sample", "--seconds", "660").output.split(separator: "\r\n")
+        // If the recorder ends early, a write fails instead of blocking or ending the tests.
+        signal(SIGPIPE, SIG_IGN)
         let feed = Pipe()
         let recorder = try boat.start(
             ["record", "--nmea", "-", "--name", "long"],
             input: feed.fileHandleForReading
         )
+        try feed.fileHandleForReading.close()
         func write(_ lines: ArraySlice<Substring>) throws {
             let text = lines.map { $0 + "\r\n" }.joined()
             try feed.fileHandleForWriting.write(contentsOf: Data(text.utf8))
