@@ -110,7 +110,7 @@ import Testing
         let (backup, draft) = (site.path + "/backup", site.path + "/backup.draft")
         // If a backup finishes before the signal arrives, try again with a larger store.
         var outcome: Outcome?
-        for _ in 0..<20 where outcome?.code != 1 {
+        for _ in 0..<10 where outcome?.code != 1 {
             try FileManager.default.removeIfThere(backup)
             try grow(site)
             let program = try site.start(

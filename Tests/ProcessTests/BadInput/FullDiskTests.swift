@@ -17,6 +17,8 @@ struct FullDiskTests {
     private let boat: Device
 
     init() async throws {
+        // A write to a recorder that ended fails and does not end the tests.
+        signal(SIGPIPE, SIG_IGN)
         site = try Site()
         disk = try SmallDisk(at: site.path + "/boat", byteCount: 1 << 20)
         boat = try await site.device("boat")
@@ -75,6 +77,7 @@ struct FullDiskTests {
             ["record", "--nmea", "-"],
             input: nmea.fileHandleForReading
         )
+        try nmea.fileHandleForReading.close()
         try nmea.fileHandleForWriting.write(
             contentsOf: Data(try await boat("sample", "--seconds", "60").output.utf8)
         )
@@ -122,13 +125,12 @@ struct FullDiskTests {
         async throws
     {
         let lines = try await boat("sample", "--seconds", "660").output.split(separator: "\r\n")
-        // If the recorder ends early, a write fails instead of blocking or ending the tests.
-        signal(SIGPIPE, SIG_IGN)
         let feed = Pipe()
         let recorder = try boat.start(
             ["record", "--nmea", "-", "--name", "long"],
             input: feed.fileHandleForReading
         )
+        // If the recorder ends early, a write fails and does not block.
         try feed.fileHandleForReading.close()
         func write(_ lines: ArraySlice<Substring>) throws {
             let text = lines.map { $0 + "\r\n" }.joined()
