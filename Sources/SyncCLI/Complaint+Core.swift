@@ -101,7 +101,7 @@ extension Complaint {
 
     private init(describing error: FileLockError) {
         switch error {
-        case .cannotOpen(let code):
+        case .unavailable(let code):
             let reason = FileError(action: .write, path: "", code: code).reason
             self.init(
                 .failure,

@@ -120,6 +120,11 @@ struct Complaint {
             )
         case .inUse(let path):
             ("another server runs on \(path)", "stop it, or give another --data")
+        case .stillStarting(let path):
+            (
+                "the server at \(path) is still starting",
+                "run the command again once it listens"
+            )
         }
     }
 

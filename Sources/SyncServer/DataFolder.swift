@@ -101,37 +101,69 @@ struct DataFolder: Sendable {
         try write(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
     }
 
-    /// Keeps every other server off this folder for as long as the returned lock lives.
-    func lock() throws(DataFolderError) -> FileLock {
-        do {
-            let lock = try FileLock(path: Self.lockFile(in: path))
-            guard try lock.take(Self.servingPart) else { throw DataFolderError.inUse(path: path) }
-            return lock
-        } catch FileLockError.cannotOpen(let code) {
-            throw .notWritable(path: Self.lockFile(in: path), code: code)
+    /// Locks the folder against servers and restores, for as long as the returned lock lives.
+    ///
+    /// A server that `willListen` counts as starting until ``noteListening(at:with:)``.
+    func lock(willListen: Bool = true) throws(DataFolderError) -> FileLock {
+        let file = Self.lockFile(in: path)
+        let (lock, isOurs): (FileLock, Bool)
+        do throws(FileLockError) {
+            lock = try FileLock(path: file)
+            isOurs = try lock.tryLock(byte: Self.serving)
+            if isOurs, !willListen { _ = try lock.tryLock(byte: Self.listening) }
         } catch {
-            throw .inUse(path: path)
+            switch error {
+            case .unavailable(let code): throw .notWritable(path: file, code: code)
+            }
         }
+        guard isOurs else { throw .inUse(path: path) }
+        return lock
     }
 
-    /// Notes how devices reach the server that holds `lock`, and that it is ready for them.
+    /// Writes the address and marks it as current. Call between bind and listen.
     func noteListening(at address: ServerAddress, with lock: FileLock) throws {
         try setAddress(address)
-        _ = try lock.take(Self.listeningPart)
+        let isMarked = try lock.tryLock(byte: Self.listening)
+        assert(isMarked, "only the server that holds the lock marks the address")
     }
 
     /// Whether a server runs on this folder, or is starting.
-    var isServed: Bool { FileLock.isTaken(Self.servingPart, at: Self.lockFile(in: path)) }
+    var isServed: Bool { FileLock.isLocked(byte: Self.serving, at: Self.lockFile(in: path)) }
 
     /// Whether a server is starting on the folder at `path`, and does not listen yet.
     static func isStarting(at path: String) -> Bool {
         let file = lockFile(in: path)
-        return FileLock.isTaken(servingPart, at: file) && !FileLock.isTaken(listeningPart, at: file)
+        return FileLock.isLocked(byte: serving, at: file)
+            && !FileLock.isLocked(byte: listening, at: file)
     }
 
-    /// The bytes of the lock file that a server locks: from its start, and while it listens.
-    private static let servingPart = 0
-    private static let listeningPart = 1
+    /// Waits for a starting server, because its address is not known before it listens.
+    ///
+    /// Calls `onLongWait` once after a second, and throws ``DataFolderError/stillStarting(path:)``
+    /// after a minute. `sleep` waits for milliseconds.
+    static func waitForStart(
+        at path: String,
+        sleep: (Int) async throws -> Void,
+        onLongWait: () -> Void
+    ) async throws {
+        var waited = 0
+        while isStarting(at: path) {
+            guard waited < startLimitMilliseconds else {
+                throw DataFolderError.stillStarting(path: path)
+            }
+            if waited == longMilliseconds { onLongWait() }
+            try await sleep(startPauseMilliseconds)
+            waited += startPauseMilliseconds
+        }
+    }
+
+    private static let startLimitMilliseconds = 60_000
+    private static let longMilliseconds = 1000
+    private static let startPauseMilliseconds = 20
+
+    // The locked bytes of the lock file: one byte from start to exit, one while it listens.
+    private static let serving = 0
+    private static let listening = 1
 
     private static func lockFile(in path: String) -> String { path + "/lock" }
 
@@ -209,4 +241,6 @@ enum DataFolderError: Error, Equatable {
     case noTLSKey(path: String)
     /// Another server runs on it.
     case inUse(path: String)
+    /// A server that is starting on it did not listen within a minute.
+    case stillStarting(path: String)
 }

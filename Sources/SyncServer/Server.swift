@@ -85,7 +85,7 @@ struct Server: Sendable {
         (self.folder, self.lock, self.identity, self.health) = (folder, lock, identity, health)
     }
 
-    /// How devices are served: as operators are, but through TLS and the proxy.
+    /// Returns the operators' settings plus TLS and the proxy.
     private static func settings(
         for configuration: Configuration.Serve,
         _ identity: ServerIdentity,
@@ -97,7 +97,7 @@ struct Server: Sendable {
         return settings
     }
 
-    /// Limits for which this process may open enough files.
+    /// Lowers the limits to fit this process's file descriptor limit.
     private static func fitting(_ limits: Limits) -> Limits {
         limits.fitting(
             descriptors: EventLoop.descriptorLimit,

@@ -42,7 +42,7 @@ extension WakeServer {
 
     /// Puts a backup, or an empty store, in the store's place.
     static func restore(_ file: String?, into folder: DataFolder) throws {
-        let lock = try folder.lock()
+        let lock = try folder.lock(willListen: false)
         defer { withExtendedLifetime(lock) {} }
         let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
         var restore = Restore(

@@ -21,7 +21,15 @@ enum WakeServer {
         case .help: say(help)
         case .version: say("wake-server \(version)")
         case .invite(let guest, let data, let authority):
-            try await waitForStart(of: data)
+            try await DataFolder.waitForStart(
+                at: data,
+                sleep: { try await Task.sleep(for: .milliseconds($0)) },
+                onLongWait: {
+                    writeError(
+                        "wake-server: a server is starting on \(data); waiting up to a minute\n"
+                    )
+                }
+            )
             try await invite(guest, in: DataFolder(existing: data), authority: authority)
         case .backup(let file, let data):
             try backUp(DataFolder(existing: data), to: file)
@@ -105,21 +113,6 @@ enum WakeServer {
             """
         )
     }
-
-    /// Waits while a server starts on the folder at `path`: where it listens is known after that.
-    private static func waitForStart(of path: String) async throws {
-        var tries = 0
-        while DataFolder.isStarting(at: path), tries < startTryLimit {
-            if tries == tellingTry {
-                writeError("a server is starting on \(path); waiting up to a minute\n")
-            }
-            try await Task.sleep(for: .milliseconds(20))
-            tries += 1
-        }
-    }
-
-    private static let startTryLimit = 3000
-    private static let tellingTry = 50
 
     private static func invite(
         _ guest: Configuration.Guest,

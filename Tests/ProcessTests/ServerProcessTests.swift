@@ -69,7 +69,7 @@ import Testing
         let words = ["serve", "--data", site.path + "/server", "--listen", "127.0.0.1:0"]
         for _ in 0..<3 {
             let program = try site.start(BuiltProgram.server.path, words + ["--health", "none"])
-            try await until("a server that starts") { FileLock.isTaken(at: lock) }
+            try await until("a server that starts") { FileLock.isLocked(at: lock) }
             let link = try #require(Link(try await site.invite()))
             let server = try await RunningServer(program, site: site)
             // Also after a restart, where the address was another.
@@ -78,16 +78,18 @@ import Testing
         }
     }
 
-    @Test func `an invitation says for what it waits, and gives up when that ends`() async throws {
+    @Test func `an invitation reports that it waits for a starting server, and fails if that exits`()
+        async throws
+    {
         let site = try Site()
         try await site.serving { _ in }
         try FileManager.default.removeItem(atPath: site.path + "/server/authority")
         // As a server does from its start on, before it listens.
         var lock: FileLock? = try FileLock(path: site.path + "/server/lock")
-        #expect(try lock?.take() == true)
+        #expect(try lock?.tryLock() == true)
         let words = ["invite", "ann", "--data", site.path + "/server"]
         let program = try site.start(BuiltProgram.server.path, words)
-        _ = try await program.match(/a server is starting on .*; waiting/, "a note", in: \.errors)
+        _ = try await program.match(/wake-server: a server is starting on .*; waiting/, "a note", in: \.errors)
         lock = nil
         let outcome = await program.finish()
         #expect(outcome.code == 1, "\(outcome.output)")

@@ -39,7 +39,7 @@ extension Commands {
         }
         let library = try await context.library(isRecording: true)
         let isOver = context.catchInterrupts()
-        let lock = try RecorderLock(folder: library.folder)
+        let lock = try await context.recorderLock(in: library.folder, until: isOver)
         lock.note(nil)
         try await library.replica.packInterrupted(at: context.now())
         let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
@@ -141,5 +141,26 @@ extension Commands {
         let bad = counters.badChecksum + counters.missingChecksum
         if bad > 0 { context.output.note("passed over \(bad.counted("damaged sentence"))") }
         return .success
+    }
+}
+
+extension Context {
+    /// Locks the data folder for recording; notes a wait that has lasted a second.
+    fileprivate func recorderLock(
+        in folder: String,
+        until isOver: @Sendable () -> Bool
+    ) async throws -> RecorderLock {
+        try await RecorderLock(folder: folder) { pauses in
+            guard !isOver() else {
+                throw Complaint(
+                    .failure,
+                    "interrupted while another program packed an interrupted recording"
+                )
+            }
+            if pauses == 100 {
+                output.note("another program packs an interrupted recording; waiting for its end")
+            }
+            try await sleep(10)
+        }
     }
 }

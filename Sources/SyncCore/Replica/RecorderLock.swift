@@ -1,33 +1,41 @@
 internal import Glibc
 
-/// Says that this process records into a data folder; ends with the process.
+/// An exclusive lock: only one process records into a data folder. Released with the object or the
+/// process.
 ///
-/// Only one process records into a folder. Other processes read here which track it records.
+/// Other processes read from its file which track is being recorded.
 @safe package final class RecorderLock {
     private let file: FileLock
 
-    /// The bytes of the file that are locked: who records, and who writes the ends of recordings.
+    // The locked bytes: one byte for the recorder, one for packing interrupted recordings.
     private static let recorder = 0
-    private static let packer = 1
+    static let packer = 1
 
-    /// Becomes the recorder of the folder; waits while another process packs what an earlier
-    /// recorder left, as in ``packing(in:_:)``.
+    /// Locks the folder for recording. Waits while another process packs an interrupted recording.
     ///
-    /// Errors: ``RecorderLockError`` if another process records, ``FileLockError``.
-    package init(folder: String) throws {
+    /// Calls `pause` before each further attempt, with the number of pauses before it; what it throws
+    /// ends the wait. Errors: ``RecorderLockError`` if another process records, ``FileLockError``.
+    package init(
+        folder: String,
+        pause: (_ pauses: Int) async throws -> Void = { _ in await Task.yield() }
+    ) async throws {
         file = try FileLock(path: Self.path(in: folder))
-        guard try file.take(Self.recorder) else { throw RecorderLockError.taken }
-        _ = try file.take(Self.packer, waits: true)
+        guard try file.tryLock(byte: Self.recorder) else { throw RecorderLockError.taken }
+        var pauses = 0
+        while try !file.tryLock(byte: Self.packer) {
+            try await pause(pauses)
+            pauses += 1
+        }
     }
 
-    /// Runs `body`, which packs what an earlier recorder left, unless another process records or
-    /// packs into the folder.
+    /// Runs `body`, which packs an interrupted recording, unless another process records or packs
+    /// into the folder.
     package static func packing(
         in folder: String,
         _ body: () async throws -> Void
     ) async throws {
         let file = try FileLock(path: path(in: folder))
-        guard try file.take(packer) else { return }
+        guard try file.tryLock(byte: packer) else { return }
         try await body()
         withExtendedLifetime(file) {}
     }
@@ -52,10 +60,10 @@ internal import Glibc
 
     /// Whether a process records into the folder at this moment.
     package static func isTaken(in folder: String) -> Bool {
-        FileLock.isTaken(recorder, at: path(in: folder))
+        FileLock.isLocked(byte: recorder, at: path(in: folder))
     }
 
-    private static func path(in folder: String) -> String { folder + "/recorder.lock" }
+    static func path(in folder: String) -> String { folder + "/recorder.lock" }
 }
 
 /// Why a process may not record.

@@ -70,9 +70,30 @@ import Testing
         #expect(list.contains("Evening sail (2) (interrupted)"), "\(list)")
     }
 
+    @Test func `a recorder reports that it waits for a packer, and can be interrupted`()
+        async throws
+    {
+        _ = await run("init", "--name", "boat")
+        var test = TestContext(environment: ["WAKE_DATA": folder])
+        test.interrupt(after: 150)
+        let context = test.context
+        try await RecorderLock.packing(in: folder) {
+            let words = ["record", "--nmea", "/dev/null"]
+            #expect(await Program(commands: Commands.all).run(words, in: context) == .failure)
+        }
+        #expect(
+            test.error.take() == """
+                another program packs an interrupted recording; waiting for its end
+                wake: error: interrupted while another program packed an interrupted recording
+
+                """
+        )
+        #expect(test.clock.now().milliseconds == 1_777_627_800_000 + 1500)
+    }
+
     @Test func `while its recorder runs a recording goes on`() async throws {
         let id = String(try await record().track.description.prefix(8))
-        let lock = try RecorderLock(folder: folder)
+        let lock = try await RecorderLock(folder: folder)
         defer { withExtendedLifetime(lock) {} }
         let list = await run("tracks", "list")
         #expect(list.output.contains("Evening sail (recording)"), "\(list.output)")

@@ -131,6 +131,48 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
+    /// Waits without time; returns the pauses in milliseconds, and how often a long wait was reported.
+    private func waitForStart(
+        pausing pause: (_ milliseconds: Int) throws -> Void = { _ in }
+    ) async throws -> (milliseconds: Int, reports: Int) {
+        var (milliseconds, reports) = (0, 0)
+        try await DataFolder.waitForStart(
+            at: data.path,
+            sleep: {
+                milliseconds += $0
+                try pause(milliseconds)
+            },
+            onLongWait: { reports += 1 }
+        )
+        return (milliseconds, reports)
+    }
+
+    @Test func `a starting server is waited for until it listens`() async throws {
+        #expect(try await waitForStart() == (0, 0))
+        let lock = try data.lock()
+        let address = ServerAddress(authority: "a.example:1", trust: .authorities)
+        let wait = try await waitForStart { milliseconds in
+            if milliseconds == 2000 { try data.noteListening(at: address, with: lock) }
+        }
+        #expect(wait == (2000, 1))
+        #expect(try data.address == address)
+    }
+
+    @Test func `a server that does not listen within a minute is an error`() async throws {
+        let lock = try data.lock()
+        await #expect(throws: DataFolderError.stillStarting(path: data.path)) {
+            try await waitForStart()
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a restore is no starting server, and keeps servers off the folder`() async throws {
+        let lock = try data.lock(willListen: false)
+        #expect(try await waitForStart() == (0, 0))
+        #expect(throws: DataFolderError.inUse(path: data.path)) { try data.lock() }
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func `the master key is made once, and read by its owner alone`() throws {
         let secret = Secret(bytes: [UInt8](repeating: 5, count: 32))
         #expect(try data.masterKey { secret }.bytes == secret.bytes)
