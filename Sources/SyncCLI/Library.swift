@@ -56,7 +56,8 @@ extension Context {
     /// Opens the replica in the data folder.
     ///
     /// While another program writes, the command waits for a minute and says so. A recorder waits
-    /// less, since its next fixes are coming: it keeps them and tries again.
+    /// only five seconds per attempt, because fixes keep arriving: it keeps them in memory and
+    /// retries.
     func library(isRecording: Bool = false) async throws -> Library {
         let folder = try dataFolder()
         let path = Library.path(in: folder)

@@ -2,24 +2,23 @@ internal import CSQLite
 
 /// How long a connection waits for another process's lock on the file.
 public struct LockWait: Sendable {
-    /// After so many milliseconds without the lock a statement fails with
-    /// ``DatabaseError/Kind/busy``.
+    /// How long a statement waits before it fails with ``DatabaseError/Kind/busy``.
     public var limitMilliseconds: Int
 
-    /// Called once for each wait that has lasted a second, on the replica's thread.
-    public var isLong: @Sendable () -> Void
-
-    /// Waits for `limitMilliseconds`, and calls `isLong` after the first second.
-    public init(limitMilliseconds: Int = 5000, isLong: @escaping @Sendable () -> Void = {}) {
-        self.limitMilliseconds = limitMilliseconds
-        self.isLong = isLong
-    }
+    /// Called once for each wait that has lasted a second, on the thread of the statement.
+    public var onLongWait: @Sendable () -> Void
 
     /// Pauses for so many milliseconds.
     var sleep: @Sendable (Int32) -> Void = { sqlite3_sleep($0) }
 
-    static let pauseMilliseconds: Int32 = 10
+    private static let pauseMilliseconds: Int32 = 10
     private static let longMilliseconds = 1000
+
+    /// Waits for `limitMilliseconds`, and calls `onLongWait` after the first second.
+    public init(limitMilliseconds: Int = 5000, onLongWait: @escaping @Sendable () -> Void = {}) {
+        self.limitMilliseconds = limitMilliseconds
+        self.onLongWait = onLongWait
+    }
 
     /// Pauses before the next try; false if the wait is over.
     ///
@@ -27,7 +26,7 @@ public struct LockWait: Sendable {
     func pause(after tries: Int) -> Bool {
         let waited = tries * Int(Self.pauseMilliseconds)
         guard waited < limitMilliseconds else { return false }
-        if waited == Self.longMilliseconds { isLong() }
+        if waited == Self.longMilliseconds { onLongWait() }
         sleep(Self.pauseMilliseconds)
         return true
     }
@@ -41,7 +40,7 @@ final class LockWaiter {
         self.wait = wait
     }
 
-    /// Has a connection wait as it should; the waiter must live as long as the connection.
+    /// Installs the busy handler. The waiter must live as long as the connection.
     func attach(to handle: OpaquePointer) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe sqlite3_busy_handler(

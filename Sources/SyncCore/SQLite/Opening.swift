@@ -66,8 +66,8 @@ struct Opening {
 
     /// Changes a new file's journal, once in its life; the file of another program stays as it is.
     ///
-    /// Who opens it at the same moment holds a read lock, and waits for ours: so SQLite lets
-    /// neither wait, whatever the busy timeout says.
+    /// No busy handler is attached yet, and SQLite would not call it here: the other process holds a
+    /// read lock and waits for ours.
     private func useWriteAheadLog(on handle: OpaquePointer) throws(DatabaseError) {
         var tries = 0
         while true {

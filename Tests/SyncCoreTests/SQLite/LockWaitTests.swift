@@ -60,7 +60,7 @@ import Testing
         try other.write { _ = try other.run("INSERT INTO item VALUES (1)") }
     }
 
-    @Test func `a statement fails once the limit has passed, and tells once that it waits`() {
+    @Test func `a statement fails after the limit and reports the wait once`() {
         let record = Record()
         let error = #expect(throws: DatabaseError.self) {
             try insert(record.wait(limitMilliseconds: 3000))
