@@ -35,26 +35,12 @@ struct Server: Sendable {
         let lock = try folder.lock()
         let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
         let identity = try ServerIdentity(configuration, in: folder)
-        let store = try await Self.store(
-            in: folder,
-            keys,
-            reserveByteCount: configuration.reserveMebibytes << 20
-        )
-        failures = store.failures
-        isWithoutReserve = store.isWithoutReserve
-        let authority = Locked(configuration.authority ?? configuration.listen)
-        let metrics = Metrics()
-        let service = Service(
-            store: store,
-            views: Self.views(of: store, in: folder, keys),
-            keys: keys,
-            authority: { authority.withLock { $0 } },
-            now: now,
-            limits: limits,
-            pace: DevicePace(limits, uptime: Self.uptime),
-            metrics: metrics,
-            noteRevocation: { try folder.appendRevocation(of: $0) }
-        )
+        let reserve = configuration.reserveMebibytes << 20
+        let store = try await Self.store(in: folder, keys, reserveByteCount: reserve)
+        (failures, isWithoutReserve) = (store.failures, store.isWithoutReserve)
+        let address = Locked(configuration.listen)
+        let authority = { @Sendable in configuration.authority ?? address.withLock { $0 } }
+        let service = Self.service(store, in: folder, keys, authority, limits, now)
         loop = EventLoop()
         let operating = unsafe Listener.Settings(
             name: "operators",
@@ -66,23 +52,42 @@ struct Server: Sendable {
             on: loop,
             address: configuration.listen,
             settings: Self.settings(for: configuration, identity, like: operating),
-            responder: Self.router(service.routes, log, metrics),
+            responder: Self.router(service.routes, log, service.metrics),
             bound: { port in
-                let known = configuration.authority ?? Self.with(port: port, configuration.listen)
-                authority.withLock { $0 = known }
-                let address = ServerAddress(authority: known, trust: identity.trust)
-                try folder.noteListening(at: address, with: lock)
+                address.withLock { $0 = Self.with(port: port, $0) }
+                let known = ServerAddress(authority: authority(), trust: identity.trust)
+                try folder.noteListening(at: known, with: lock)
             }
         )
-        let operators = Self.router(service.healthRoutes, log, metrics)
+        let operators = Self.router(service.healthRoutes, log, service.metrics)
         let health = try await Self.listen(configuration.health, loop, operating, operators)
-        let address = Self.with(port: main.port, configuration.listen)
-        url = (identity.tls == nil ? "http://" : "https://") + address
+        url = (identity.tls == nil ? "http://" : "https://") + address.withLock { $0 }
         healthAddress = health.flatMap { health in
             configuration.health.map { Self.with(port: health.port, $0) }
         }
-        self.authority = authority.withLock { $0 }
+        self.authority = authority()
         (self.folder, self.lock, self.identity, self.health) = (folder, lock, identity, health)
+    }
+
+    private static func service(
+        _ store: SQLiteStore,
+        in folder: DataFolder,
+        _ keys: ServerKeys,
+        _ authority: @escaping @Sendable () -> String,
+        _ limits: Limits,
+        _ now: @escaping @Sendable () -> UnixTime
+    ) -> Service {
+        Service(
+            store: store,
+            views: views(of: store, in: folder, keys),
+            keys: keys,
+            authority: authority,
+            now: now,
+            limits: limits,
+            pace: DevicePace(limits, uptime: uptime),
+            metrics: Metrics(),
+            noteRevocation: { try folder.appendRevocation(of: $0) }
+        )
     }
 
     /// Returns the operators' settings plus TLS and the proxy.
