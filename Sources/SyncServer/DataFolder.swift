@@ -120,7 +120,9 @@ struct DataFolder: Sendable {
         return lock
     }
 
-    /// Writes the address and marks it as current. Call between bind and listen.
+    /// Writes the address and marks it as current.
+    ///
+    /// Call between bind and listen.
     func noteListening(at address: ServerAddress, with lock: FileLock) throws {
         try setAddress(address)
         let isMarked = try lock.tryLock(byte: Self.listening)

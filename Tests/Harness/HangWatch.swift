@@ -74,8 +74,9 @@ package final class WatchedTest: Sendable {
     }
 }
 
-/// Ends tests that exceed the limit. Runs on its own thread, because a hanging test may block every
-/// Swift thread.
+/// Ends tests that exceed the limit.
+///
+/// Runs on its own thread, because a hanging test may block every Swift thread.
 final class HangWatch: Sendable {
     static let shared = HangWatch()
 

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// An exclusive lock: only one process records into a data folder. Released with the object or the
-/// process.
+/// An exclusive lock: only one process records into a data folder.
 ///
-/// Other processes read from its file which track is being recorded.
+/// Released with the object or the process. Other processes read from its file which track is being
+/// recorded.
 @safe package final class RecorderLock {
     private let file: FileLock
 
@@ -11,10 +11,11 @@ internal import Glibc
     private static let recorder = 0
     static let packer = 1
 
-    /// Locks the folder for recording. Waits while another process packs an interrupted recording.
+    /// Locks the folder for recording.
     ///
-    /// Calls `pause` before each further attempt, with the number of pauses before it; what it throws
-    /// ends the wait. Errors: ``RecorderLockError`` if another process records, ``FileLockError``.
+    /// Waits while another process packs an interrupted recording: calls `pause` before each further
+    /// attempt, with the number of pauses before it; what it throws ends the wait. Errors:
+    /// ``RecorderLockError`` if another process records, ``FileLockError``.
     package init(
         folder: String,
         pause: (_ pauses: Int) async throws -> Void = { _ in await Task.yield() }

@@ -40,7 +40,9 @@ final class LockWaiter {
         self.wait = wait
     }
 
-    /// Installs the busy handler. The waiter must live as long as the connection.
+    /// Installs the busy handler.
+    ///
+    /// The waiter must live as long as the connection.
     func attach(to handle: OpaquePointer) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe sqlite3_busy_handler(
