@@ -77,9 +77,11 @@ struct ReceiverTests {
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// That it is at most a second is shown with a clock of the test's own, in `RecorderPaceTests`.
+    /// `RecorderPaceTests` proves the one-second limit with a manual clock.
     @Test(.enabled(if: Tool.gpsfake != nil, "not here: gpsfake"))
-    func `T1 a recorder that is killed on a gpsd loses nothing that others saw`() async throws {
+    func `T1 a recorder that is killed on a gpsd keeps every fix that another process had read`()
+        async throws
+    {
         let seed = UInt64.random(in: 0..<1_000_000)
         var random = SplitMix64(seed: seed)
         let site = try Site()
@@ -130,7 +132,7 @@ struct ReceiverTests {
         try await send(afterwards)
         let expected = Set(afterwards.map(NMEALine.time(ofSecond:)))
         try await boat.wait(for: "all fixes after the pause") { expected.isSubset(of: $0) }
-        // The last one may have waited for the end of its second, and so of the pause.
+        // The reader may hold the last fix until after the resume.
         let paused = Set(whilePaused.dropLast().map(NMEALine.time(ofSecond:)))
         #expect(try await boat.times().allSatisfy { !paused.contains($0) })
         try await boat("recording", "stop")

@@ -55,7 +55,7 @@ extension ReliabilityCases {
         "M9": "no mass deletion is asked about before it is done",
         "T3": "nobody proposes to join the two",
         "T11": "until the device itself starts again, others see it as recording",
-        "T12": "the test records twelve hours",
+        "T12": "the test records four hours by day, and eighteen at night",
         "V4": "an older program refuses a newer file, also for reading",
         "A2": "no command changes a role yet",
         "A3": "nobody can be removed from a space yet",

@@ -7,8 +7,7 @@ import Testing
 
 /// A recorder that dies loses nothing that was stored, and stores what came without more input.
 ///
-/// That it stores everything within a second is shown with a clock of the test's own, in
-/// `RecorderPaceTests`. A failure prints the seed.
+/// `RecorderPaceTests` proves the one-second limit with a manual clock. A failure prints the seed.
 @Suite(.serialized, .processes) struct RecorderKillTests {
     private static let start = UnixTime(milliseconds: 1_777_629_600_000)
 
