@@ -13,16 +13,16 @@ package enum Rounds {
         1...usual * UInt64(factor)
     }
 
-    /// Every `step`th element from `offset` on, and all of them with `WAKE_ROUNDS` of at least
-    /// `step`.
+    /// Every `step`th element, and all of them with `WAKE_ROUNDS` of at least `step`.
     ///
-    /// Without an offset it always includes the first element.
+    /// Without an offset it always includes the first element. With one, it begins at the rest of
+    /// the offset by the step.
     package static func sample<Element>(
         _ elements: [Element],
         every step: Int,
         from offset: Int = 0
     ) -> [Element] {
-        let step = max(1, step / factor)
+        let step = max(1, min(step / factor, elements.count))
         return stride(from: offset % step, to: elements.count, by: step).map { elements[$0] }
     }
 

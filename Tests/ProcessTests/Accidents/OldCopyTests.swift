@@ -34,12 +34,12 @@ import Testing
     }
 
     /// What becomes of the guard, and whether the copy is edited before it syncs.
-    private static let cases: [(Guard, Bool)] = [
-        (.copied, true), (.copied, false), (.stays, false), (.stays, true), (.lost, true),
-        (.lost, false),
-    ]
+    private static let cases: [(Guard, Bool)] = Rounds.cases(
+        always: [(.copied, true), (.stays, false), (.lost, true)],
+        atNight: [(.copied, false), (.stays, true), (.lost, false)]
+    )
 
-    @Test(arguments: Rounds.sample(cases, every: 2))
+    @Test(arguments: cases)
     func `I1 I2 an old copy that is put back loses nothing`(
         kind: Guard,
         isEditedFirst: Bool

@@ -97,11 +97,12 @@ import Testing
         #expect(read.tracks.map { Array($0.samples) } == [samples])
     }
 
-    private static let lineLengths = [
-        KMLWriter.lineLimit + 1, 2, KMLWriter.lineLimit, 2 * KMLWriter.lineLimit,
-    ]
+    private static let lineLengths = Rounds.cases(
+        always: [KMLWriter.lineLimit + 1, 2 * KMLWriter.lineLimit],
+        atNight: [2, KMLWriter.lineLimit]
+    )
 
-    @Test(arguments: Rounds.sample(lineLengths, every: 3))
+    @Test(arguments: lineLengths)
     func `segments that touch stay segments`(count: Int) throws {
         var samples: [Sample] = []
         for (segment, indices) in [0..<count, count - 1..<count + 2, count + 1..<count + 2]

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Rounds.sample([18, 6] as [Int64], every: 2))
+    @Test(arguments: Rounds.cases(always: [18], atNight: [6]) as [Int64])
     func `M7 a phone that was away for months overwrites and revives nothing, and loses nothing`(
         months: Int64
     ) async throws {
