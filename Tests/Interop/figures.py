@@ -302,11 +302,11 @@ def read(path):
     return rows
 
 
-def count(path):
+def count(csv_path, json_path):
     """All figures of a track by this file alone."""
-    with open(path[1], encoding="utf-8") as file:
+    with open(json_path, encoding="utf-8") as file:
         track = json.load(file)["track"]
-    rows = read(path[0])
+    rows = read(csv_path)
     sport = (track["sport"] or "").lower()
     limit = LIMITS.get(sport, 60)
     fixes = believed([Fix(row) for row in rows if row["latitude_degrees"]], limit)
@@ -327,27 +327,27 @@ def count(path):
     return ours, theirs
 
 
-def totals_of_all(*paths):
-    for path in zip(paths[::2], paths[1::2]):
-        compare(path)
+def compare_all(*paths):
+    for csv_path, json_path in zip(paths[::2], paths[1::2]):
+        compare(csv_path, json_path)
 
 
-def compare(path):
+def compare(csv_path, json_path):
     """Ends with 1 where two differ by more than half a percent and the decimals that Wake prints."""
-    ours, theirs = count(path)
+    ours, theirs = count(csv_path, json_path)
     greatest = 0.0
     for name, value in theirs.items():
         if (value is None) != (ours[name] is None):
-            raise SystemExit(f"{path[0]}: {name} is {ours[name]}, not {value}")
+            raise SystemExit(f"{csv_path}: {name} is {ours[name]}, not {value}")
         if value is None:
             continue
         difference = max(abs(ours[name] - value) - 0.06, 0)
         share = difference / abs(value) if value else math.copysign(difference, 1)
         greatest = max(greatest, share)
         if share > 0.005:
-            raise SystemExit(f"{path[0]}: {name} is {ours[name]}, not {value}")
+            raise SystemExit(f"{csv_path}: {name} is {ours[name]}, not {value}")
     print(json.dumps({"figures": len(theirs), "share": greatest}))
 
 
 if __name__ == "__main__":
-    {"geodesic": geodesic, "magnetic": magnetic, "totals": totals_of_all}[sys.argv[1]](*sys.argv[2:])
+    {"geodesic": geodesic, "magnetic": magnetic, "totals": compare_all}[sys.argv[1]](*sys.argv[2:])

@@ -30,11 +30,8 @@ struct ExportInteropTests {
     /// How many points `formats.py` found equal in each comparison.
     private func compare(_ words: [String], in site: Site) async throws -> [Int] {
         let script = Inputs.packageRoot + "Tests/Interop/formats.py"
-        let outcome = try await site.start(try #require(Inputs.python), [script] + words)
-            .finish().checked()
-        return try outcome.output.split(separator: "\n").map { line in
-            try JSONDecoder().decode(Comparison.self, from: Data(line.utf8)).points
-        }
+        return try await site.start(try #require(Inputs.python), [script] + words)
+            .finish().checked().jsonLines(Comparison.self).map(\.points)
     }
 
     private func babel(_ words: [String], to file: String, in site: Site) async throws {

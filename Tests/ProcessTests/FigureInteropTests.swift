@@ -131,12 +131,9 @@ struct FigureInteropTests {
             let shown = try await device("tracks", "show", track.id, "--json")
             files += [csv, try site.file("\(track.id).json", shown.output)]
         }
-        let outcome = try await figures(["totals"] + files, in: site).checked()
-        let lines = outcome.output.split(separator: "\n")
-        #expect(lines.count == tracks.count)
-        for line in lines {
-            let comparison = try JSONDecoder().decode(Comparison.self, from: Data(line.utf8))
-            #expect(comparison.share <= 0.005)
-        }
+        let comparisons = try await figures(["totals"] + files, in: site).checked()
+            .jsonLines(Comparison.self)
+        #expect(comparisons.count == tracks.count)
+        #expect(comparisons.allSatisfy { $0.share <= 0.005 })
     }
 }

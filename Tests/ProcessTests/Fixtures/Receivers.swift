@@ -17,9 +17,7 @@ extension Device {
     func wait(for what: String, _ isDone: ([Int64]) -> Bool) async throws {
         try await until("\(what) on \(name)") { isDone(try await times()) }
     }
-}
 
-extension Device {
     /// Sends fixes, one for each second, until the recorder has stored one: what is sent before it
     /// listens is lost, as on a boat.
     func waitForFix(sending send: (_ second: Int) throws -> Void) async throws {
@@ -54,7 +52,7 @@ final class Datagrams {
         close(descriptor)
     }
 
-    /// Whether the program that listens on a port took everything that came.
+    /// Whether the program that listens on a port has read every datagram received so far.
     static func areRead(at port: UInt16) throws -> Bool {
         let table = try String(contentsOfFile: "/proc/net/udp", encoding: .utf8)
         let name = String(format: ":%04X ", Int(port))

@@ -30,6 +30,13 @@ struct Outcome: Sendable {
     func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
         try JSONDecoder().decode(type, from: Data(output.utf8))
     }
+
+    /// The JSON documents that were printed, one in each line.
+    func jsonLines<Document: Decodable>(_ type: Document.Type) throws -> [Document] {
+        try output.split(separator: "\n").map { line in
+            try JSONDecoder().decode(type, from: Data(line.utf8))
+        }
+    }
 }
 
 /// A program did not end with 0.
