@@ -17,31 +17,31 @@ deps: ## install the Debian packages that are missing
 build: deps ## build for development
 	$(SWIFT) build
 
-release: deps ## build the programs as they are shipped, the Swift library within
+release: deps ## build the programs as they are shipped, with the Swift library linked in
 	$(SWIFT) build $(RELEASE)
 
-test: deps ## build and run all tests but the house rules; ARGS="--filter Name"
+test: deps ## build and run all tests except the house rules; ARGS="--filter Name"
 	@SWIFT="$(SWIFT)" Scripts/test $(ARGS)
 
-demo: release ## two devices, one track; ARGS=--once ends by itself, LOG=path takes a file of yours
+demo: release ## run two devices with one track; ARGS=--once ends by itself, LOG=path uses your file
 	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" LOG="$(LOG)" Scripts/demo $(ARGS)
 
-lint: deps ## check form and house rules
+lint: deps ## check the format, the list of mutants and the house rules
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@Scripts/mutants --check
 	@SWIFT="$(SWIFT)" Scripts/test house
 
-format: ## bring the sources into form
+format: ## format the sources
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
-bench: deps ## print the counts that are promised, and fail where one is broken; ARGS=--json
+bench: deps ## print the promised counts, and fail if one is broken; ARGS=--json
 	$(SWIFT) build $(RELEASE) --package-path Benchmarks
 	"$$($(SWIFT) build $(RELEASE) --package-path Benchmarks --show-bin-path)/Benchmarks" $(ARGS)
 
-docs: build ## make the documentation of SyncCore; a broken link is an error
+docs: build ## build the documentation of SyncCore; a broken link is an error
 	@Scripts/docs
 
-check: lint test docs ## all that a patch must pass
+check: lint test docs ## run all that a patch must pass
 
 reliability: deps ## write the table of failures and their tests into docs/RELIABILITY.md
 	@WAKE_RELIABILITY=write SWIFT="$(SWIFT)" Scripts/test --filter ReliabilityTests
@@ -53,23 +53,23 @@ tsan: deps ## run the tests under the thread sanitizer
 asan: deps ## run the tests under the address sanitizer
 	@ASAN_OPTIONS=detect_leaks=0 SWIFT="$(SWIFT)" Scripts/test --sanitize address
 
-simulate: deps ## befall fleets; SEED=n tells one world's story; SEEDS=n, SCHEDULES=n, ACCIDENTS=a,b
+simulate: deps ## run simulated fleets; SEED=n prints one run; SEEDS=n, SCHEDULES=n, ACCIDENTS=a,b
 	@SEED="$(SEED)" SEEDS="$(SEEDS)" STEPS="$(STEPS)" ACCIDENTS="$(ACCIDENTS)" \
 		SCHEDULES="$(SCHEDULES)" SWIFT="$(SWIFT)" Scripts/simulate
 
-soak: deps ## befall fleets for hours, and go on where it was stopped; SEEDS=200000, FRESH=1
+soak: deps ## run simulated fleets for hours, and resume after an interruption; SEEDS=200000, FRESH=1
 	@SEEDS="$(SEEDS)" FRESH="$(FRESH)" SWIFT="$(SWIFT)" Scripts/simulate soak
 
-fuzz: deps ## throw bytes at every reader, SECONDS=60 each; TARGET=one of Fuzz/Corpora
+fuzz: deps ## fuzz every reader, SECONDS=60 each; TARGET=one of Fuzz/Corpora
 	@SECONDS_EACH="$(or $(SECONDS),60)" TARGET="$(TARGET)" SWIFT="$(SWIFT)" Scripts/fuzz
 
-abuse: release ## do to a server what strangers may do to it
+abuse: release ## attack a server as a stranger could
 	Scripts/abuse "$$($(SWIFT) build $(RELEASE) --show-bin-path)/wake-server"
 
-mutants: deps ## put known bugs into a copy, and see that a test finds each; MUTANT=id does one
+mutants: deps ## insert known bugs into a copy, and check that a test finds each; MUTANT=id for one
 	@MUTANT="$(MUTANT)" AGAIN="$(AGAIN)" TESTS="$(TESTS)" SWIFT="$(SWIFT)" Scripts/mutants
 
-nightly: deps ## sanitizers, long fuzz and soaks, hours of them; goes on where it was stopped
+nightly: deps ## run sanitizers, long fuzzing and soaks for hours; resumes after an interruption
 	@AGAIN="$(AGAIN)" Scripts/nightly
 
 clean: ## remove what was built

@@ -29,7 +29,7 @@ struct Run: Sendable {
 
 /// What the environment asks for.
 enum Wish {
-    /// So many worlds in an ordinary run of the tests.
+    /// The number of worlds; `Scripts/test` sets 4.
     static let seedCount = number("WAKE_SEEDS") ?? 50
     static let firstSeed = number("WAKE_FROM") ?? 0
     /// So many schedules of deliveries.
