@@ -78,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func `an invitation reports that it waits for a starting server, and fails if that exits`()
+    @Test
+    func `an invitation reports its wait for a starting server, and fails if that server exits`()
         async throws
     {
         let site = try Site()
@@ -89,7 +90,11 @@ import Testing
         #expect(try lock?.tryLock() == true)
         let words = ["invite", "ann", "--data", site.path + "/server"]
         let program = try site.start(BuiltProgram.server.path, words)
-        _ = try await program.match(/wake-server: a server is starting on .*; waiting/, "a note", in: \.errors)
+        _ = try await program.match(
+            /wake-server: a server is starting on .*; waiting/,
+            "a note",
+            in: \.errors
+        )
         lock = nil
         let outcome = await program.finish()
         #expect(outcome.code == 1, "\(outcome.output)")

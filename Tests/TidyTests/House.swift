@@ -40,7 +40,7 @@ enum House {
             text: "Task.sleep",
             remedy: "wait for a condition, with until(_:_:)",
             paths: ["Tests/"],
-            // They kill processes at random moments, and the last is what waits for conditions.
+            // These kill processes at random moments; HangWatch.swift implements `until`.
             except: [
                 "Tests/ProcessTests/TLSProcessTests.swift",
                 "Tests/ProcessTests/Accidents/BackupProcessTests.swift",

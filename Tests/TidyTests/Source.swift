@@ -63,7 +63,7 @@ struct Source: CustomTestStringConvertible, Sendable {
 
     /// Line and length of each function: swift-format aligns `func` with its closing brace.
     var functions: [(line: Int, length: Int)] {
-        // A regular expression is compiled anew wherever it is written.
+        // Hoisted: a regex literal is compiled each time it is evaluated.
         let start = /(?:^|[^.\w])(?:func |init[?]?[(<])/
         return code.indices.compactMap { line in
             guard code[line].contains("func ") || code[line].contains("init"),

@@ -25,8 +25,10 @@ import Testing
             connections.withLock { $0.append(connection) }
         }
 
-        /// A feed of this host whose attempts to connect end with the test at the earliest; a
-        /// second goes by whenever it looks at its clock.
+        /// A feed without a connection timeout.
+        ///
+        /// Each read of its clock advances it by one second. The kernel gives up an attempt after
+        /// about two minutes.
         var feed: Feed {
             Feed(
                 .tcp(host: "127.0.0.1", port: String(port)),
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a host that does not answer keeps a recorder from nothing`() async throws {
+    @Test func `connecting to a silent host does not block the recorder`() async throws {
         let host = try SilentHost()
         try host.fallSilent()
         let feed = host.feed
@@ -53,7 +55,7 @@ import Testing
         #expect(try await !feed.isOpen())
     }
 
-    @Test func `nor does a host that was lost and does not answer any more`() async throws {
+    @Test func `reconnecting to a silent host does not block it either`() async throws {
         let host = try SilentHost()
         let feed = host.feed
         try await until("a connection") { try await feed.isOpen() }
@@ -71,7 +73,7 @@ import Testing
 
     /// A pipe that nobody writes to is opened for ever.
     @Test(arguments: [SIGINT, SIGTERM])
-    func `a receiver that cannot be opened keeps no recorder from its end`(
+    func `a recorder whose receiver cannot be opened still stops on a signal`(
         signal: Int32
     ) async throws {
         let boat = try await Site().device("boat")

@@ -281,7 +281,7 @@ extension ListenerTests {
         await loop.stop()
     }
 
-    @Test func `without a note of its port it does not listen`() async throws {
+    @Test func `a listener does not listen if its bound callback throws`() async throws {
         struct Refusal: Error {}
         let loop = EventLoop()
         let port = Locked(0)
