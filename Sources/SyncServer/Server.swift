@@ -42,12 +42,7 @@ struct Server: Sendable {
         let authority = { @Sendable in configuration.authority ?? address.withLock { $0 } }
         let service = Self.service(store, in: folder, keys, authority, limits, now)
         loop = EventLoop()
-        let operating = unsafe Listener.Settings(
-            name: "operators",
-            limits: limits,
-            uptime: Self.uptime,
-            now: now
-        )
+        let operating = Self.settings(limits, now)
         main = try await Listener(
             on: loop,
             address: configuration.listen,
@@ -88,6 +83,14 @@ struct Server: Sendable {
             metrics: Metrics(),
             noteRevocation: { try folder.appendRevocation(of: $0) }
         )
+    }
+
+    /// Returns the settings of the operators' listener.
+    private static func settings(
+        _ limits: Limits,
+        _ now: @escaping @Sendable () -> UnixTime
+    ) -> Listener.Settings {
+        unsafe Listener.Settings(name: "operators", limits: limits, uptime: uptime, now: now)
     }
 
     /// Returns the operators' settings plus TLS and the proxy.
