@@ -9,7 +9,7 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 	simulate soak fuzz abuse mutants nightly clean
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 13
 
 deps: ## install the Debian packages that are missing
 	@Scripts/deps
