@@ -18,7 +18,7 @@ internal import Glibc
     /// ``RecorderLockError`` if another process records, ``FileLockError``.
     package init(
         folder: String,
-        pause: (_ pauses: Int) async throws -> Void = { _ in await Task.yield() }
+        pause: (_ pauses: Int) async throws -> Void
     ) async throws {
         file = try FileLock(path: Self.path(in: folder))
         guard try file.tryLock(byte: Self.recorder) else { throw RecorderLockError.taken }

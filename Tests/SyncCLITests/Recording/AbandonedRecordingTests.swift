@@ -93,7 +93,7 @@ import Testing
 
     @Test func `while its recorder runs a recording goes on`() async throws {
         let id = String(try await record().track.description.prefix(8))
-        let lock = try await RecorderLock(folder: folder)
+        let lock = try await RecorderLock(folder: folder) { _ in throw CancellationError() }
         defer { withExtendedLifetime(lock) {} }
         let list = await run("tracks", "list")
         #expect(list.output.contains("Evening sail (recording)"), "\(list.output)")

@@ -33,7 +33,7 @@ import Testing
             return sample
         }
         try await replica.append(samples, to: &recording, at: test.clock.now())
-        let lock = try await RecorderLock(folder: scratch.path)
+        let lock = try await RecorderLock(folder: scratch.path) { _ in throw CancellationError() }
         defer { withExtendedLifetime(lock) {} }
         lock.note(recording.track)
         let code = await program.run(["recording", "mark", "anchored"], in: test.context)

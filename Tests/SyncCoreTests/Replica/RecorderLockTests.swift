@@ -9,6 +9,11 @@ import Testing
         folder = try TemporaryFolder()
     }
 
+    /// Ends a wait at once.
+    private func cancelled(after pauses: Int) async throws {
+        throw CancellationError()
+    }
+
     @Test func `packing is exclusive, and is not recording`() async throws {
         var isPacked = false
         try await RecorderLock.packing(in: folder.path) {
@@ -20,10 +25,10 @@ import Testing
     }
 
     @Test func `recording is exclusive, and nothing is packed beside it`() async throws {
-        let recorder = try await RecorderLock(folder: folder.path)
+        let recorder = try await RecorderLock(folder: folder.path, pause: cancelled)
         #expect(RecorderLock.isTaken(in: folder.path))
         await #expect(throws: RecorderLockError.taken) {
-            try await RecorderLock(folder: folder.path)
+            try await RecorderLock(folder: folder.path, pause: cancelled)
         }
         try await RecorderLock.packing(in: folder.path) { Issue.record("packed beside a recorder") }
         withExtendedLifetime(recorder) {}
@@ -45,7 +50,7 @@ import Testing
     @Test func `a wait that is interrupted leaves the folder free`() async throws {
         try await RecorderLock.packing(in: folder.path) {
             await #expect(throws: CancellationError.self) {
-                try await RecorderLock(folder: folder.path) { _ in throw CancellationError() }
+                try await RecorderLock(folder: folder.path, pause: cancelled)
             }
         }
         #expect(!RecorderLock.isTaken(in: folder.path))
