@@ -5,7 +5,7 @@ RELEASE := -c release --static-swift-stdlib
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
 	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-.PHONY: help deps build release test demo lint format bench docs check reliability tsan asan \
+.PHONY: help deps build release test demo lint format bench docs check reliability reference tsan asan \
 	simulate soak fuzz abuse mutants nightly clean
 
 help: ## list these targets
@@ -45,6 +45,9 @@ check: lint test docs ## run all that a patch must pass
 
 reliability: deps ## write the table of failures and their tests into docs/RELIABILITY.md
 	@WAKE_RELIABILITY=write SWIFT="$(SWIFT)" Scripts/test --filter ReliabilityTests
+
+reference: deps ## write the page of all kinds of data into docs/COLLECTIONS.md
+	@WAKE_REFERENCE=write SWIFT="$(SWIFT)" Scripts/test --filter ReferenceTests
 
 tsan: deps ## run the tests under the thread sanitizer
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \

@@ -155,6 +155,12 @@ extension Complaint {
             )
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
+        case .wrongType(let field, let expected):
+            self.init(
+                .usage,
+                "\(field) cannot hold that",
+                hint: "it takes \(expected)"
+            )
         case .notEncodable(let field):
             self.init(.usage, "\(field) holds a value that cannot be stored")
         case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage,

@@ -26,6 +26,17 @@ struct IDPrefix: Sendable {
         )
     }
 
+    /// The ids that begin so; nil where none can.
+    var ids: ClosedRange<Identifier>? {
+        let missing = Self.length - text.count
+        guard missing >= 0, let first = Identifier(text + String(repeating: "0", count: missing)),
+            let last = Identifier(text + String(repeating: "z", count: missing))
+        else { return nil }
+        return first...last
+    }
+
+    private static let length = 26
+
     /// Whether an id begins so.
     func matches(_ id: Identifier) -> Bool { id.description.hasPrefix(text) }
 
@@ -33,6 +44,7 @@ struct IDPrefix: Sendable {
     func pick<Item>(
         from items: [Item],
         what: String,
+        plural: String,
         list: String,
         id: (Item) -> Identifier,
         name: (Item) -> String?
@@ -44,11 +56,11 @@ struct IDPrefix: Sendable {
         guard found.count == 1 else {
             let ids = Self.short(found.map(id))
             let names = zip(ids, found).map { id, item in
-                name(item).map { "\(id) (\($0))" } ?? id
+                name(item).map { "\(id) (\($0.withoutControls.shortened(to: 30)))" } ?? id
             }
             throw Complaint(
                 .attention,
-                "'\(word)' is the beginning of \(found.count) \(what)s: "
+                "'\(word)' is the beginning of \(found.count) \(plural): "
                     + names.joined(separator: ", "),
                 hint: "give more characters"
             )
@@ -57,13 +69,20 @@ struct IDPrefix: Sendable {
     }
 
     /// Ids for a table: so much of each that no two are alike, eight characters or more.
-    static func short(_ ids: [Identifier]) -> [String] {
-        let texts = ids.map(\.description)
-        let distinct = Set(texts).count
-        let width = (columns...26).first { width in
-            Set(texts.map { $0.prefix(width) }).count == distinct
+    ///
+    /// - Parameter others: ids that these are to be told from, too.
+    static func short(_ ids: [Identifier], among others: [Identifier] = []) -> [String] {
+        let width = width(ids + others)
+        return ids.map { String($0.description.prefix(width)) }
+    }
+
+    /// So many characters tell ids apart, eight or more.
+    static func width(_ ids: [Identifier]) -> Int {
+        let sorted = ids.sorted().map(\.description)
+        let alike = zip(sorted, sorted.dropFirst()).filter { $0 != $1 }.map { one, next in
+            zip(one.utf8, next.utf8).prefix { $0 == $1 }.count
         }
-        return texts.map { String($0.prefix(width ?? 26)) }
+        return max(columns, (alike.max() ?? 0) + 1)
     }
 }
 

@@ -177,8 +177,8 @@ def read_body(data, header):
 def chunk_names(cells):
     """Hash and length of each chunk that the cells refer to, in order, each once."""
     names, seen = [], set()
-    for collection, _, _, _, _, value in cells:
-        if collection not in ("points", "original") or not is_list(value, 6) or not is_bytes(value[0], 32):
+    for _, _, _, _, _, value in cells:
+        if not is_list(value, 6) or not is_bytes(value[0], 32):
             continue
         if not (is_uint(value[1]) and 1 <= value[1] <= CHUNK_BYTES):
             continue

@@ -12,6 +12,7 @@ import Testing
         try IDPrefix(word).pick(
             from: Self.ids,
             what: "track",
+            plural: "tracks",
             list: "wake tracks list",
             id: { $0 },
             name: { _ in nil }

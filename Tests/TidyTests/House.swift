@@ -99,7 +99,27 @@ enum House {
         "Sources/SyncCore/Formats/": ["Dispatch"],
     ]
 
-    private static let layers = ["Clock", "CBOR", "Merge", "Keys", "ChangeSet", "Replica", "Sync"]
+    /// Where every kind of data is a line.
+    static let registry = "Sources/SyncCore/Domain/CollectionRegistry+Standard.swift"
+
+    /// Code that serves every kind of data and knows none.
+    static let genericCode =
+        [
+            "CBOR", "ChangeSet", "Collections", "Keys", "Merge", "Replica", "SQLite", "Sync",
+        ].map { "Sources/SyncCore/\($0)/" } + ["Sources/SyncServer/"]
+        + ["Rows", "Syncing", "Trouble"].map { "Sources/SyncCLI/\($0)/" }
+        + ["Conflicts", "Held", "History", "Refused", "Rows", "Trash", "Undo", "Verify"].map {
+            "Sources/SyncCLI/Commands/\($0)Command"
+        }
+
+    /// Types that hold the names of a kind of data and of its fields.
+    static let namesOfKinds = [
+        "DeviceField", "Mark", "Place.Field", "Setting", "TrackEdits", "TrackField",
+    ]
+
+    private static let layers = [
+        "Clock", "CBOR", "Merge", "Collections", "Keys", "ChangeSet", "Replica", "Sync",
+    ]
     private static let domain = [
         "Points", "Tracks", "Settings", "Figures", "Records", "Places", "Weather", "Formats",
     ]
@@ -113,7 +133,7 @@ enum House {
         for (height, layer) in layers.enumerated() {
             table[layer] = Array(layers[(height + 1)...])
         }
-        for layer in layers.prefix(5) {
+        for layer in layers.prefix(6) {
             table[layer, default: []] +=
                 ["SQLite"]
                 + domain.filter {
@@ -127,7 +147,7 @@ enum House {
         table["Tracks", default: []] += ["Figures"]
         table["Settings", default: []] += ["Figures"]
         table["Figures", default: []] += ["Formats"]
-        table["SQLite"] = domain + layers.dropFirst(4)
+        table["SQLite"] = domain + layers.dropFirst(5)
         return table
     }()
 

@@ -110,6 +110,28 @@ import Testing
         #expect(Dependencies([server, hidden, core]).onPrograms.map(\.line) == [1])
     }
 
+    @Test func `a kind of data that nobody registered, or that generic code names, is found`() {
+        let registry = Source(path: House.registry, text: "[\n    .track,\n]\n")
+        let declared = Source(
+            path: "Sources/SyncCore/Tracks/A.swift",
+            text: "static let track = CollectionSchema(\nstatic let gear = CollectionSchema(\n"
+        )
+        let engine = Source(
+            path: "Sources/SyncCore/Replica/A.swift",
+            text: """
+                let a = TrackField.name
+                let b = Key("place", row, field)
+                let c = CollectionSchema.place.name
+                let d = collections[key.collection]
+                let e = try await library.row(word, in: .track, list: "")
+
+                """
+        )
+        let declarations = Declarations([registry, declared, engine])
+        #expect(declarations.unregistered.map(\.line) == [2])
+        #expect(declarations.namedInGenericCode.map(\.line) == [1, 2, 3, 5])
+    }
+
     @Test func `a broken link is found, code and other sites are not looked at`() {
         let links = Links(
             path: "docs/A.md",

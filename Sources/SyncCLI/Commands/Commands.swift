@@ -6,7 +6,9 @@ enum Commands {
         tracksShow,
         tracksRename, tracksSet,
         tracksDelete, tracksRestore, tracksTrim, tracksHide, tracksSplit, tracksJoin, tracksHistory,
-        undo, redo, conflicts, trash, settingsList, settingsGet, settingsSet,
+        placesAdd, placesList, placesRename, placesMove, placesNotes, placesDelete, placesExport,
+        undo, redo, history, conflicts, trash, restore, rows, settingsList, settingsGet,
+        settingsSet,
         settingsReset, status, refused, refusedRetry, refusedDrop, refusedExport, held, heldAdopt,
         heldRefuse, fingerprint, verify, doctor, sample, help,
     ]

@@ -73,6 +73,7 @@ extension Commands {
         let device = try prefix.pick(
             from: devices,
             what: "device",
+            plural: "devices",
             list: "wake devices list",
             id: \.id,
             name: \.name

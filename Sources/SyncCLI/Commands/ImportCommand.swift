@@ -4,7 +4,7 @@ extension Commands {
     static let importFiles = Command(
         "import",
         "[FILE...]",
-        summary: "take in tracks of recordings: GPX, TCX, FIT, KML, GeoJSON, NMEA, in zip or gzip",
+        summary: "take in tracks and places: GPX, TCX, FIT, KML, GeoJSON, NMEA, in zip or gzip",
         options: [
             Option("--dry-run", "tell what would be taken in, and change nothing"),
             Option("--salvage", "of a damaged file take what can be read"),
@@ -18,6 +18,10 @@ extension Commands {
             twice, here or on another device, is one track; a rename or a deletion stays. One bad
             file does not stop the others. --salvage leaves out single points of XML that are
             impossible, and else takes what stands before the damage.
+
+            A waypoint of GPX and a point of KML is a place ('wake places'); with a time at which one
+            of the file's tracks was recorded, it is a mark of that track. A place of the same name
+            within some 30 m of one that is kept is that place.
 
             A track that was at the same places at the same times as one here is told as like it:
             the same outing from another device or program, or from another of the crew. Both are

@@ -10,13 +10,14 @@ extension Commands {
             """
     ) { _, context in
         let library = try await context.library()
-        let report = try await ConcernReport(of: library.replica)
+        let preferences = try await library.preferences()
+        let report = try await ConcernReport(of: library.replica, preferences)
         if context.output.isJSON {
             context.output.json(.object([("sets", .array(report.json))]))
         } else if report.isEmpty {
             context.output.note("nothing was refused, nothing is held, and all can be read")
         } else {
-            report.show(on: context.output, try await library.preferences())
+            report.show(on: context.output, preferences)
             context.output.note("'wake refused --help' tells what can be done about them")
         }
         return .success

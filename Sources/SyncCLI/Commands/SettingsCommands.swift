@@ -36,7 +36,7 @@ extension Commands {
     ) { arguments, context in
         let setting = try setting(arguments)
         let text = arguments.required("VALUE")
-        guard let value = setting.value(of: text) else {
+        guard let value = setting.type.value(of: text) else {
             throw Complaint(
                 .usage,
                 "\(setting.key) cannot be '\(text)'",
@@ -127,6 +127,12 @@ extension SettingState {
 }
 
 extension Setting {
+    /// What a person can type.
+    fileprivate var expected: String {
+        guard case .ascending = type else { return type.expected }
+        return "\(type.expected), such as \(text(of: defaultValue))"
+    }
+
     /// A value as `settings set` takes it.
     fileprivate func text(of value: Value) -> String {
         switch value {

@@ -36,9 +36,10 @@ private struct StatusReport {
         identity = try await replica.identity()
         status = try await replica.status()
         spaces = try await replica.spaces()
+        preferences = try await library.preferences()
         concerns =
             status.held + status.refused + status.pending > 0
-            ? try await ConcernReport(of: replica) : nil
+            ? try await ConcernReport(of: replica, preferences) : nil
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
         if let id = try await replica.unfinishedTracks(in: library.space).first {
             recording = try await library.present(id)
@@ -50,7 +51,6 @@ private struct StatusReport {
         let oldest = now.milliseconds - Self.newsMilliseconds
         renamed = try await replica.lastEvent(.renamed)
             .flatMap { $0.time.milliseconds > oldest ? $0 : nil }
-        preferences = try await library.preferences()
         folder = library.folder
     }
 

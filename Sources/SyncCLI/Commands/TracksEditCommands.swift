@@ -97,57 +97,38 @@ extension Commands {
         "ID",
         summary: "move a track to the trash; nothing of it is lost"
     ) { arguments, context in
-        let (library, track) = try await find(arguments, context)
-        let kin = try await KinReport(of: track, in: library)
-        let (after, isChanged) = try await library.write(
-            TrackField.deleted,
-            .bool(true),
-            to: track,
-            at: context.now()
-        )
-        var lines = try await kin.changes()
-        if isChanged, let words = try await library.burial(with: after) { lines.append(words) }
-        context.output.result(.track(after)) {
-            isChanged
-                ? "moved \(after.label) to the trash; 'wake tracks restore \(after.id.short)' "
-                    + "takes it back\n" + lines.map { "  \($0)\n" }.joined()
-                : "\(after.label) was in the trash already\n"
-        }
-        return .success
+        let (library, row) = try await find(arguments, context)
+        return try await delete(row, in: library, context)
     }
 
     static let tracksRestore = Command(
         "tracks restore",
         "ID",
-        summary: "take a track out of the trash"
+        summary: "'wake restore' of a track"
     ) { arguments, context in
-        let (library, track) = try await find(arguments, context)
-        let kin = try await KinReport(of: track, in: library)
-        var after = track
-        if track.isDeleted {
-            after = try await library.write(
-                TrackField.deleted,
-                .null,
-                to: track,
-                at: context.now()
-            ).track
-        }
-        var lines = try await kin.changes()
-        if let words = try await library.absence(of: after) { lines.insert(words, at: 0) }
-        context.output.result(.track(after)) {
-            (track.isDeleted
-                ? "took \(after.label) out of the trash\n"
-                : "\(after.label) is not in the trash\n") + lines.map { "  \($0)\n" }.joined()
-        }
-        return .success
+        let (library, row) = try await find(arguments, context)
+        return try await restore(row, in: library, context)
+    }
+
+    static let tracksHistory = Command(
+        "tracks history",
+        "ID",
+        summary: "'wake history' of a track",
+        details: historyDetails
+    ) { arguments, context in
+        let library = try await context.library()
+        let word = arguments.required("ID")
+        let row = try await library.row(word, in: .track, list: "wake tracks list")
+        return try await tellHistory(of: row, in: library, context)
     }
 
     private static func find(
         _ arguments: Arguments,
         _ context: Context
-    ) async throws -> (Library, Track) {
+    ) async throws -> (Library, FoundRow) {
         let library = try await context.library()
-        return (library, try await library.track(arguments.required("ID")))
+        let word = arguments.required("ID")
+        return (library, try await library.row(word, in: .track, list: "wake tracks list"))
     }
 
     private static func set(

@@ -23,25 +23,35 @@ extension Commands {
         let order = try arguments.choice("--sort") ?? TrackOrder.date
         let limit = try arguments.integer("--limit", in: 1...1_000_000)
         let library = try await context.library()
-        let hidden = try await library.replica.hiddenTracks(in: library.space)
         let isHidden = arguments.flag("--hidden")
-        let all = try await library.present(
-            isHidden ? hidden : library.replica.tracks(in: library.space)
-        )
-        let fitting = all.filter(filter.contains)
-        let sorted = order.sorted(fitting, isReversed: arguments.flag("--reverse"))
+        let isReversed = arguments.flag("--reverse")
+        let listed: (tracks: [Track], totals: TrackTotals)
+        if let limit, filter.isOpen, order == .date, !isHidden,
+            let first = try await library.first(limit, earliestFirst: isReversed)
+        {
+            listed = first
+        } else {
+            let all = try await library.present(
+                isHidden
+                    ? library.replica.hiddenTracks(in: library.space)
+                    : library.replica.tracks(in: library.space)
+            )
+            let fitting = all.filter(filter.contains)
+            let sorted = order.sorted(fitting, isReversed: isReversed)
+            listed = (Array(sorted.prefix(limit ?? sorted.count)), TrackTotals(fitting))
+        }
         let listing = TrackListing(
-            tracks: Array(sorted.prefix(limit ?? sorted.count)),
-            idWidth: IDPrefix.short(all.map(\.id)).first?.count ?? 0,
-            totals: TrackTotals(fitting),
+            tracks: listed.tracks,
+            idWidth: IDPrefix.width(try await library.replica.rowIDs(in: library.space)),
+            totals: listed.totals,
             preferences: try await library.preferences()
         )
         let output = context.output
         if output.isJSON {
             output.json(listing.json)
-        } else if fitting.isEmpty {
+        } else if listed.tracks.isEmpty {
             output.note(
-                all.isEmpty && !isHidden
+                filter.isOpen && !isHidden
                     ? "no tracks yet: 'wake record' and 'wake import' bring some" : "no track fits"
             )
         } else {
@@ -51,11 +61,27 @@ extension Commands {
                 output.note(Track.resuming(track.label))
             }
         }
-        let lost = hidden.count { $0.standing != .superseded }
+        let lost = try await library.replica.lostTrackCount(in: library.space)
         if lost > 0, !isHidden {
             let tracks = lost.counted("track of a split or a join", "tracks of splits and joins")
             output.note("\(tracks) not shown: 'wake tracks list --hidden'")
         }
         return .success
+    }
+}
+
+extension Library {
+    /// The first tracks of the list, and what all of it adds up to; nil while one is being recorded.
+    fileprivate func first(
+        _ limit: Int,
+        earliestFirst: Bool
+    ) async throws -> (tracks: [Track], totals: TrackTotals)? {
+        let found = try await replica.tracks(
+            in: space,
+            limit: limit,
+            earliestFirst: earliestFirst
+        )
+        guard let found else { return nil }
+        return (try await present(found), TrackTotals(try await replica.trackSums(in: space)))
     }
 }

@@ -4,13 +4,14 @@ extension Commands {
     static let undo = Command(
         "undo",
         "[ID] [FIELD]",
-        summary: "take back the last edit made here, or the last write of a track's field",
+        summary: "take back the last edit made here, or the last write of a field",
         details: """
             Without words it takes back what was done last on this device, and again what was done
             before that; 'wake redo' does it again. What somebody wrote over it since stays.
 
-            With a track and a field, as 'wake tracks history' tells them, it puts back what the field
-            said before, whichever device wrote either; again, and it says what it said.
+            With a row and a field, as 'wake history' tells them, it puts back what the field
+            said before, whichever device wrote it; once more, and it says what it did. The beginning
+            of a field's name is enough.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -22,11 +23,11 @@ extension Commands {
             throw Complaint(
                 .usage,
                 "it is not clear which field to put back",
-                hint: "'wake tracks history \(word.withoutControls)' tells them; "
+                hint: "'wake history \(word.withoutControls)' tells them; "
                     + "'wake undo' alone takes back the last edit"
             )
         }
-        return try await putBack(field, of: try await library.track(word), in: library, context)
+        return try await putBack(field, of: try await library.row(word), in: library, context)
     }
 
     static let redo = Command(
@@ -65,52 +66,60 @@ extension Commands {
     }
 
     private static func putBack(
-        _ name: String,
-        of track: Track,
+        _ word: String,
+        of row: FoundRow,
         in library: Library,
         _ context: Context
     ) async throws -> ExitCode {
-        let row = Row.id(track.id)
         let history = try await library.replica.history(
-            of: TrackField.collection,
-            row,
+            of: row.name.collection,
+            .id(row.name.id),
             in: library.space
         )
-        let fields = Set(history.map(\.change.key.field)).sorted()
-        // Whole, or the beginning of one: of a hidden part it is an id.
-        let found = fields.filter { $0.string == name }
-        let named = found.isEmpty ? fields.filter { $0.string.hasPrefix(name) } : found
-        guard named.count == 1, let field = named.first else {
-            let names = fields.map { $0.string.withoutControls }.joined(separator: ", ")
-            throw Complaint(
-                named.isEmpty ? .notFound : .attention,
-                "\(track.label) has \(named.isEmpty ? "no field" : "several fields that begin with") "
-                    + "'\(name.withoutControls)'",
-                hint: "its fields are \(names)"
-            )
-        }
-        let key = Key(TrackField.collection, row, field)
+        let key = row.key(try field(word, of: row, among: history.map(\.change.key.field)))
         let value = try await library.replica.earlierValue(of: key, in: library.space)
         let present = history.last { $0.change.key == key && $0.isWinner }?.change
         let unwritten = Stamp(time: 0, replica: .zero)
         let earlier = Change(key: key, cell: Cell(stamp: unwritten, value: value))
-        let texts = try await ChangeWords(of: [present, earlier].compactMap { $0 }, in: library)
-        let name = key.shortField.withoutControls
-        let words = "putting back \(name) of \(track.label)"
-        let count = try await library.replica.write(
-            [Edit(key, value)],
-            as: words,
-            in: library.space,
-            at: context.now()
+        let words = try await library.words(for: [present, earlier].compactMap { $0 })
+        let name = words.field(key).withoutControls
+        let (after, isChanged) = try await library.write(
+            key.field,
+            value,
+            to: row,
+            as: "putting back \(name) of \(row.label)",
+            at: context.now(),
+            // What another version wrote may be put back, too.
+            checksTypes: false
         )
-        let after = try await library.present(track.id) ?? track
-        context.output.result(.track(after)) {
-            count > 0
+        let json = try await library.json(of: after)
+        context.output.result(json) {
+            isChanged
                 ? "put back \(name) of \(after.label): "
-                    + "\(texts.text(earlier).withoutControls), not "
-                    + "\((present.map(texts.text) ?? "(none)").withoutControls)\n"
+                    + "\(words.text(earlier).withoutControls), not "
+                    + "\((present.map(words.text) ?? "(none)").withoutControls)\n"
                 : "\(name) of \(after.label) never said anything else\n"
         }
         return .success
+    }
+
+    /// The field that a word names whole, or the only one that begins with it: of a hidden part it is
+    /// an id.
+    private static func field(
+        _ word: String,
+        of row: FoundRow,
+        among names: [Text]
+    ) throws(Complaint) -> Text {
+        let fields = Set(names).sorted()
+        let found = fields.filter { $0.string == word }
+        let named = found.isEmpty ? fields.filter { $0.string.hasPrefix(word) } : found
+        if named.count == 1 { return named[0] }
+        let list = fields.map { $0.string.withoutControls }.joined(separator: ", ")
+        throw Complaint(
+            named.isEmpty ? .notFound : .attention,
+            "\(row.label) has \(named.isEmpty ? "no field" : "several fields that begin with") "
+                + "'\(word.withoutControls)'",
+            hint: "its fields are \(list)"
+        )
     }
 }

@@ -131,7 +131,7 @@ extension Library {
             throw Complaint(
                 .failure,
                 "\(track.label) is in the trash",
-                hint: "'wake tracks restore \(track.id.short)' takes it back"
+                hint: "'wake restore \(track.id.short)' takes it back"
             )
         }
         guard track.standing == .shown else {

@@ -16,6 +16,9 @@ internal import Glibc
         guard replaces || !Self.isTaken(path) else {
             throw FileError(action: .write, path: path, code: EEXIST)
         }
+        if Self.isSpecial(path) {
+            throw FileError(action: .write, path: path, code: ENODEV)
+        }
         // In a container each program may have the same number, and one that was killed left its
         // file. Another may still write it, so it stays.
         var name = "\(path).\(getpid()).part"
@@ -32,6 +35,13 @@ internal import Glibc
 
     private static func make(_ path: String, _ mode: UInt32) -> Int32 {
         unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    }
+
+    /// Whether a device, a pipe or a socket stands at a path: it would be gone once a file has its name.
+    private static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
     /// Whether there is something at a path already.

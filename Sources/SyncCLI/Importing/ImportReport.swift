@@ -41,10 +41,13 @@ struct ImportReport {
         let new = results.contains(where: \.isDry) ? "that would be new" : "taken in"
         let left = entries.count(where: \.isSkipped)
         let here = entries.count { !$0.row.isNew }
+        let places = results.reduce(0) {
+            $0 + Set($1.places.filter(\.row.isNew).map(\.row.id)).count
+        }
         let bad = results.count { $0.complaint != nil }
         let parts = [
             (entries.count - here - left).counted("track") + " \(new)", "\(here) here already",
-            left == 0 ? "" : "\(left) left out",
+            left == 0 ? "" : "\(left) left out", places == 0 ? "" : places.counted("place"),
             bad == 0 ? "" : bad.counted("file") + " not taken in",
         ]
         let passedOver = passedOverCount.counted(

@@ -8,6 +8,12 @@ struct ImportResult {
     /// Whether a person named it; what a folder or an archive has besides recordings is passed over.
     let isNamed: Bool
     var tracks: [Entry] = []
+    /// The places beside the tracks, with the names of the file.
+    var places: [(name: String, row: ImportedPlace)] = []
+    /// How many places became marks of the tracks, or would.
+    var markCount = 0
+    /// How many were left out with a track that is here already.
+    var leftOutMarkCount = 0
     /// What was passed over or cut.
     var remark: String?
     /// What is wrong with a file of which the rest was taken.
@@ -70,6 +76,7 @@ extension ImportResult {
                 output.line("\(name): \(line(entry))")
                 for alike in entry.alike { output.line("\(name): \(line(alike, entry))") }
             }
+            if let words = placeWords { output.line("\(name): \(words)") }
         }
         if let remark { output.note("\(name): \(remark)") }
         if let damage {
@@ -77,6 +84,22 @@ extension ImportResult {
             output.warn("\(damage); \(saved) \(isDry ? "would be" : "was") taken in")
         }
         if let complaint { output.complain(complaint) }
+    }
+
+    /// How many places and marks there are; nil for none.
+    private var placeWords: String? {
+        let new = Set(places.filter(\.row.isNew).map(\.row.id)).count
+        let deleted = Set(places.filter(\.row.isDeleted).map(\.row.id)).count
+        let here = Set(places.map(\.row.id)).count - new - deleted
+        let parts = [
+            new == 0 ? nil : new.counted("place") + (isDry ? " would be new" : ""),
+            here == 0 ? nil : "\(here.counted("place")) already here",
+            deleted == 0 ? nil : deleted.counted("place") + " in the trash",
+            markCount == 0 ? nil : markCount.counted("mark"),
+            leftOutMarkCount == 0 ? nil : leftOutMarkCount.counted("mark") + " left out",
+        ]
+        let told = parts.compactMap(\.self)
+        return told.isEmpty ? nil : told.joined(separator: ", ")
     }
 
     private var name: String { file == "-" ? "standard input" : file.withoutControls }
@@ -93,7 +116,7 @@ extension ImportResult {
         if entry.row.isNew { return "\(track.label), \(track.pointCount.counted("point"))" }
         guard entry.isDeleted else { return "already here as \(track.label)" }
         return "already here as \(track.label), in the trash; "
-            + "'wake tracks restore \(track.id.short)' takes it back"
+            + "'wake restore \(track.id.short)' takes it back"
     }
 
     private func line(_ alike: Alike, _ entry: Entry) -> String {
@@ -122,6 +145,18 @@ extension ImportResult {
         .object([
             ("file", .text(file)), ("isDry", .bool(isDry)),
             ("tracks", .array(tracks.map(Self.json))),
+            (
+                "places",
+                .array(
+                    places.map { name, row in
+                        .object([
+                            ("id", .text(row.id.description)), ("name", .text(name)),
+                            ("isNew", .bool(row.isNew)),
+                        ])
+                    }
+                )
+            ),
+            ("marks", .integer(markCount)),
             ("damage", .text(damage)),
             ("error", .text(complaint?.message)),
         ])

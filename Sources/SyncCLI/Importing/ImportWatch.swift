@@ -54,7 +54,9 @@ struct ImportWatch {
 
     /// What was here before is told by a person's own import, and here at every start.
     private func tell(_ result: ImportResult) {
-        let isKnown = result.complaint == nil && result.tracks.allSatisfy { !$0.row.isNew }
+        let isKnown =
+            result.complaint == nil && result.tracks.allSatisfy { !$0.row.isNew }
+            && result.places.allSatisfy { !$0.row.isNew }
         guard !result.isPassedOver, !isKnown else { return }
         if importer.context.output.isJSON { importer.context.output.jsonLine(result.json) }
         result.tell(on: importer.context.output)

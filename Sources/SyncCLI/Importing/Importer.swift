@@ -62,8 +62,8 @@ struct Importer: Sendable {
             let packer = mode.keepsOriginals && !mode.isDry ? OriginalPacker() : nil
             let recording = try RecordingFile(source.unpacked(), keptBy: packer, context)
             try await take(recording, into: &result)
-            if result.tracks.isEmpty {
-                throw Complaint(.failure, "\(source.name): there is no track in it")
+            if result.tracks.isEmpty, result.places.isEmpty {
+                throw Complaint(.failure, "\(source.name): there is no track and no place in it")
             }
         } catch let error as NoRecording {
             result.isNoRecording = true
@@ -81,13 +81,15 @@ struct Importer: Sendable {
         let tracks = recording.tracks.enumerated().filter { !$0.element.samples.isEmpty }
         if let damage = recording.damage {
             let count = tracks.reduce(0) { $0 + $1.element.samples.count }
-            guard mode.salvages, count > 0 else {
+            let places = recording.waypoints.count
+            guard mode.salvages, count + places > 0 else {
                 throw Complaint(
                     damage.code,
                     damage.message,
-                    hint: count == 0
+                    hint: count + places == 0
                         ? damage.hint
-                        : "'wake import --salvage' takes the \(count.counted("sample")) "
+                        : "'wake import --salvage' takes the "
+                            + (count > 0 ? count.counted("sample") : places.counted("place")) + " "
                             + (recording.isCut ? "before it" : "besides")
                 )
             }
@@ -108,6 +110,51 @@ struct Importer: Sendable {
                 holder = kept?.holder
             }
         }
+        try await take(recording.waypoints, of: tracks.map(\.element), into: &result)
+    }
+
+    /// Takes in places: what was noted while a track was recorded is a mark of that track.
+    private func take(
+        _ waypoints: [ImportedWaypoint],
+        of tracks: [ImportedTrack],
+        into result: inout ImportResult
+    ) async throws {
+        guard !waypoints.isEmpty else { return }
+        let spans = tracks.map(\.span)
+        var places: [ImportedWaypoint] = []
+        var notes: [Int: [ImportedWaypoint]] = [:]
+        for waypoint in waypoints {
+            let index = waypoint.time.flatMap { time in
+                spans.firstIndex { $0.map { $0.contains(time) } ?? false }
+            }
+            if let index {
+                notes[index, default: []].append(waypoint)
+            } else {
+                places.append(waypoint)
+            }
+        }
+        let (replica, space) = (library.replica, library.space)
+        let now = context.now()
+        for (index, waypoints) in notes {
+            let entry = result.tracks[index]
+            if entry.isSkipped {
+                result.leftOutMarkCount += waypoints.count
+            } else if mode.isDry {
+                result.markCount += entry.row.isNew ? waypoints.count : 0
+            } else {
+                result.markCount += try await replica.importMarks(
+                    waypoints,
+                    on: entry.row.track,
+                    in: space,
+                    now: now
+                )
+            }
+        }
+        let rows =
+            mode.isDry
+            ? try await replica.importedPlaces(places, in: space)
+            : try await replica.importPlaces(places, into: space, now: now)
+        result.places = zip(places, rows).map { ($0.name, $1) }
     }
 
     private static func complaint(_ error: any Error, of file: String) -> Complaint {
@@ -226,5 +273,15 @@ extension Importer {
     private func fate(of alike: AlikeTrack) -> ImportResult.Fate {
         guard mode.onDuplicate == .replace else { return .kept }
         return alike.isCovered ? .replaced : .keptForMore
+    }
+}
+
+extension ImportedTrack {
+    /// From the first time to the last that can be right; nil without any.
+    fileprivate var span: ClosedRange<UnixTime>? {
+        let times = samples.chunks.compactMap(\.summary.believedTimes)
+        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max()
+        else { return nil }
+        return first...last
     }
 }

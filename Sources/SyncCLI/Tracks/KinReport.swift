@@ -49,7 +49,7 @@ extension Library {
         let labels = Self.labels(of: trashed)
         return "it is not shown: it is \(isUnder ? "under" : "made of") \(labels), which "
             + (trashed.count > 1 ? "are" : "is") + " in the trash; "
-            + "'wake tracks restore \(first.id.short)' takes that back"
+            + "'wake restore \(first.id.short)' takes that back"
     }
 
     /// What goes out of sight with a track that was joined of others; nil of any other track.

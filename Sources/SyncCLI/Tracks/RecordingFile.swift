@@ -7,6 +7,8 @@ struct RecordingFile: Sendable {
     /// Names the file, and by it the tracks that come from it.
     let digest: Digest
     private(set) var tracks: [ImportedTrack]
+    /// The places beside the tracks.
+    let waypoints: [ImportedWaypoint]
     /// The file itself; nil where it is not to be kept, or is too large.
     let original: OriginalFile?
     /// What was passed over or cut; nil where nothing was.
@@ -16,8 +18,8 @@ struct RecordingFile: Sendable {
     let damage: Complaint?
     /// Whether that was before the end, so that the last track is a part of what was recorded.
     let isCut: Bool
-    /// Whether there is no track in it and nothing is damaged: it only looked like a recording, or
-    /// is one of nothing but places.
+    /// Whether there is neither track nor place in it and nothing is damaged: it only looked like a
+    /// recording.
     let isNoRecording: Bool
 
     /// Reads all of a source; throws where it is no recording at all.
@@ -54,9 +56,10 @@ struct RecordingFile: Sendable {
         }
         isCut = broken != nil || reading.isCut
         isNoRecording =
-            broken == nil && file.tracks.allSatisfy(\.samples.isEmpty)
+            broken == nil && file.tracks.allSatisfy(\.samples.isEmpty) && file.waypoints.isEmpty
             && (reading.damage?.isOfAnotherKind ?? true)
         tracks = file.tracks
+        waypoints = file.waypoints
         var cutCount = 0
         for index in tracks.indices { cutCount += tracks[index].cutTexts() }
         remark = Self.remark(

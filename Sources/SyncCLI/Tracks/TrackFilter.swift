@@ -57,15 +57,10 @@ private struct Area: Sendable {
     /// Reads `LAT,LON` or `LAT,LON,KM`, in degrees.
     init(_ text: String) throws(Complaint) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = words.compactMap { Double($0.filter { $0 != " " }) }
-        let kilometres = numbers.count == 3 ? numbers[2] : Self.usualKilometres
-        guard numbers.count == words.count, (2...3).contains(numbers.count),
-            (-90...90).contains(numbers[0]), (-180...180).contains(numbers[1]),
-            (0...Self.farthestKilometres).contains(kilometres),
-            let place = Coordinate(
-                latitude: Int64((numbers[0] * 1e7).rounded()),
-                longitude: Int64((numbers[1] * 1e7).rounded())
-            )
+        let kilometres =
+            words.count == 3 ? Double(words[2].filter { $0 != " " }) : Self.usualKilometres
+        guard words.count <= 3, let kilometres, (0...Self.farthestKilometres).contains(kilometres),
+            let place = try? Coordinate(typed: words.prefix(2).joined(separator: ","))
         else {
             throw Complaint(
                 .usage,

@@ -53,7 +53,7 @@ struct TrackPage: Sendable {
             if let text = texts[field] { fields.append((field.string, text)) }
         }
         fields += source.fields(preferences) + edits.fields
-        if track.isDeleted { fields.append(("trash", "deleted; 'wake tracks restore' undoes it")) }
+        if track.isDeleted { fields.append(("trash", "deleted; 'wake restore' undoes it")) }
         return fields
     }
 

@@ -88,25 +88,22 @@ extension JSON {
 extension Library {
     /// The track whose id begins with a word, in the trash too and under others.
     func track(_ word: String) async throws -> Track {
-        let prefix = try IDPrefix(word)
-        let tracks =
-            try await replica.tracks(in: space) + replica.tracks(in: space, deleted: true)
-            + replica.hiddenTracks(in: space)
-        return try prefix.pick(
-            from: try await present(tracks),
-            what: "track",
-            list: "wake tracks list",
-            id: \.id,
-            name: \.name
-        )
+        let row = try await row(word, in: .track, list: "wake tracks list")
+        guard let track = try await present(row.name.id) else {
+            throw Complaint(.notFound, "no track '\(word)'", hint: "see 'wake tracks list'")
+        }
+        return track
     }
 
     /// What a person does to a track by writing a field, as a noun.
     private func words(for field: Text, _ value: Value, _ track: Track) async throws -> String {
-        let text = try await preferences().text(field, value).withoutControls.shortened(to: 60)
+        let change = Change(
+            key: Key(CollectionSchema.track.name, .id(track.id), field),
+            cell: Cell(stamp: Stamp(time: 0, replica: .zero), value: value)
+        )
+        let text = try await self.words(for: [change]).text(change).withoutControls
+            .shortened(to: 60)
         return switch (field, value) {
-        case (TrackField.deleted, .null): "restoring of \(track.label)"
-        case (TrackField.deleted, _): "deletion of \(track.label)"
         case (_, .null): "taking the \(field) away from \(track.label)"
         case (TrackField.name, _): "renaming of \(track.label) to '\(text)'"
         default: "setting of the \(field) of \(track.label) to '\(text)'"

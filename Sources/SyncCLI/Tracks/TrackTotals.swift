@@ -2,33 +2,40 @@ import SyncCore
 
 /// What some tracks add up to.
 struct TrackTotals: Sendable {
-    private(set) var count = 0
+    private var sums = TrackSums()
+
+    var count: Int { sums.count }
     /// Metres of the tracks whose distance is known.
-    private(set) var metres = 0.0
+    var metres: Double { sums.metres }
     /// From start to finish of each; nil where none is known.
-    private(set) var milliseconds: Int64?
+    var milliseconds: Int64? { sums.milliseconds }
     /// The longest of the tracks whose distance is known.
-    private(set) var longestMetres: Double?
+    var longestMetres: Double? { sums.longestMetres }
     /// Tracks that are not all here, so that their distance is not known.
-    private(set) var partialCount = 0
+    var partialCount: Int { sums.partialCount }
 
     /// What tracks add up to.
     init(_ tracks: some Sequence<Track> = []) {
         for track in tracks { add(track) }
     }
 
+    /// What was added up already.
+    init(_ sums: TrackSums) {
+        self.sums = sums
+    }
+
     /// Counts one more.
     mutating func add(_ track: Track) {
-        count += 1
-        if track.missingChunkCount > 0 { partialCount += 1 }
+        sums.count += 1
+        if track.missingChunkCount > 0 { sums.partialCount += 1 }
         if let elapsed = track.elapsedMilliseconds {
             // A hostile cell may make a track that lasts for all time.
-            let sum = (milliseconds ?? 0).addingReportingOverflow(max(0, elapsed))
-            milliseconds = sum.overflow ? .max : sum.partialValue
+            let sum = (sums.milliseconds ?? 0).addingReportingOverflow(max(0, elapsed))
+            sums.milliseconds = sum.overflow ? .max : sum.partialValue
         }
         guard let known = track.knownDistanceMetres else { return }
-        metres += known
-        longestMetres = max(longestMetres ?? known, known)
+        sums.metres += known
+        sums.longestMetres = max(sums.longestMetres ?? known, known)
     }
 
     /// Distance and time in words.

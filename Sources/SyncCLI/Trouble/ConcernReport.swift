@@ -4,22 +4,18 @@ import SyncCore
 struct ConcernReport: Sendable {
     let concerns: [SetOfConcern]
     let unreadable: [UnreadableEntry]
-    private let tracks: [Identifier: Track]
+    private let words: [Identifier: RowWords]
 
     /// Everything of concern that `replica` knows.
-    init(of replica: Replica) async throws {
+    init(of replica: Replica, _ preferences: Preferences) async throws {
         concerns = try await replica.setsOfConcern()
         unreadable = try await replica.unreadableEntries()
-        var tracks: [Identifier: Track] = [:]
-        for concern in concerns {
-            for change in concern.changes ?? [] {
-                guard change.key.isOfTrack, let id = change.key.row.id, tracks[id] == nil else {
-                    continue
-                }
-                tracks[id] = try await replica.track(id, in: concern.space)
-            }
+        var words: [Identifier: RowWords] = [:]
+        for (space, concerns) in Dictionary(grouping: concerns, by: \.space) {
+            let changes = concerns.flatMap { $0.changes ?? [] }
+            words[space] = try await RowWords(of: changes, in: replica, space, preferences)
         }
-        self.tracks = tracks
+        self.words = words
     }
 
     var isEmpty: Bool { concerns.isEmpty && unreadable.isEmpty }
@@ -32,33 +28,14 @@ struct ConcernReport: Sendable {
             let title = concern.title(preferences).withoutControls
             output.line(output.styled(title, .yellow))
             for change in concern.changes ?? [] {
-                output.line("  " + line(of: change).withoutControls)
+                let line = words[concern.space]?.line(change) ?? ""
+                output.line("  " + line.withoutControls)
             }
         }
         for entry in unreadable {
             let title = "pending: entry \(entry.position) of the log: \(entry.words)"
             output.line(output.styled(title, .yellow))
         }
-    }
-
-    private func line(of change: Change) -> String {
-        let (key, value) = (change.key, change.cell.value)
-        let text = JSON.value(value).compact.shortened(to: 60)
-        guard key.isOfTrack, let id = key.row.id else {
-            return "\(key.collection) \(key.row) \(key.field) = \(text)"
-        }
-        let track = "track " + (tracks[id]?.label ?? id.short)
-        if key.collection == TrackField.points, let chunk = ChunkReference(value) {
-            return "\(track): \(chunk.sampleCount.counted("sample")) of its points"
-        }
-        if key.collection == TrackField.original { return "\(track): a piece of its file" }
-        return "\(track): \(key.field) = \(text)"
-    }
-}
-
-extension Key {
-    fileprivate var isOfTrack: Bool {
-        collection == TrackField.collection || ChunkReference.collections.contains(collection)
     }
 }
 

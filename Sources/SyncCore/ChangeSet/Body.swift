@@ -67,8 +67,7 @@ package enum Body {
     /// The chunks that changes refer to, in order, each once.
     package static func chunks(of changes: [Change]) -> [ChunkName] {
         var seen: Set<Digest> = []
-        return changes.filter { ChunkReference.collections.contains($0.key.collection) }
-            .compactMap { ChunkReference($0.cell.value) }
+        return changes.compactMap { ChunkReference($0.cell) }
             .filter { seen.insert($0.hash).inserted }
             .map { ChunkName(hash: $0.hash, byteCount: $0.byteCount) }
     }

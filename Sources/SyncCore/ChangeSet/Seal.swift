@@ -64,15 +64,17 @@ package struct Seal: Sendable {
 
     /// Cuts changes into runs, in stamp order, that each fit one set.
     ///
-    /// Pieces of files come last: chunks travel with their sets, one after the other, and nothing
-    /// that a person wrote waits for a file.
-    package static func batches(of changes: [Change]) -> [[Change]] {
+    /// Chunks travel with their sets, one after the other: nothing that a person wrote waits for one
+    /// that `isLast` names.
+    package static func batches(
+        of changes: [Change],
+        isLast: (Change) -> Bool
+    ) -> [[Change]] {
         var batches: [[Change]] = []
         var room = Room()
-        let ordered = changes.sorted {
-            let files = ($0.key.collection == "original", $1.key.collection == "original")
-            return files.0 == files.1 ? $0.cell.stamp < $1.cell.stamp : files.1
-        }
+        let last = changes.filter(isLast)
+        let first = last.isEmpty ? changes : changes.filter { !isLast($0) }
+        let ordered = [first, last].flatMap { $0.sorted { $0.cell.stamp < $1.cell.stamp } }
         for change in ordered {
             if batches.isEmpty || !room.takes(change) {
                 batches.append([])
@@ -94,9 +96,7 @@ package struct Seal: Sendable {
         /// Whether the change still fits; if so, its share is gone.
         mutating func takes(_ change: Change) -> Bool {
             let name = change.key
-            let reference =
-                ChunkReference.collections.contains(name.collection)
-                ? ChunkReference(change.cell.value) : nil
+            let reference = ChunkReference(change.cell)
             cells -= 1
             bytes -=
                 name.collection.utf8.count + name.row.encoded.count + name.field.utf8.count

@@ -12,6 +12,11 @@ public struct Stamp: Hashable, Comparable, Sendable {
     /// a file again never overwrites a rename or a deletion.
     public static let importTime: UInt64 = 1
 
+    /// Whether it says nothing of when the cell was written, as of what was imported or recorded.
+    ///
+    /// Such stamps lie in the first millisecond of 1970.
+    public var isTimeless: Bool { time >> 16 == 0 }
+
     /// The first time that is not valid.
     package static let limit: UInt64 = 1 << 63
 

@@ -16,11 +16,12 @@ public struct StampClock: Sendable, Equatable {
 
     /// The next stamp of this replica.
     ///
-    /// A full counter carries into the milliseconds. A wall clock before 1970 counts as 1970, and
-    /// one past the range of a stamp as its end. Only after a cell with the greatest stamp was
+    /// A full counter carries into the milliseconds. A wall clock before 1970 counts as its second
+    /// millisecond, for the first is that of timeless stamps, and one past the range of a stamp as its
+    /// end. Only after a cell with the greatest stamp was
     /// merged is a stamp given twice; then the bytes decide.
     public mutating func tick(at now: UnixTime) -> Stamp {
-        let wall = UInt64(min(max(now.milliseconds, 0), Int64(Stamp.limit >> 16) - 1)) << 16
+        let wall = UInt64(min(max(now.milliseconds, 1), Int64(Stamp.limit >> 16) - 1)) << 16
         last = min(max(last + 1, wall), Stamp.limit - 1)
         return Stamp(time: last, replica: replica)
     }

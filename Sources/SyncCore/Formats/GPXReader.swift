@@ -9,6 +9,7 @@ final class GPXReader: XMLRecording {
     private var track: ImportedTrack?
     private var comment = ""
     private var point: Sample?
+    private var waypoint: ImportedWaypoint?
     /// How many segments before the present one have samples.
     private var segment: Int64 = 0
     private var segmentIsNew = false
@@ -32,7 +33,7 @@ final class GPXReader: XMLRecording {
         defer { path.append(element) }
         switch (path.last, element) {
         case (.root, .track): try startTrack()
-        case (.root, .waypoint): file.passOver(.waypoint)
+        case (.root, .waypoint): startWaypoint(attributes)
         case (.root, .route): file.passOver(.route)
         case (.track, .segment): segmentIsNew = true
         case (.segment, .point) where track != nil: point = try Self.point(attributes)
@@ -44,6 +45,8 @@ final class GPXReader: XMLRecording {
         guard let element = path.popLast() else { return }
         if point != nil {
             try endInPoint(element, name: name, text: text)
+        } else if waypoint != nil {
+            endInWaypoint(element, text: text)
         } else if track != nil {
             endInTrack(element, text: text)
         }
@@ -93,6 +96,29 @@ extension GPXReader {
         track.samples.close()
         file.tracks.append(track)
         self.track = nil
+    }
+}
+
+/// Places. What is wrong with one harms neither a track nor the other places.
+extension GPXReader {
+    private func startWaypoint(_ attributes: [XMLAttribute]) {
+        comment = ""
+        waypoint = (try? Self.point(attributes))?.coordinate.map { ImportedWaypoint($0) }
+        if waypoint == nil { file.take(nil) }
+    }
+
+    private func endInWaypoint(_ element: GPXElement, text: [UInt8]) {
+        switch (path.last, element) {
+        case (.waypoint, .name): waypoint?.name = XMLText.trimmed(text)
+        case (.waypoint, .description): waypoint?.notes = XMLText.trimmed(text)
+        case (.waypoint, .comment): comment = XMLText.trimmed(text)
+        case (.waypoint, .time): waypoint?.time = (try? XMLText.time(text))?.time
+        case (.root, .waypoint):
+            waypoint?.add(comment: comment)
+            file.take(waypoint)
+            waypoint = nil
+        default: break
+        }
     }
 }
 

@@ -34,6 +34,18 @@ package struct GPXWriter: RecordingWriter {
         )
     }
 
+    /// Writes places, which stand before all tracks.
+    package mutating func write(_ places: [Place]) {
+        for place in places {
+            guard let position = place.position else { continue }
+            pieces.append("<wpt lat=\"\(Decimal.text(Int64(position.latitude), decimals: 7))\"")
+            pieces.append(" lon=\"\(Decimal.text(Int64(position.longitude), decimals: 7))\">")
+            pieces.element("name", place.name ?? "")
+            pieces.element("desc", place.notes ?? "")
+            pieces.append("</wpt>\n")
+        }
+    }
+
     /// Writes one track.
     package mutating func write(_ track: ExportedTrack) throws {
         pieces.append("<trk>")

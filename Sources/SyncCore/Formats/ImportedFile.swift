@@ -95,11 +95,36 @@ package struct ImportedTrack: Hashable, Sendable {
     }
 }
 
+/// A place of a file, apart from its tracks.
+package struct ImportedWaypoint: Hashable, Sendable {
+    /// Where.
+    package let position: Coordinate
+    /// When somebody was there; nil for a place at no time.
+    package var time: UnixTime?
+    /// The name; empty when the file has none.
+    package var name = ""
+    /// Notes for people.
+    package var notes = ""
+
+    /// A place without a name.
+    package init(_ position: Coordinate) {
+        self.position = position
+    }
+
+    /// Adds a comment that says something else than the notes.
+    mutating func add(comment: String) {
+        guard !comment.isEmpty, comment != notes else { return }
+        notes += notes.isEmpty ? comment : "\n" + comment
+    }
+}
+
 /// What a file held, in whichever format it is.
 package struct ImportedFile: Hashable, Sendable {
     /// The tracks in the file's order; one without samples too.
     package internal(set) var tracks: [ImportedTrack] = []
-    /// How much of it is no part of a track.
+    /// The places in the file's order.
+    package internal(set) var waypoints: [ImportedWaypoint] = []
+    /// How much of it is no part of a track, and no place.
     package internal(set) var passedOver: [PassedOver: Int] = [:]
     /// What is wrong with the first point that was left out of a file that was salvaged.
     package internal(set) var fault: FormatError?
@@ -108,7 +133,7 @@ package struct ImportedFile: Hashable, Sendable {
     package enum PassedOver: Hashable, Sendable, CaseIterable {
         /// A way that is planned, without times.
         case route
-        /// A place.
+        /// A place without a position that there is, or of a format whose places are not read.
         case waypoint
         /// An area or another shape that is no way.
         case shape
@@ -126,12 +151,20 @@ package struct ImportedFile: Hashable, Sendable {
 
     /// More is no recording, and would take memory for nothing.
     static let trackLimit = 100_000
+    /// More places are passed over.
+    private static let waypointLimit = 100_000
     /// Tenths of a metre, upward and downward.
     static let altitudeLimit: UInt64 = 1_000_000
     /// So many laps a track may have.
     static let lapLimit = 5000
 
     init() {}
+
+    /// Takes a place; nil stands for one that cannot be read.
+    mutating func take(_ waypoint: ImportedWaypoint?) {
+        guard let waypoint, waypoints.count < Self.waypointLimit else { return passOver(.waypoint) }
+        waypoints.append(waypoint)
+    }
 
     mutating func passOver(_ what: PassedOver, _ count: Int = 1) {
         guard count > 0 else { return }

@@ -12,6 +12,7 @@ private enum KMLElement: String {
     case value
     case line = "LineString"
     case point = "Point"
+    case timeStamp = "TimeStamp"
     case places = "coordinates"
     case data = "Data"
     case other = ""
@@ -42,6 +43,9 @@ final class KMLReader: XMLRecording {
     private var zone: ZoneName?
     /// Whether the lines of this placemark are a recording.
     private var isRecorded = false
+    /// The places of this placemark, and when somebody was there.
+    private var waypoints: [ImportedWaypoint] = []
+    private var waypointTime: UnixTime?
     /// What the present value in `ExtendedData` is.
     private var dataName = ""
     /// Whether the present line goes on with the segment of the one before.
@@ -73,7 +77,7 @@ final class KMLReader: XMLRecording {
             if let channel { columns.remove(channel) }
         case .data: dataName = Self.key(attributes)
         case .line where !isRecorded: file.passOver(.route)
-        case .point where !isRecorded: file.passOver(.waypoint)
+        case .point where !isRecorded: break
         case .line, .point:
             isContinuation = attributes.contains {
                 $0.name == "id" && $0.value.starts(with: KMLWriter.continuation.utf8)
@@ -92,12 +96,16 @@ final class KMLReader: XMLRecording {
         case (.placemark, .name): self.name = XMLText.trimmed(text)
         case (.placemark, .description): notes = XMLText.trimmed(text)
         case (.track, .when): try add(time: text)
+        case (.timeStamp, .when) where path.dropLast().last == .placemark:
+            waypointTime = (try? XMLText.time(text))?.time
         case (.track, .place): try add(place: text)
         case (.array, .value): try add(value: text)
         case (.data, .value): note(XMLText.trimmed(text))
         case (.line, .places) where isRecorded, (.point, .places) where isRecorded:
             try add(line: text)
+        case (.point, .places): takePlace(text)
         case (_, .placemark) where isRecorded: endTrack()
+        case (_, .placemark): endWaypoint()
         case (_, .array): channel = nil
         case (_, .track): endPart()
         case (_, .multiTrack): endTrack()
@@ -110,8 +118,25 @@ final class KMLReader: XMLRecording {
 extension KMLReader {
     private func startPlacemark() {
         (name, notes, sport, offset, zone) = ("", "", "", nil, nil)
-        (isRecorded, latestPlace) = (false, nil)
+        (isRecorded, latestPlace, waypoints, waypointTime) = (false, nil, [], nil)
         columns = SampleColumns()
+    }
+
+    /// What is wrong with one place harms neither a track nor the other places.
+    private func takePlace(_ text: [UInt8]) {
+        let words = text.split(separator: UInt8(ascii: ","))
+        guard let position = (try? Self.place(words, text))?.coordinate else {
+            return file.take(nil)
+        }
+        waypoints.append(ImportedWaypoint(position))
+    }
+
+    private func endWaypoint() {
+        for var place in waypoints {
+            (place.name, place.notes, place.time) = (name, notes, waypointTime)
+            file.take(place)
+        }
+        waypoints = []
     }
 
     /// What our own files say of a track.

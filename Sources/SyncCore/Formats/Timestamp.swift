@@ -64,15 +64,6 @@ extension UnixTime {
     }
 }
 
-extension Int {
-    /// With zeros before it, to so many digits.
-    package func padded(to width: Int) -> String {
-        let digits = "\(magnitude)"
-        let zeros = String(repeating: "0", count: Swift.max(0, width - digits.utf8.count))
-        return (self < 0 ? "-" : "") + zeros + digits
-    }
-}
-
 /// Reads the parts of an instant from front to back.
 private struct Scanner {
     private var rest: ArraySlice<UInt8>

@@ -1,4 +1,4 @@
-/// What a cell of `points` or `original` says of its chunk, so that a list of tracks is complete
+/// What a cell says of the chunk that it names, so that a list of tracks is complete
 /// before the points themselves have arrived.
 ///
 /// The value is the list `[hash, byte count, sample count, first time, last time, box]`: times in
@@ -18,8 +18,16 @@ package struct ChunkReference: Hashable, Sendable {
 }
 
 extension ChunkReference {
-    /// The collections whose cells refer to chunks: of samples, and of pieces of files.
-    package static let collections: Set<Text> = ["points", "original"]
+    /// Reads a cell that refers to a chunk, nil for any other.
+    ///
+    /// The collection does not matter: an older program brings along the chunks of a newer one.
+    package init?(_ cell: Cell) {
+        guard cell.encoded.starts(with: Self.beginning) else { return nil }
+        self.init(cell.value)
+    }
+
+    /// A list of six whose first is 32 bytes long.
+    private static let beginning: [UInt8] = [0x86, 0x58, 0x20]
 
     package var value: Value {
         .list([

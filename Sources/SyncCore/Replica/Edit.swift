@@ -37,6 +37,17 @@ extension Replica {
         try write { try apply(edits, in: try number(ofSpace: space), at: now) }
     }
 
+    /// Strict when written: what a person does has the types that the collections declare, else
+    /// ``ReplicaError/wrongType(field:expected:)``.
+    func checkTypes(of edits: [Edit]) throws {
+        for edit in edits where edit.origin == .person && edit.value != .null {
+            guard let field = collections.field(edit.key), !field.type.accepts(edit.value) else {
+                continue
+            }
+            throw ReplicaError.wrongType(field: edit.key.field, expected: field.type.expected)
+        }
+    }
+
     /// Merges edits into the overlay, inside the caller's transaction.
     @discardableResult
     func apply(_ edits: [Edit], in space: Int64, at now: UnixTime) throws -> Int {
@@ -115,15 +126,9 @@ extension Replica {
 }
 
 extension Change {
-    /// Whether its stamp says nothing of when it was written: what was imported or recorded is what
-    /// it is, whatever the clock said.
-    public var isTimeless: Bool {
-        key.collection == TrackField.points || cell.stamp.time == Stamp.importTime
-    }
-
     /// The edit that says the same once more.
     var again: Edit {
-        guard isTimeless else { return Edit(key, cell.value) }
+        guard cell.stamp.isTimeless else { return Edit(key, cell.value) }
         let rank = Int(clamping: cell.stamp.time) - Int(Stamp.importTime)
         return Edit(key, cell.value, origin: rank > 0 ? .recorder(sampleCount: rank) : .file)
     }

@@ -20,7 +20,7 @@ struct LogMerge {
     var chain: Digest?
     var fingerprint: Fingerprint
     var greatest: UInt64
-    var changes: [Change] = []
+    var changes: [ChangeFromSet] = []
     /// Own sets that the log does not count.
     var declined: [QueuedSet] = []
     /// Sets of others that an earlier log counted, and this one does not.
@@ -44,6 +44,17 @@ struct LogMerge {
 }
 
 extension LogMerge {
+    /// A change, and the number of the set that brings it; nil where the set is not kept.
+    struct ChangeFromSet {
+        let change: Change
+        let set: Int64?
+    }
+
+    /// Collects what a set brings.
+    mutating func add(_ changes: [Change], of set: Int64?) {
+        self.changes += changes.map { ChangeFromSet(change: $0, set: set) }
+    }
+
     /// Moves past an entry, which must be the next one.
     mutating func pass(_ entry: ParsedEntry) throws {
         guard entry.name.space == space else { throw ReplicaError.malformedPage(space: space) }

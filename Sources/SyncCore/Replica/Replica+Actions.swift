@@ -4,18 +4,22 @@ extension Replica {
 
     /// Writes fields of one space as one action that a person can undo; returns how many.
     ///
-    /// As ``write(_:in:at:)``. Tracks that a split or a join makes stay as they are when it is undone:
-    /// without their sources' word they are alternatives, and what was written of them waits there.
+    /// As ``write(_:in:at:)``, and only values that their collections declare. A row that is made from others stays as it is when the making is undone:
+    /// without their word it is an alternative, and what was written of it waits there.
     @discardableResult
     package func write(
         _ edits: [Edit],
         as words: String,
         in space: Identifier,
-        at now: UnixTime
+        at now: UnixTime,
+        checksTypes: Bool = true
     ) throws -> Int {
-        try write {
+        if checksTypes { try checkTypes(of: edits) }
+        return try write {
             let number = try number(ofSpace: space)
-            let made = Set(edits.filter { $0.key.field == TrackEdits.parts }.map(\.key.row))
+            let made = Set(
+                edits.filter { collections.field($0.key)?.role == .origin }.map(\.key.row)
+            )
             let writes = try edits.compactMap { edit -> Action.Write? in
                 let before = try value(of: edit.key, in: number)
                 guard before != edit.value, !made.contains(edit.key.row) else { return nil }
@@ -117,11 +121,36 @@ extension Replica {
 extension Replica {
     /// What one field of a row said before its present value, whoever wrote either; null where it
     /// said nothing.
+    ///
+    /// What this device wrote over before it was sealed is in no set: the actions have it.
     package func earlierValue(of key: Key, in space: Identifier) throws -> Value {
         let known = try history(of: key.collection, key.row, in: space).filter {
             $0.change.key.field == key.field && $0.state.counts
         }
-        let present = known.last { $0.isWinner }?.change.cell.value
-        return known.last { $0.change.cell.value != present }?.change.cell.value ?? .null
+        let present = known.last { $0.isWinner }
+        let value = present?.change.cell.value
+        if present?.state == .unsealed, let value,
+            let write = try lastWrite(of: value, at: key, in: space)
+        {
+            return write.before
+        }
+        return known.last { $0.change.cell.value != value }?.change.cell.value ?? .null
+    }
+
+    /// The last action's write of a value that was not undone.
+    private func lastWrite(
+        of value: Value,
+        at key: Key,
+        in space: Identifier
+    ) throws -> Action.Write? {
+        var found: Action.Write?
+        try database.each(
+            "SELECT cells FROM action WHERE space = $1 AND undone = 0 ORDER BY number",
+            .integer(try number(ofSpace: space))
+        ) { row in
+            let writes = try Action.writes(in: row.blob(0))
+            found = writes.last { $0.key == key && $0.after == value } ?? found
+        }
+        return found
     }
 }

@@ -115,6 +115,8 @@ extension Replica {
             let number = try number(ofSpace: space)
             let merged = try mergedAnew(rows, of: space, number)
             let changed = try rows.filter { try repair($0, merged[$0] ?? [:], in: number) }
+            // A row that was lost has another number now.
+            if !changed.isEmpty { _ = try repairTouched() }
             var fingerprint = Fingerprint()
             try eachBase(in: number) { fingerprint.add($1) }
             try database.run(
@@ -191,6 +193,15 @@ extension Replica {
     /// A name that no program wrote; its cells are nobody's.
     private func removeRow(_ place: RowPlace, in space: Int64) throws -> Bool {
         try database.run(
+            """
+            DELETE FROM touched WHERE row IN (
+                SELECT number FROM row WHERE space = $1 AND collection = $2 AND row = $3)
+            """,
+            .integer(space),
+            .text(place.collection.string),
+            .blob(place.row)
+        )
+        return try database.run(
             "DELETE FROM row WHERE space = $1 AND collection = $2 AND row = $3",
             .integer(space),
             .text(place.collection.string),

@@ -71,15 +71,19 @@ extension Replica {
 
     /// Notes that a change refers to a chunk that may not be here yet.
     func noteWanted(_ change: Change, in space: Int64) throws {
-        let collection = change.key.collection
-        guard viewKeys == nil, ChunkReference.collections.contains(collection),
-            let track = change.key.row.id, let reference = ChunkReference(change.cell.value)
+        guard viewKeys == nil, let track = change.key.row.id,
+            let reference = ChunkReference(change.cell)
         else { return }
         let place = TrackPlace(space: space, id: track)
         // What no reader finds by its name is not wanted either.
         guard let first = SampleName(field: change.key.field) else { return }
-        try want(reference.hash, for: place, isOfFile: collection == TrackField.original)
+        try want(reference.hash, for: place, isOfFile: isOfFile(change.key.collection))
         try noteUse(of: reference, from: first, by: place)
+    }
+
+    /// Whether chunks of a collection are no samples, which come first.
+    func isOfFile(_ collection: Text) -> Bool {
+        collections[collection]?.chunks != .samples
     }
 
     func want(_ hash: Digest, for place: TrackPlace, isOfFile: Bool) throws {

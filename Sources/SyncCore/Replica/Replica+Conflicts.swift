@@ -1,44 +1,74 @@
 /// Two writes of one field, by two replicas of which neither knew the other's; or of two fields that
-/// decide about a whole track: its deletion, and the tracks that take its place.
+/// each decide about a whole row, such as its deletion and the rows that take its place.
 public struct Conflict: Hashable, Sendable {
     /// The write that counts.
     public let winner: Change
-    /// The one that it came over, and that nobody has decided upon since.
+    /// The value that it overwrote, and that nobody has decided upon since.
     public let loser: Change
+
+    /// Whether they decide about the whole row in two ways.
+    public var isAboutRow: Bool { winner.key != loser.key }
 }
 
 extension Replica {
-    /// The fields of tracks and settings that several replicas wrote without knowing of each other,
-    /// and that nobody wrote again knowing both; the latest first.
+    /// The fields that several replicas wrote without knowing of each other, and that nobody wrote
+    /// again knowing both; the latest first.
     ///
-    /// What was imported or recorded is no matter of choice, nor is the state of a recorder. Who wrote
+    /// What was imported or recorded is no matter of choice, nor is what no person edits. Who wrote
     /// before the server's history began anew is taken to have known all: nobody can tell.
     public func conflicts(in space: Identifier) throws -> [Conflict] {
         try database.read {
-            var writes: [Key: [KnownWrite]] = [:]
-            for write in try chosenWrites(in: space) {
-                writes[write.change.key, default: []].append(write)
-            }
-            let fates = writes.keys.filter { $0.field == TrackField.deleted }.compactMap {
-                Self.conflict(
-                    deletions: writes[$0] ?? [],
-                    splits: writes[Key($0.collection, $0.row, TrackEdits.supersededBy)] ?? []
-                )
-            }
-            return (writes.values.flatMap(Self.conflicts) + fates).sorted {
-                ($1.winner.cell.stamp, $0.winner.key) < ($0.winner.cell.stamp, $1.winner.key)
-            }
+            let rows = try rowsWithSeveralAuthors(in: try number(ofSpace: space))
+            return Self.sorted(
+                try rows.flatMap { try conflicts(at: $0.name, $0.number, in: space) }
+            )
         }
     }
 
-    /// A track that one replica put into the trash while another split or joined it: it is gone, and
-    /// the tracks that were made of it with it.
-    private static func conflict(deletions: [KnownWrite], splits: [KnownWrite]) -> Conflict? {
+    /// The conflicts of one row.
+    public func conflicts(
+        of collection: Text,
+        _ row: Row,
+        in space: Identifier
+    ) throws -> [Conflict] {
+        try database.read {
+            let number = try rowNumber(try number(ofSpace: space), collection, row)
+            let name = Key(collection, row, "")
+            return Self.sorted(try number.map { try conflicts(at: name, $0, in: space) } ?? [])
+        }
+    }
+
+    private static func sorted(_ conflicts: [Conflict]) -> [Conflict] {
+        conflicts.sorted {
+            ($1.winner.cell.stamp, $0.winner.key) < ($0.winner.cell.stamp, $1.winner.key)
+        }
+    }
+
+    private func conflicts(
+        at name: Key,
+        _ number: Int64,
+        in space: Identifier
+    ) throws -> [Conflict] {
+        let schema = collections[name.collection]
+        guard schema?.fields.contains(where: \.isEdited) ?? true else { return [] }
+        let writes = Dictionary(
+            grouping: try chosenWrites(at: name, number, in: space),
+            by: \.change.key.field
+        )
+        let deletions = writes[FieldSchema.deleted.name] ?? []
+        let fates = (schema?.fates ?? []).map(\.name).filter { $0 != FieldSchema.deleted.name }
+        return writes.values.flatMap(Self.conflicts)
+            + fates.compactMap { Self.conflict(deletions: deletions, fates: writes[$0] ?? []) }
+    }
+
+    /// A row that one replica put into the trash while another decided otherwise about it: it is gone,
+    /// and with it what the other made of it.
+    private static func conflict(deletions: [KnownWrite], fates: [KnownWrite]) -> Conflict? {
         guard let deletion = winner(of: deletions), deletion.change.cell.value.bool == true,
-            let split = winner(of: splits), split.change.cell.value != .null,
-            split.author != deletion.author, !split.knew(deletion), !deletion.knew(split)
+            let fate = winner(of: fates), fate.change.cell.value != .null,
+            fate.author != deletion.author, !fate.knew(deletion), !deletion.knew(fate)
         else { return nil }
-        return Conflict(winner: deletion.change, loser: split.change)
+        return Conflict(winner: deletion.change, loser: fate.change)
     }
 
     private static func conflicts(_ writes: [KnownWrite]) -> [Conflict] {
@@ -58,41 +88,36 @@ extension Replica {
         writes.max { $0.change.cell < $1.change.cell }
     }
 
-    private func chosenWrites(in space: Identifier) throws -> [KnownWrite] {
-        let number = try number(ofSpace: space)
-        let keys = try spaceKeys(of: space)
+    /// The writes to a row whose values people chose.
+    private func chosenWrites(
+        at name: Key,
+        _ number: Int64,
+        in space: Identifier
+    ) throws -> [KnownWrite] {
         let merged = try database.first(
-            "SELECT epoch, position FROM space WHERE number = $1",
-            .integer(number)
+            "SELECT epoch, position FROM space WHERE id = $1",
+            .id(space)
         ) { LogPosition(epoch: $0.id(0), position: $0.unsigned(1)) }
         var writes: [KnownWrite] = []
-        try database.each(
-            """
-            SELECT upload, body, position FROM sealed
-            WHERE space = $1 AND body IS NOT NULL AND reissued != 1 AND coalesce(verdict, 0) = 0
-            """,
-            .integer(number)
-        ) { row in
-            let upload = try Upload(parsing: row.blob(0))
-            // What cannot be opened is on the pending list; it is no part of anyone's state.
-            guard let set = try? ChangeSet(opening: upload, body: row.blob(1), with: keys)
-            else { return }
-            let position = row.isNull(2) ? nil : row.unsigned(2)
+        try eachSet(touching: number, in: space) { set, statement in
+            guard statement.isNull(3) || statement.unsigned(3) == Verdict.accepted.rawValue else {
+                return
+            }
             let seen = set.header.seen
-            writes += set.changes.filter(\.isChosen).map {
+            let isComparable = seen.position == 0 || seen.epoch == merged?.epoch
+            writes += set.changes.filter { isChosen($0, at: name) }.map {
                 KnownWrite(
                     change: $0,
                     author: set.header.replica,
                     sequence: set.header.sequence,
-                    seen: seen.position == 0 || seen.epoch == merged?.epoch
-                        ? seen.position : .max,
-                    position: position
+                    seen: isComparable ? seen.position : .max,
+                    position: statement.isNull(2) ? nil : statement.unsigned(2)
                 )
             }
         }
         let author = try loadClock().replica
         return try writes
-            + unsealed(number).filter(\.isChosen).map {
+            + unsealed(atRow: number, name).filter { isChosen($0, at: name) }.map {
                 KnownWrite(
                     change: $0,
                     author: author,
@@ -101,6 +126,12 @@ extension Replica {
                     position: nil
                 )
             }
+    }
+
+    /// Whether a change is of a row, and a person chose its value.
+    private func isChosen(_ change: Change, at name: Key) -> Bool {
+        change.key.collection == name.collection && change.key.row == name.row
+            && !change.cell.stamp.isTimeless && collections.isEdited(change.key)
     }
 }
 
@@ -118,13 +149,5 @@ private struct KnownWrite {
     func knew(_ other: KnownWrite) -> Bool {
         if author == other.author { return sequence > other.sequence }
         return other.position.map { $0 <= seen } ?? false
-    }
-}
-
-extension Change {
-    /// Whether a person chose the value.
-    fileprivate var isChosen: Bool {
-        [TrackField.collection, Setting.collection].contains(key.collection)
-            && key.field != TrackField.status && !isTimeless
     }
 }

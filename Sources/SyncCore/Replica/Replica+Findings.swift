@@ -87,13 +87,14 @@ extension Replica {
 
     /// Tracks that have a row or a line.
     private func trackPlaces() throws -> [TrackPlace] {
-        let rows = try database.all(
-            "SELECT space, row FROM row WHERE collection IN ($1, $2)",
-            .text(TrackField.collection.string),
-            .text(TrackField.points.string)
-        ) { row in
-            (try? Row(decoding: row.blob(1)))?.id
-                .map { TrackPlace(space: row.integer(0), id: $0) }
+        let rows = try collections.collections(feeding: .tracks).flatMap { schema in
+            try database.all(
+                "SELECT space, row FROM row WHERE collection = $1",
+                .text(schema.name.string)
+            ) { row in
+                (try? Row(decoding: row.blob(1)))?.id
+                    .map { TrackPlace(space: row.integer(0), id: $0) }
+            }
         }
         .compactMap { $0 }
         let lines = try database.all("SELECT space, id FROM track") {
@@ -146,12 +147,17 @@ extension Replica {
         package var reread = 0
         /// Lines of the list of tracks that were made anew.
         package var tracks = 0
+        /// Sets that were added to the index of rows.
+        package var sets = 0
+        /// Rows that were listed wrongly in the trash.
+        package var trash = 0
 
         /// What was changed; nil where nothing was.
         package var words: String? {
             let counts = [
                 (refetched, "chunks to fetch again"), (reread, "chunks read again"),
-                (tracks, "lines of the list made anew"),
+                (tracks, "lines of the list made anew"), (sets, "sets added to the index of rows"),
+                (trash, "rows listed wrongly in the trash"),
             ]
             let parts = counts.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
             return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -183,6 +189,8 @@ extension Replica {
                 dirtyTracks.insert(place)
                 repaired.tracks += 1
             }
+            repaired.sets = try repairTouched()
+            repaired.trash = try repairTrash()
             if let words = repaired.words { try note(.repaired, words, at: now) }
             return repaired
         }
@@ -191,7 +199,7 @@ extension Replica {
     /// Whether a set that the server accepted names the chunk: then it came along with it.
     private func isAtServer(_ hash: Digest) throws -> Bool {
         try places(naming: hash).contains { place in
-            try ChunkReference.collections.contains { collection in
+            try collectionNames(in: place.space).contains { collection in
                 try storedRow(place.space, collection, .id(place.id))?.base.cells.values
                     .contains { ChunkReference($0.value)?.hash == hash } ?? false
             }

@@ -1,8 +1,12 @@
 extension Replica {
     /// What SQLite finds when it compares the whole file with itself; empty when it is sound.
     package func integrityFaults() throws -> [String] {
-        try database.all("SELECT integrity_check FROM pragma_integrity_check(20)") { $0.text(0) }
-            .filter { $0 != "ok" }
+        let faults = try database.all("SELECT integrity_check FROM pragma_integrity_check(20)") {
+            $0.text(0)
+        }
+        .filter { $0 != "ok" }
+        if !faults.isEmpty { database.distrust() }
+        return faults
     }
 
     /// How many bytes the file has.

@@ -43,10 +43,15 @@ extension Replica {
         in space: Identifier
     ) throws -> [HistoryEntry] {
         try database.read {
-            let number = try number(ofSpace: space)
-            let winners = try storedRow(number, collection, row)?.cells ?? [:]
-            let sealed = try sealedHistory(space, number)
-            let written = try sealed + unsealed(number).map { ($0, .unsealed) }
+            let stored = try storedRow(try number(ofSpace: space), collection, row)
+            guard let stored else { return [] }
+            let winners = stored.cells
+            var written: [(Change, HistoryEntry.State)] = []
+            try eachSet(touching: stored.number, in: space) { set, statement in
+                let state = Self.state(statement)
+                written += set.changes.map { ($0, state) }
+            }
+            written += try unsealed(atRow: stored.number, stored.key("")).map { ($0, .unsealed) }
             return written.filter { $0.0.key.collection == collection && $0.0.key.row == row }
                 .sorted { $0.0.cell < $1.0.cell }
                 .map { change, state in
@@ -57,30 +62,6 @@ extension Replica {
                     )
                 }
         }
-    }
-
-    private func sealedHistory(
-        _ space: Identifier,
-        _ number: Int64
-    ) throws -> [(Change, HistoryEntry.State)] {
-        let keys = try spaceKeys(of: space)
-        var entries: [(Change, HistoryEntry.State)] = []
-        try database.each(
-            """
-            SELECT upload, body, position, verdict, coalesce(reason, '') FROM sealed
-            WHERE space = $1 AND body IS NOT NULL AND reissued != 1
-            """,
-            .integer(number)
-        ) { row in
-            let upload = try Upload(parsing: row.blob(0))
-            // What cannot be opened is on the pending list; it is no part of anyone's state.
-            guard
-                let set = try? ChangeSet(opening: upload, body: row.blob(1), with: keys)
-            else { return }
-            let state = Self.state(row)
-            entries += set.changes.map { ($0, state) }
-        }
-        return entries
     }
 
     private static func state(_ row: Statement) -> HistoryEntry.State {

@@ -44,10 +44,7 @@ extension Replica {
             let userBefore = try identity().user
             try become(enrolment)
             if let keys = enrolment.ownSpace { try moveOwnSpace(to: keys) }
-            try moveSettings(
-                from: Setting.row(user: userBefore),
-                to: Setting.row(user: enrolment.user)
-            )
+            try moveRows(from: .user(userBefore), to: .user(enrolment.user))
             try publishDevice(at: now)
         }
     }
@@ -110,15 +107,21 @@ extension Replica {
         }
     }
 
-    /// Settings stand in a row that has the person's or the device's name, which only now is the
-    /// server's.
+    /// Some rows have the person's or the device's name, which only now is the server's.
     ///
     /// They keep their stamps, so that they do not win over what another device wrote since.
-    func moveSettings(from old: Row, to new: Row) throws {
+    func moveRows(from old: Row, to new: Row) throws {
+        guard old != new else { return }
+        for schema in collections.all where schema.writers == .oneself {
+            try move(schema.name, from: old, to: new)
+        }
+    }
+
+    private func move(_ collection: Text, from old: Row, to new: Row) throws {
         let space = try number(ofSpace: try ownSpace())
-        guard old != new, let stored = try storedRow(space, Setting.collection, old) else { return }
+        guard let stored = try storedRow(space, collection, old) else { return }
         let replica = try loadClock().replica
-        var moved = try openRow(space, Setting.collection, new)
+        var moved = try openRow(space, collection, new)
         for (field, cell) in stored.cells {
             // As it will be sealed: else it would stand over what the log brings of it.
             let stamp = Stamp(time: cell.stamp.time, replica: replica)
@@ -127,7 +130,10 @@ extension Replica {
         }
         try save(moved)
         try database.run("DELETE FROM unsealed WHERE row = $1", .integer(stored.number))
-        try database.run("DELETE FROM row WHERE number = $1", .integer(stored.number))
+        // The row stays, without a cell: sets that were sealed before tell of it.
+        var emptied = stored
+        (emptied.base, emptied.overlay) = (CellRecord(), CellRecord())
+        try save(emptied)
         // They may name the row of who this was.
         try database.run("DELETE FROM action")
     }
@@ -154,20 +160,6 @@ extension Replica {
             .unsigned(cell.stamp.time),
             .blob(cell.encoded),
             .integer(cell.stamp.wall.milliseconds)
-        )
-    }
-
-    /// Publishes this device's name and public key where only members can sign.
-    func publishDevice(at now: UnixTime) throws {
-        let identity = try identity()
-        let row = Row.id(identity.device)
-        try apply(
-            [
-                Edit(Key("device", row, "name"), .text(Text(identity.name))),
-                Edit(Key("device", row, "key"), .bytes(identity.privateKey.publicKey)),
-            ],
-            in: try number(ofSpace: try ownSpace()),
-            at: now
         )
     }
 }

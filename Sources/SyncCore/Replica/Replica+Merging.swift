@@ -97,7 +97,8 @@ extension Replica {
         case .adoption(let admin):
             guard let held = try sealedSet(parsed.name) else { return false }
             try adopt(held, entry, by: admin)
-            try collect(held.upload, body: entry.body ?? held.body, in: &merge)
+            let body = entry.body ?? held.body
+            try collect(held.upload, body: body, of: held.number, in: &merge)
         }
         return true
     }
@@ -112,14 +113,17 @@ extension Replica {
         // An earlier log had it adopted: it counts until this one says, further on or when the
         // adoption is offered to it, that it does not.
         if verdict == .held, known?.isAdopted == true { return }
-        if viewKeys == nil || verdict == .held {
-            try store(upload, verdict, entry, space: merge.number)
-        }
+        let isKept = viewKeys == nil || verdict == .held
+        let number = isKept ? try store(upload, verdict, entry, space: merge.number) : nil
+        let body = entry.body ?? known?.body
         switch verdict {
         case .accepted:
-            guard let body = entry.body ?? known?.body else { return }
-            try collect(upload, body: body, in: &merge)
+            guard let body else { return }
+            try collect(upload, body: body, of: number, in: &merge)
         case .held, .refused:
+            if let number, let set = body.flatMap({ try? open(upload, body: $0) }) {
+                try noteRows(of: set.changes, in: merge.number, set: number)
+            }
             // What an earlier log declined alike was settled then.
             guard let known, known.settled != verdict else { return }
             let set = QueuedSet(number: known.number, upload: known.upload, body: known.body)
@@ -147,9 +151,16 @@ extension Replica {
     }
 
     /// Opens a set for the base; what cannot be opened is pending and harms nothing else.
-    private func collect(_ upload: Upload, body: [UInt8], in merge: inout LogMerge) throws {
+    ///
+    /// - Parameter set: its number; nil where it is not kept.
+    private func collect(
+        _ upload: Upload,
+        body: [UInt8],
+        of set: Int64?,
+        in merge: inout LogMerge
+    ) throws {
         do {
-            merge.changes += try open(upload, body: body).changes
+            merge.add(try open(upload, body: body).changes, of: set)
         } catch let error as ChangeSetError {
             merge.merged.pending += 1
             try database.run(
@@ -181,7 +192,7 @@ extension Replica {
         )
         for set in sets {
             do {
-                merge.changes += try open(set.upload, body: set.body).changes
+                merge.add(try open(set.upload, body: set.body).changes, of: set.number)
             } catch is ChangeSetError {
                 continue
             }
@@ -192,7 +203,8 @@ extension Replica {
         }
     }
 
-    private func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
+    /// Opens a set as this replica can.
+    func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
         if let deviceKeys = viewKeys?(upload.header.device, upload.outer.keyEpoch) {
             return try ChangeSet(relaying: upload, body: body, from: deviceKeys)
         }
@@ -242,8 +254,8 @@ extension Replica {
         _ verdict: Verdict,
         _ entry: LogEntry,
         space: Int64
-    ) throws {
-        try database.run(
+    ) throws -> Int64? {
+        try database.first(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, position,
                 verdict, receipt, reason)
@@ -254,6 +266,7 @@ extension Replica {
                 reason = coalesce(
                     excluded.reason, CASE WHEN verdict = excluded.verdict THEN reason END),
                 verdict = excluded.verdict
+            RETURNING number
             """,
             .integer(space),
             .integer(try number(of: upload.header.replica)),
@@ -265,7 +278,7 @@ extension Replica {
             .unsigned(verdict.rawValue),
             .blob(entry.receipt),
             entry.reason.isEmpty ? .null : .text(entry.reason)
-        )
+        ) { $0.integer(0) }
     }
 }
 
@@ -273,16 +286,18 @@ extension Replica {
     /// Merges the collected changes, sorted by row: one read and one write a row.
     private func mergeIntoBase(_ merge: inout LogMerge) throws {
         var clock = try loadClock()
-        let changes = merge.changes.sorted { $0.key < $1.key }
+        let changes = merge.changes.sorted { $0.change.key < $1.change.key }
         var start = changes.startIndex
         while start < changes.endIndex {
-            let key = changes[start].key
+            let key = changes[start].change.key
             let end =
                 changes[start...].firstIndex {
-                    $0.key.row != key.row || $0.key.collection != key.collection
+                    $0.change.key.row != key.row || $0.change.key.collection != key.collection
                 } ?? changes.endIndex
             var stored = try openRow(merge.number, key.collection, key.row)
-            for change in changes[start..<end] {
+            let sets = Set(changes[start..<end].compactMap(\.set)).sorted()
+            for set in sets { try noteTouched(stored.number, by: set) }
+            for change in changes[start..<end].map(\.change) {
                 clock.observe(change.cell.stamp.time)
                 merge.greatest = max(merge.greatest, change.cell.stamp.time)
                 stored.mergeIntoBase(change, fingerprint: &merge.fingerprint)

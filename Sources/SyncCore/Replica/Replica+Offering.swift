@@ -276,7 +276,7 @@ extension Replica {
             ? keysWrittenLater(than: set.set, rewritten.writes ?? [:])
             : keysInBase(of: set.set, in: space)
         let foreign = try changes(of: set.set).filter {
-            $0.isForeignSetting(for: identity) && !present.contains($0.key)
+            isForeign($0, to: identity) && !present.contains($0.key)
         }
         .map(\.key)
         // Those of this database's earlier device have moved to its present one.
@@ -292,7 +292,7 @@ extension Replica {
         var writes: [Key: Int64]?
         /// The rows whose overlays must be made anew, by space.
         var rows: [Int64: Set<Key>] = [:]
-        /// Settings that only another person or device may write.
+        /// What only another person or device may write.
         var leftOut: Set<Key> = []
 
         /// Some of them, for a person; nil where there are none.

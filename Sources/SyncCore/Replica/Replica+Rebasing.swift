@@ -111,11 +111,11 @@ extension Replica {
     /// any more.
     func keepUnmerged(_ parsed: ParsedEntry, in space: Int64) throws -> Bool {
         guard case .set(let upload, let verdict) = parsed.content else { return true }
-        try database.run(
+        let number = try database.first(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, receipt)
             VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)
-            ON CONFLICT (space, replica, sequence, hash) DO NOTHING
+            ON CONFLICT (space, replica, sequence, hash) DO NOTHING RETURNING number
             """,
             .integer(space),
             .integer(try number(of: upload.header.replica)),
@@ -125,7 +125,10 @@ extension Replica {
             .optional(parsed.entry.body, SQLiteValue.blob),
             .unsigned(verdict.rawValue),
             .blob(parsed.entry.receipt)
-        )
+        ) { $0.integer(0) }
+        if let number, let set = parsed.entry.body.flatMap({ try? open(upload, body: $0) }) {
+            try noteRows(of: set.changes, in: space, set: number)
+        }
         return true
     }
 }

@@ -44,30 +44,20 @@ extension Replica {
             )
             try database.run("DELETE FROM device_key")
             try become(enrolment)
-            let rows = [
-                (Setting.row(user: before.user), Setting.row(user: enrolment.user)),
-                (
-                    Setting.row(device: before.device),
-                    Setting.row(device: enrolment.deviceKeys.device)
-                ),
-            ]
-            for (old, new) in rows { try moveSettings(from: old, to: new) }
+            try moveRows(from: .user(before.user), to: .user(enrolment.user))
+            try moveRows(from: .device(before.device), to: .device(enrolment.deviceKeys.device))
             try publishDevice(at: now)
         }
     }
 }
 
-extension Change {
-    /// Whether only the person or the device that wrote it may write it: a server refuses it from
+extension Replica {
+    /// Whether only the person or the device that wrote a change may write it: a server refuses it from
     /// anyone else, and with it all that stands in the same set.
-    func isForeignSetting(for identity: Replica.Identity) -> Bool {
-        guard key.collection == Setting.collection, case .text(let scope) = key.row else {
+    func isForeign(_ change: Change, to identity: Identity) -> Bool {
+        guard let owner = collections[change.key.collection]?.owner(of: change.key.row) else {
             return false
         }
-        let own = [Setting.row(user: identity.user), Setting.row(device: identity.device)]
-        guard scope.string.hasPrefix("user/") || scope.string.hasPrefix("device/") else {
-            return false
-        }
-        return !own.contains(key.row)
+        return owner != .user(identity.user) && owner != .device(identity.device)
     }
 }

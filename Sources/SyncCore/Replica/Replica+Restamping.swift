@@ -16,7 +16,7 @@ extension Replica {
         let offset = abs(now - wall) > tolerance ? now - wall : 0
         let written = try writtenAt(space)
         let changes = try unsealed(space)
-            .filter { !$0.isTimeless }
+            .filter { !$0.cell.stamp.isTimeless }
             .sorted { $0.cell.stamp < $1.cell.stamp }
         let groups = Dictionary(grouping: changes) { written[$0.key]?.isReissued ?? false }
         let moved = try [(false, offset), (true, 0)].map { isReissued, offset in

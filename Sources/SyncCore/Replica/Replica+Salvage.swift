@@ -39,7 +39,7 @@ extension Replica {
             let salvage = try await replica.fill(from: damaged, at: now)
             return salvage
         } catch {
-            for suffix in ["", "-wal", "-shm"] { unsafe unlink(path + suffix) }
+            for suffix in ["", "-wal", "-shm", ".checked"] { unsafe unlink(path + suffix) }
             throw error
         }
     }
@@ -148,7 +148,8 @@ extension Replica {
         let isWaiting = salvaging.wreck.isWhole && values.integer(7) == 1 && values[9] == .null
         let isMerged = (values.integer(9) ?? 0) == 0 && values.integer(13) == 0 && !isWaiting
         var pending = values.text(12)
-        if let set = open(upload, body ?? [], with: keys, or: salvaging.device) {
+        let set = open(upload, body ?? [], with: keys, or: salvaging.device)
+        if let set {
             pending = nil
             if isMerged { salvaging.add(set.changes, in: number) }
         } else if body != nil || upload.hash.bytes != values.blob(4) {
@@ -158,7 +159,8 @@ extension Replica {
         salvaging.salvage.sets += 1
         guard salvaging.wreck.isWhole else { return true }
         let mended = try upload.signedAgain(by: salvaging.device) ?? upload
-        try insert(mended, values, number: row, pending: pending)
+        let kept = try insert(mended, values, number: row, pending: pending)
+        if let kept, let set { try noteRows(of: set.changes, in: number, set: kept) }
         return true
     }
 
@@ -179,15 +181,15 @@ extension Replica {
         _ values: [SQLiteValue],
         number: Int64,
         pending: String?
-    ) throws {
+    ) throws -> Int64? {
         let isReissued = values.integer(13) == 1
-        try database.run(
+        return try database.first(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, reason,
                 receipt, pending, reissued, admin, number)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
                 CASE WHEN NOT EXISTS (SELECT 1 FROM sealed WHERE number = $14) THEN $14 END)
-            ON CONFLICT DO NOTHING
+            ON CONFLICT DO NOTHING RETURNING number
             """,
             values[1],
             .integer(try self.number(of: upload.header.replica)),
@@ -204,7 +206,7 @@ extension Replica {
             values[13],
             values[14],
             .integer(number)
-        )
+        ) { $0.integer(0) }
     }
 
     /// False for a chunk whose bytes are not its own.
@@ -322,6 +324,7 @@ extension Replica {
                 continue
             }
             // Kept, it would be a chain with a gap for ever.
+            try database.run("DELETE FROM touched WHERE sealed = $1", .integer(set.number))
             try database.run("DELETE FROM sealed WHERE number = $1", .integer(set.number))
             for change in changes {
                 rewritten[Wreck.Place(change.key, in: space), default: [:]][change.key.field] =
@@ -341,11 +344,13 @@ extension Replica {
 
     /// Where a new device keeps a row; nil for what only the old one may write.
     private func ownName(of place: Wreck.Place) throws -> Row? {
-        if place.collection == "device" { return nil }
-        guard place.collection == Setting.collection, case .text(let scope) = place.row else {
-            return place.row
+        let schema = collections[place.collection]
+        if schema?.rows == .devices { return nil }
+        return switch schema?.owner(of: place.row) {
+        case nil: place.row
+        case .user: Row.user(try identity().user)
+        case .device, .nobody: nil
         }
-        return scope.string.hasPrefix("user/") ? Setting.row(user: try identity().user) : nil
     }
 
     private func insertUnsealed(_ row: Int64, _ field: Text, _ unsent: Unsent) throws {

@@ -19,11 +19,14 @@ extension Replica {
         guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
         try advanceGuard(at: moment.wall)
         try restamp(number, at: moment)
-        let batches = Seal.batches(of: try unsealed(number))
+        let batches = Seal.batches(of: try unsealed(number)) {
+            ChunkReference($0.cell) != nil && isOfFile($0.key.collection)
+        }
         for batch in batches {
             let seal = try nextSeal(of: number, space, deviceKeys.device)
             let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
-            try insertOwn(sealed, seal, number)
+            let set = try insertOwn(sealed, seal, number)
+            try noteRows(of: batch, in: number, set: set)
         }
         try database.run(
             """
@@ -77,6 +80,23 @@ extension Replica {
         }
     }
 
+    /// The changes of one row that no set carries yet.
+    func unsealed(atRow number: Int64, _ name: Key) throws -> [Change] {
+        let replica = try loadClock().replica
+        return try database.all(
+            "SELECT field, time, value FROM unsealed WHERE row = $1",
+            .integer(number)
+        ) {
+            Change(
+                key: Key(name.collection, name.row, Text(utf8: $0.blob(0)) ?? ""),
+                cell: Cell(
+                    stamp: Stamp(time: $0.unsigned(1), replica: replica),
+                    encoded: $0.blob(2)
+                )
+            )
+        }
+    }
+
     private func nextSeal(
         of number: Int64,
         _ space: Identifier,
@@ -102,7 +122,11 @@ extension Replica {
         return seal
     }
 
-    private func insertOwn(_ sealed: Seal.Sealed, _ seal: Seal, _ space: Int64) throws {
+    private func insertOwn(
+        _ sealed: Seal.Sealed,
+        _ seal: Seal,
+        _ space: Int64
+    ) throws -> Int64 {
         try database.run(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own)
@@ -115,12 +139,14 @@ extension Replica {
             .blob(sealed.upload),
             .blob(sealed.body)
         )
+        let set = database.lastInsertedRow
         try database.run(
             "UPDATE space SET sequence = $2, previous = $3 WHERE number = $1",
             .integer(space),
             .unsigned(seal.sequence),
             .digest(sealed.hash)
         )
+        return set
     }
 
     /// Compares the counter in the database with the one beside it, then advances both, once in a

@@ -45,11 +45,13 @@ extension Replica {
         var check = SpaceCheck(
             keys: try spaceKeys(of: space.id),
             deviceKeys: try deviceKeys(),
+            // A server's view is asked for no history.
+            index: viewKeys == nil ? try TouchedIndex(of: number, in: database) : nil,
             gapLimit: try unreadableCount(in: number)
         )
         try database.each(
             """
-            SELECT upload, body, position, verdict, pending FROM sealed WHERE space = $1
+            SELECT upload, body, position, verdict, pending, number, own FROM sealed WHERE space = $1
             ORDER BY replica, sequence
             """,
             .integer(number)
@@ -58,6 +60,7 @@ extension Replica {
             try check.take(
                 row.blob(0),
                 body: row.isNull(1) ? nil : row.blob(1),
+                indexedAs: row.integer(6) == 1 || row.integer(3) == 0 ? row.integer(5) : nil,
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4)
             )
         }
@@ -84,12 +87,20 @@ extension Replica {
     ) throws -> Fingerprint {
         var fingerprint = Fingerprint()
         try database.each(
-            "SELECT collection, row, base, number FROM row WHERE space = $1",
+            "SELECT collection, row, base, number, overlay, deleted FROM row WHERE space = $1",
             .integer(space)
         ) { statement in
             do {
                 let row = try Row(decoding: statement.blob(1))
                 let base = try CellRecord(decoding: statement.blob(2), replica: replica(numbered:))
+                let overlay = try CellRecord(
+                    decoding: statement.blob(4),
+                    replica: replica(numbered:)
+                )
+                let deletion = [base, overlay].compactMap { $0.cells[FieldSchema.deleted.name] }
+                if (deletion.max()?.value.bool == true) != (statement.integer(5) == 1) {
+                    faults.append("row \(statement.integer(3)): it is listed wrongly in the trash")
+                }
                 for (field, cell) in base.cells {
                     let key = Key(Text(statement.text(0)), row, field)
                     fingerprint.add(Change(key: key, cell: cell).digest)
@@ -106,6 +117,7 @@ extension Replica {
 private struct SpaceCheck {
     let keys: SpaceKeys
     let deviceKeys: DeviceKeys
+    let index: TouchedIndex?
     /// How many entries of the log cannot be read: each may be a predecessor that is not here.
     let gapLimit: Int
     var cells: [Key: Cell] = [:]
@@ -114,13 +126,17 @@ private struct SpaceCheck {
     var gaps: [String] = []
     private var links: [Identifier: Set<Digest>] = [:]
 
-    init(keys: SpaceKeys, deviceKeys: DeviceKeys, gapLimit: Int) {
-        self.keys = keys
-        self.deviceKeys = deviceKeys
+    init(keys: SpaceKeys, deviceKeys: DeviceKeys, index: TouchedIndex?, gapLimit: Int) {
+        (self.keys, self.deviceKeys, self.index) = (keys, deviceKeys, index)
         self.gapLimit = gapLimit
     }
 
-    mutating func take(_ bytes: [UInt8], body: [UInt8]?, isMerged: Bool) throws {
+    mutating func take(
+        _ bytes: [UInt8],
+        body: [UInt8]?,
+        indexedAs number: Int64?,
+        isMerged: Bool
+    ) throws {
         let upload: Upload
         do {
             upload = try Upload(parsing: bytes)
@@ -133,6 +149,9 @@ private struct SpaceCheck {
         guard let body else { return checkInner(upload, name) }
         do {
             let set = try ChangeSet(opening: upload, body: body, with: keys)
+            if let index, let number, !index.names(number, at: set.changes) {
+                faults.append("\(name): the index of rows does not name it")
+            }
             guard isMerged else { return }
             for change in set.changes {
                 cells[change.key] = cells[change.key].map { max($0, change.cell) } ?? change.cell

@@ -6,6 +6,8 @@
 /// Times and randomness are arguments.
 public actor Replica {
     let database: Database
+    /// The kinds of data that this program knows.
+    public nonisolated let collections: CollectionRegistry
     let localGuard: LocalGuard?
     let newIdentifier: @Sendable () -> Identifier
     /// At the server, where no space key is held: the keys of a device.
@@ -25,7 +27,8 @@ public actor Replica {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made.
+    /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made, as a program
+    /// that knows `collections`.
     ///
     /// Errors: ``ReplicaError/missing`` where there is none, ``ReplicaError/empty`` for a file that
     /// nothing was written to, ``DatabaseError`` for what SQLite finds, `MigrationError` for a
@@ -33,35 +36,44 @@ public actor Replica {
     /// rows, streams and replica ids. While another process writes, a call waits as `lockWait` says.
     public init(
         path: String,
+        collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
     ) throws {
-        try self.init(path: path, on: .system, lockWait: lockWait, newIdentifier: newIdentifier)
+        try self.init(
+            path: path,
+            on: .system,
+            collections: collections,
+            lockWait: lockWait,
+            newIdentifier: newIdentifier
+        )
     }
 
     /// Opens the replica in a file on a volume.
     package init(
         path: String,
         on volume: Volume,
+        collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
         newIdentifier: @escaping @Sendable () -> Identifier
     ) throws {
         guard volume.contains(path) else { throw ReplicaError.missing }
         let database = try Database(path: path, on: volume, lockWait: lockWait)
         guard try !Self.migrations.isEmpty(database) else { throw ReplicaError.empty }
-        if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
+        try database.checkOnce(path, on: volume, byteLimit: Self.checkedByteLimit)
         try Self.migrations.migrate(database)
         guard try database.first("SELECT 1 FROM self", read: { _ in true }) == true else {
             throw ReplicaError.missing
         }
         self.database = database
+        self.collections = collections
         self.newIdentifier = newIdentifier
         localGuard = LocalGuard(besides: path, on: volume)
         executor = QueueExecutor(label: "replica", for: volume)
         viewKeys = nil
     }
 
-    /// A larger file is not read as a whole at each start; ``verify()`` does that.
+    /// A larger file is not read as a whole at a start; ``verify()`` does that.
     private static let checkedByteLimit: Int64 = 16 << 20
 
     /// Opens or creates the view of one space at the server: a replica that only ever merges.
@@ -89,6 +101,8 @@ public actor Replica {
             try database.addSpace(space, kind: .shared)
         }
         self.database = database
+        // What it merges, it merges unseen.
+        collections = .standard
         newIdentifier = Replica.randomIdentifier
         localGuard = nil
         executor = QueueExecutor(label: "view", for: volume)
@@ -191,6 +205,8 @@ public enum ReplicaError: Error, Hashable {
     case anotherPerson(ownSpace: Identifier)
     /// A text or a value above its limit.
     case tooLarge(field: Text, byteCount: Int)
+    /// A value that the field's collection does not declare.
+    case wrongType(field: Text, expected: String)
     /// A value that nests too deep or holds a number that is not finite.
     case notEncodable(field: Text)
     /// Bytes of a chunk that do not have its name, or that are no chunk.

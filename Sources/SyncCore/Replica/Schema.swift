@@ -1,7 +1,8 @@
 extension Replica {
     /// The steps to the present schema of a replica's file.
     ///
-    /// `row.base` and `row.overlay` are packed cells (``CellRecord``). `sealed` keeps every set
+    /// `row.base` and `row.overlay` are packed cells (``CellRecord``); `row.deleted` is 1 where they say
+    /// that the row lies in the trash. `touched` has which sets wrote a row. `sealed` keeps every set
     /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
     /// all chunks that any cell names, also one that lost, by track and first sample. A chunk's
@@ -46,7 +47,11 @@ extension Replica {
             CREATE TABLE row (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, collection TEXT NOT NULL,
                 row BLOB NOT NULL, base BLOB NOT NULL, overlay BLOB NOT NULL,
-                UNIQUE (space, collection, row)) STRICT;
+                deleted INTEGER NOT NULL DEFAULT 0, UNIQUE (space, collection, row)) STRICT;
+            CREATE INDEX row_trash ON row (space) WHERE deleted = 1;
+            CREATE TABLE touched (
+                row INTEGER NOT NULL, sealed INTEGER NOT NULL,
+                PRIMARY KEY (row, sealed)) STRICT, WITHOUT ROWID;
             CREATE TABLE unsealed (
                 row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
                 value BLOB NOT NULL, wall INTEGER NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,

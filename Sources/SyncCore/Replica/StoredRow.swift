@@ -24,6 +24,9 @@ struct StoredRow {
         base.cells.merging(overlay.cells) { max($0, $1) }
     }
 
+    /// Whether the row lies in the trash.
+    var isDeleted: Bool { cell(FieldSchema.deleted.name)?.value.bool == true }
+
     /// The place of one of its fields.
     func key(_ field: Text) -> Key {
         Key(collection, row, field)
@@ -60,6 +63,16 @@ extension Replica {
                 overlay: try CellRecord(decoding: $0.blob(2), replica: replica(numbered:))
             )
         }
+    }
+
+    /// The number of a row, nil where nothing was ever written to it.
+    func rowNumber(_ space: Int64, _ collection: Text, _ row: Row) throws -> Int64? {
+        try database.first(
+            "SELECT number FROM row WHERE space = $1 AND collection = $2 AND row = $3",
+            .integer(space),
+            .text(collection.string),
+            .blob(row.encoded)
+        ) { $0.integer(0) }
     }
 
     /// A row by its number.
@@ -117,10 +130,11 @@ extension Replica {
     /// Stores a row and notes what must be projected anew.
     func save(_ stored: StoredRow) throws {
         try database.run(
-            "UPDATE row SET base = $2, overlay = $3 WHERE number = $1",
+            "UPDATE row SET base = $2, overlay = $3, deleted = $4 WHERE number = $1",
             .integer(stored.number),
             .blob(try stored.base.encoded(number: number(of:))),
-            .blob(try stored.overlay.encoded(number: number(of:)))
+            .blob(try stored.overlay.encoded(number: number(of:))),
+            .integer(stored.isDeleted ? 1 : 0)
         )
         try noteForProjection(stored)
     }

@@ -87,7 +87,7 @@ extension Wreck {
     private static let space = Shape("nbtbibibiibIII")
     private static let spaceKey = Shape("ibb")
     private static let replica = Shape("nb")
-    private static let row = Shape("nitbbb")
+    private static let row = Shape("nitbbbi")
     /// The index of `row`, which names rows too.
     private static let rowIndex = Shape("itbi", isNumbered: false)
     private static let unsealed = Shape("ibibii", isNumbered: false)

@@ -9,6 +9,9 @@ internal import CSQLite
     /// By where their text is: the same text in two places is two statements.
     private var statements: [UInt: Statement] = [:]
 
+    /// Set once the file was found sound.
+    private var mark: CheckMark?
+
     /// How much a commit promises.
     package enum Durability: String {
         /// A commit survives power loss.
@@ -43,6 +46,7 @@ internal import CSQLite
     deinit {
         statements = [:]
         unsafe sqlite3_close_v2(handle)
+        mark?.set()
     }
 
     /// Runs statements that take no values: pragmas, schema, transactions.
@@ -58,12 +62,28 @@ internal import CSQLite
     private func note(_ error: any Error) {
         guard let error = error as? DatabaseError else { return }
         if error.kind == .failing { failure = failure ?? error }
-        if [.failing, .corrupt].contains(error.kind) { keepLog() }
+        guard [.failing, .corrupt].contains(error.kind) else { return }
+        distrust()
+        keepLog()
     }
 
     /// Leaves file and log as they are when the connection is closed: they may not belong together.
     package func keepLog() {
         unsafe csqlite_keep_log(handle, 1)
+    }
+
+    /// Has the file read as a whole when it is opened next.
+    package func distrust() {
+        mark?.remove()
+        mark = nil
+    }
+
+    /// Reads a file of at most so many bytes as a whole, unless only SQLite wrote to it since that was
+    /// done last; throws ``DatabaseError/Kind/corrupt``.
+    package func checkOnce(_ path: String, on volume: Volume, byteLimit: Int64) throws {
+        let mark = CheckMark(of: path, on: volume)
+        if mark?.isCurrent != true, try byteCount() <= byteLimit { try quickCheck() }
+        self.mark = mark
     }
 
     private func checkHealth() throws(DatabaseError) {

@@ -71,7 +71,6 @@ package enum TrackField {
     /// What a person says that the clocks showed: the rest of a ``TrackStart``.
     package static let zone: Text = "zone"
     package static let status: Text = "status"
-    package static let deleted: Text = "deleted"
     /// What recorded it, as its file says.
     package static let device: Text = "device"
     /// The laps that the device counted: a list of `[start in Unix ms, ms, cm]`.

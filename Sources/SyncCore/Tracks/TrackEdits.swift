@@ -102,7 +102,8 @@ extension TrackEdits {
 }
 
 extension TrackEdits.Hiding {
-    fileprivate init?(_ value: Value) {
+    /// Reads ``value``; nil for anything else.
+    package init?(_ value: Value) {
         guard let parts = value.list, let range = SampleRange(parts[...]) else { return nil }
         self.init(range, isBridged: parts.dropFirst(2).first?.bool == true)
     }
@@ -112,7 +113,8 @@ extension TrackEdits.Hiding {
 }
 
 extension TrackEdits.Part {
-    fileprivate init?(_ value: Value) {
+    /// Reads ``value``; nil for anything else.
+    package init?(_ value: Value) {
         guard let parts = value.list, let source = parts.first.flatMap(Identifier.init),
             let range = SampleRange(parts.dropFirst())
         else { return nil }

@@ -13,6 +13,8 @@ struct Judge {
     let greatest: UInt64
     /// The server's wall clock.
     let now: UnixTime
+    /// The kinds of data that the server knows; rows of others may be written by every editor.
+    let collections: CollectionRegistry
 
     /// How far ahead of the server's clock a stamp may be.
     static let aheadMilliseconds: Int64 = 5 * 60 * 1000
@@ -42,15 +44,13 @@ struct Judge {
         return max(wall, greatest + UInt64(cells))
     }
 
-    /// Whether a change writes the settings of another person or of their device.
-    ///
-    /// A scope has one spelling, so that no other one stands beside it.
+    /// Whether a change writes a row that only another person or device may write.
     private func isForeign(_ change: Change) -> Bool {
-        guard change.key.collection == Setting.collection,
-            case .text(let scope) = change.key.row
-        else { return false }
-        if scope.string.hasPrefix("user/") { return scope != Text("user/\(user)") }
-        guard scope.string.hasPrefix("device/") else { return false }
-        return !devices.contains { scope == Text("device/\($0)") }
+        switch collections[change.key.collection]?.owner(of: change.key.row) {
+        case nil: false
+        case .user(let id): id != user
+        case .device(let id): !devices.contains(id)
+        case .nobody: true
+        }
     }
 }

@@ -171,7 +171,8 @@ struct LogAppend {
             user: author.user,
             devices: author.devices,
             greatest: greatest,
-            now: now
+            now: now,
+            collections: .standard
         )
         return judge(pushed)
     }

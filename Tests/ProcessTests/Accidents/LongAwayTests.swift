@@ -140,7 +140,7 @@ struct LongAwayTests {
     private func editAtHome(_ shared: [Shared], on boat: Device) async throws {
         let names = shared.filter(\.isRenamedLater).map { edit($0.id, "name", "boat \($0.number)") }
         let deletions = shared.filter(\.isDeleted).map {
-            Edit(Key(TrackField.collection, .id($0.id), TrackField.deleted), .bool(true))
+            Edit(Key(TrackField.collection, .id($0.id), FieldSchema.deleted.name), .bool(true))
         }
         let twoHours = 2 * Self.hour
         try await write(

@@ -24,10 +24,10 @@ struct Expectations: Sendable {
     /// The database is another device now: the settings of the old one are the new one's, as far as
     /// they had won.
     mutating func move(from old: Identifier, to new: Identifier) {
-        let moved = values.filter { $0.key.row == Setting.row(device: old) }
+        let moved = values.filter { $0.key.row == Row.device(old) }
         for (key, candidates) in moved {
             values[key] = nil
-            let key = Key(key.collection, Setting.row(device: new), key.field)
+            let key = Key(key.collection, Row.device(new), key.field)
             values[key, default: []].formUnion(candidates.union([nil]))
         }
     }

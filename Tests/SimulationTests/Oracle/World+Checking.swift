@@ -135,7 +135,7 @@ extension World {
             try $0.run { try await $0.identity().device } == device
         }
         // The settings of a device that became another are under the name of that one.
-        if author == nil, change.key.row == Setting.row(device: device) { return true }
+        if author == nil, change.key.row == Row.device(device) { return true }
         let values = author.flatMap { expectations[$0.number]?.values[change.key] }
         return values.map { !$0.contains(change.cell.encoded) } ?? false
     }

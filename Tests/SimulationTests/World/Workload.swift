@@ -20,6 +20,7 @@ struct Workload {
             let key = key(row, &random)
             edits[key] = Edit(key, value(device, &random))
         }
+        if Bool.random(using: &random), let edit = declared(row, &random) { edits[edit.key] = edit }
         return edits.values.sorted { $0.key < $1.key }
     }
 
@@ -31,6 +32,18 @@ struct Workload {
         default:
             Key("track", .id(row), Text(words[Int.random(in: 0..<words.count, using: &random)]))
         }
+    }
+
+    /// What a person does to a row of any kind of data that is declared; tracks have steps of their own.
+    private static func declared(_ row: Identifier, _ random: inout SplitMix64) -> Edit? {
+        let schemas = CollectionRegistry.standard.all.filter {
+            $0.rows == .own && $0.writers == .editors && $0.projection == nil
+        }
+        guard let schema = schemas.randomElement(using: &random),
+            let field = schema.fields.randomElement(using: &random),
+            let value = (field.type.examples + [.null]).randomElement(using: &random)
+        else { return nil }
+        return Edit(Key(schema.name, .id(row), field.name), value)
     }
 
     private static func value(_ device: Int, _ random: inout SplitMix64) -> Value {
@@ -48,7 +61,7 @@ struct Workload {
         _ random: inout SplitMix64
     ) -> Edit {
         let rows: [Row] = [
-            Setting.row(user: user), .text(Text("device/\(device)")), .text("space"),
+            Row.user(user), .text(Text("device/\(device)")), .text("space"),
         ]
         let row = rows[Int.random(in: 0..<3, using: &random)]
         let choices: [(Setting, Value)] = [

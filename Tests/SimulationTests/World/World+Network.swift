@@ -186,7 +186,7 @@ extension World {
             device.rejoining = nil
             trace.note("  \(device.name) is another device now")
             expectations[device.number]?.move(from: before, to: identity.device)
-            let moved = Setting.row(device: before)
+            let moved = Row.device(before)
             lastWrites = lastWrites.filter { $0.key.key.row != moved }
         }
     }

@@ -46,9 +46,9 @@ extension World {
         default:
             let trash = try attempt(on: device) { try await $0.tracks(in: space, deleted: true) }
             if let deleted = trash?.randomElement(using: &random) {
-                try write([Edit(deleted.id, TrackField.deleted, .null)], on: device)
+                try write([Edit(deleted.id, FieldSchema.deleted.name, .null)], on: device)
             } else {
-                try write([Edit(track, TrackField.deleted, .bool(true))], on: device)
+                try write([Edit(track, FieldSchema.deleted.name, .bool(true))], on: device)
             }
         }
     }

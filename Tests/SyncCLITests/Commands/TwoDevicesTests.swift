@@ -113,7 +113,7 @@ import Testing
         for device in [boat, phone] {
             let told = await device.run("conflicts")
             let conflicts = told.out
-            #expect(told.err.contains("'wake tracks restore ID' brings back"))
+            #expect(told.err.contains("'wake restore ID' brings back"))
             #expect(conflicts.contains(/'Sail' +fate +deleted +boat +made into .+\(1\)', .+ phone/))
         }
         _ = await phone.tell("tracks", "restore", track)

@@ -15,7 +15,9 @@ import Testing
 
     private func check(_ changes: [Change], count: ClosedRange<Int>) throws {
         var random = SplitMix64(seed: 1)
-        let batches = Seal.batches(of: changes.shuffled(using: &random))
+        let batches = Seal.batches(of: changes.shuffled(using: &random)) {
+            $0.key.collection == "original"
+        }
         #expect(batches.flatMap { $0 } == changes, "in the order of stamps")
         #expect(count.contains(batches.count), "\(batches.count)")
         for batch in batches {
@@ -66,7 +68,7 @@ import Testing
             try Sealing.seal([cell(0, .null)], space: Sealing.spaceKeys, device: noDevice)
         }
         #expect(throws: SealError.nothing) { try Sealing.sealed([]) }
-        #expect(Seal.batches(of: []).isEmpty)
+        #expect(Seal.batches(of: []) { _ in false }.isEmpty)
     }
 
     @Test func `a rename costs at most 360 bytes`() throws {

@@ -38,10 +38,12 @@ import Testing
         #expect(after.time == before.time + 1)
     }
 
-    @Test(arguments: [-1, -86_400_000, Int64.min])
-    func `a time before 1970 counts as 1970`(milliseconds: Int64) {
+    @Test(arguments: [0, -1, -86_400_000, Int64.min])
+    func `a time up to 1970 counts as 1970, above all timeless stamps`(milliseconds: Int64) {
         var clock = StampClock(replica: replica, last: 0)
-        #expect(clock.tick(at: UnixTime(milliseconds: milliseconds)).time == 1)
+        let stamp = clock.tick(at: UnixTime(milliseconds: milliseconds))
+        #expect(stamp.time == 1 << 16)
+        #expect(!stamp.isTimeless)
     }
 
     @Test(arguments: [Int64.max, 1 << 47, 1 << 60])

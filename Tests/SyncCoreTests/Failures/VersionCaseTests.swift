@@ -107,7 +107,7 @@ import Testing
         }
         #expect(found[0] == found[1] && values.contains(found[0]))
         // What no merge makes a program can still write; looking at it writes nothing.
-        let key = Key(Setting.collection, Setting.row(user: TestDevice.user), "heartRateZones")
+        let key = Key(Setting.collection, Row.user(TestDevice.user), "heartRateZones")
         let edit = Edit(key, zones([180, 170, 160, 150, 140]))
         try await one.replica.write([edit], in: TestDevice.space, at: one.wall(Time.start + 3))
         try await fleet.settle(at: Time.start + 4)

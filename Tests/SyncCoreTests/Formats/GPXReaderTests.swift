@@ -57,7 +57,7 @@ import Testing
 
     @Test func `names, sport, notes, routes and waypoints`() throws {
         let text = """
-            <gpx><wpt lat="1" lon="2"><name>no</name></wpt><rte><name>no</name></rte>
+            <gpx><wpt lat="1" lon="2"><name>Buoy</name><cmt>red</cmt></wpt><wpt lat="91" lon="2"/><rte><name>no</name></rte>
             <trk><name> A &amp; <![CDATA[<B>]]> </name><cmt>c</cmt><desc>d</desc><type>sail</type>
             </trk></gpx>
             """
@@ -66,6 +66,8 @@ import Testing
         #expect(file.tracks == [track])
         #expect(file.passedOver[.route] == 1)
         #expect(file.passedOver[.waypoint] == 1)
+        #expect(file.waypoints.map(\.name) == ["Buoy"])
+        #expect(file.waypoints.map(\.notes) == ["red"])
     }
 
     @Test(arguments: ["nan", "inf", "0x1p3", "1e300", "90.0000001", "-91", "", "1,5", "1 2"])

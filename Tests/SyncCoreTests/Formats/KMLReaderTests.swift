@@ -53,7 +53,32 @@ import Testing
         )
         let samples = file.tracks.flatMap { Array($0.samples) }
         #expect(samples.map(\.isPoint) == [true, false])
-        #expect(file.passedOver == [.route: 1, .waypoint: 1])
+        #expect(file.passedOver == [.route: 1])
+        #expect(
+            file.waypoints.map(\.position) == [
+                Coordinate(latitude: 20_000_000, longitude: 10_000_000)
+            ]
+        )
+    }
+
+    @Test func `a placemark with a point is a place, at a time where it tells one`() throws {
+        let file = try RecordingFormat.kml.read(
+            Array(
+                """
+                <kml><Document><Placemark><name>Buoy</name><description>red</description>
+                <TimeStamp><when>2026-05-01T10:00:00Z</when></TimeStamp>
+                <Point><coordinates>5.31045,52.85123,0</coordinates></Point></Placemark>
+                <Placemark><Point><coordinates>5.3,91</coordinates></Point></Placemark>
+                <Placemark><name>Quay</name><Point><coordinates> 5, 52 </coordinates></Point>
+                </Placemark></Document></kml>
+                """.utf8
+            )
+        )
+        #expect(file.waypoints.map(\.name) == ["Buoy", "Quay"])
+        #expect(file.waypoints.map(\.notes) == ["red", ""])
+        #expect(file.waypoints[0].time?.milliseconds == 1_777_629_600_000)
+        #expect(file.waypoints[1].time == nil)
+        #expect(file.passedOver == [.waypoint: 1])
     }
 
     @Test func `what stands before the damage is saved`() throws {

@@ -78,7 +78,7 @@ import Testing
         async throws
     {
         let track = Identifier(number: 7)
-        let deletion = Edit(track, TrackField.deleted, .bool(true))
+        let deletion = Edit(track, FieldSchema.deleted.name, .bool(true))
         let split = Edit(track, TrackEdits.supersededBy, .list([.bytes([1]), .bytes([2])]))
         func write(_ edit: Edit, on device: TestDevice) async throws {
             now += 10
@@ -91,10 +91,10 @@ import Testing
         try await settle(one, two, one)
         for device in [one, two] {
             let found = try await device.replica.conflicts(in: TestDevice.space)
-            #expect(found.map(\.winner.key.field) == [TrackField.deleted])
+            #expect(found.map(\.winner.key.field) == [FieldSchema.deleted.name])
             #expect(found.map(\.loser.key.field) == [TrackEdits.supersededBy])
         }
-        try await write(Edit(track, TrackField.deleted, .null), on: one)
+        try await write(Edit(track, FieldSchema.deleted.name, .null), on: one)
         let decided = try await one.replica.conflicts(in: TestDevice.space)
         #expect(decided.isEmpty)
         try await write(deletion, on: one)

@@ -51,6 +51,22 @@ import Testing
         #expect(try await device.replica.events().map(\.kind) == [.repaired])
     }
 
+    @Test func `a row that does not lead to its sets is found, and leads to them again`()
+        async throws
+    {
+        let (device, _, track) = try await device()
+        func history() async throws -> Int {
+            try await device.replica.history(of: "track", .id(track), in: TestDevice.space).count
+        }
+        let count = try await history()
+        try await device.replica.damage("DELETE FROM touched")
+        #expect(try await history() == 0)
+        #expect(try await device.replica.verify().setFaults.count == 1)
+        #expect(try await repair(device) == Replica.Repaired(sets: 1))
+        #expect(try await history() == count)
+        #expect(try await device.replica.verify().faults == [])
+    }
+
     @Test func `K6 damaged bytes that the server has are fetched again`() async throws {
         let (device, log, track) = try await device()
         let before = try await device.replica.samples(of: track, in: TestDevice.space)

@@ -188,7 +188,7 @@ import Testing
         let one = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = Time.hour
-        let old = Setting.row(device: try await one.replica.identity().device)
+        let old = Row.device(try await one.replica.identity().device)
         let edit = Edit(Key(Setting.collection, old, "units/speed"), .text("kn"))
         try await one.replica.write([edit], in: TestDevice.space, at: one.wall(Time.start))
         try await one.replica.setAnchor(one.anchor(at: Time.start))
@@ -206,7 +206,7 @@ import Testing
         try await one.replica.rejoin(enrolment, as: next, at: one.wall(Time.start + Time.second))
         try await one.replica.setAnchor(one.anchor(at: Time.start + Time.second))
         try await one.replica.seal(at: one.moment(Time.start + Time.second))
-        let new = Setting.row(device: next.id)
+        let new = Row.device(next.id)
         let moved = try await one.replica.cells(Setting.collection, new, in: TestDevice.space)
         #expect(moved["units/speed"]?.stamp.time == present["units/speed"]?.stamp.time)
     }
@@ -215,7 +215,7 @@ import Testing
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         for number in 1...9 {
-            let row = Setting.row(device: try await two.replica.identity().device)
+            let row = Row.device(try await two.replica.identity().device)
             let edit = Edit(Key(Setting.collection, row, Text("s\(number)")), .text("x"))
             try await two.replica.write([edit], in: TestDevice.space, at: two.wall(Time.start))
             try await two.settle(&log, at: Time.start + Int64(number))

@@ -24,7 +24,7 @@ final class TestDevice {
     var hearsTime = true
 
     /// Makes a device, not joined yet.
-    init(_ number: UInt64) throws {
+    init(_ number: UInt64, collections: CollectionRegistry = .standard) throws {
         folder = try TemporaryFolder()
         file = "replica.db"
         keys = DeviceKeys(
@@ -33,7 +33,7 @@ final class TestDevice {
         )
         var random = SplitMix64(seed: number)
         try Replica.create(at: folder.path + "/" + file, name: "device \(number)", using: &random)
-        replica = try Replica(path: folder.path + "/" + file)
+        replica = try Replica(path: folder.path + "/" + file, collections: collections)
     }
 
     /// Opens a copy of another device's files, under another name in the same folder.
@@ -45,8 +45,12 @@ final class TestDevice {
     }
 
     /// Makes a device that joined.
-    static func joined(_ number: UInt64, at now: Int64 = Time.start) async throws -> TestDevice {
-        let device = try TestDevice(number)
+    static func joined(
+        _ number: UInt64,
+        collections: CollectionRegistry = .standard,
+        at now: Int64 = Time.start
+    ) async throws -> TestDevice {
+        let device = try TestDevice(number, collections: collections)
         try await device.join(at: now)
         return device
     }

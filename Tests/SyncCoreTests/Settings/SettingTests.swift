@@ -11,7 +11,7 @@ import Testing
         ),
     ])
     func `what a person types is read`(setting: Setting, text: String, value: Value) {
-        #expect(setting.value(of: text) == value)
+        #expect(setting.type.value(of: text) == value)
     }
 
     @Test(arguments: [
@@ -21,13 +21,13 @@ import Testing
         (.heartRateZones, "114,133,152,171,99999999999999999999"),
     ])
     func `what a setting may not hold is refused`(setting: Setting, text: String) {
-        #expect(setting.value(of: text) == nil)
+        #expect(setting.type.value(of: text) == nil)
     }
 
     @Test func `every default is accepted, and every key is one setting`() {
-        #expect(Setting.all.allSatisfy { $0.accepts($0.defaultValue) })
+        #expect(Setting.all.allSatisfy { $0.type.accepts($0.defaultValue) })
         #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
-        #expect(Setting.all.allSatisfy { !$0.accepts(.null) && !$0.accepts(.float(1)) })
+        #expect(Setting.all.allSatisfy { !$0.type.accepts(.null) && !$0.type.accepts(.float(1)) })
         #expect(Setting.named("metric")?.key == "metric")
         #expect(Setting.named("nothing") == nil)
     }
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `G3 a default is code, and setting it back writes only what was set`() async throws {
         let device = try await TestDevice.joined(1)
-        let row = Setting.row(user: TestDevice.user)
+        let row = Row.user(TestDevice.user)
         func cells() async throws -> [Text: Cell] {
             try await device.replica.cells(Setting.collection, row, in: TestDevice.space)
         }
@@ -68,7 +68,7 @@ import Testing
     {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        let key = Key(Setting.collection, Setting.row(user: TestDevice.user), "speedUnit")
+        let key = Key(Setting.collection, Row.user(TestDevice.user), "speedUnit")
         func write(_ text: Text, at now: Int64) async throws {
             let edit = Edit(key, .text(text))
             try await device.replica.write([edit], in: TestDevice.space, at: device.wall(now))

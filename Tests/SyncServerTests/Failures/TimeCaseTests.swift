@@ -84,7 +84,7 @@ import Testing
             let boat = couple.boat
             let space = try await boat.space()
             for (index, row) in rows.enumerated() where index % 5 < 2 {
-                let key = index % 5 == 0 ? TrackField.name : TrackField.deleted
+                let key = index % 5 == 0 ? TrackField.name : FieldSchema.deleted.name
                 let value: Value = index % 5 == 0 ? .text(Text("boat \(index)")) : .bool(true)
                 try await boat.replica.write(
                     [Edit(Key("track", .id(row), key), value)],

@@ -201,8 +201,8 @@ import Testing
         }
         let metric = Setting.metric.key
         for scope in [
-            Setting.row(user: try await devices[0].replica.identity().user),
-            Setting.row(device: try await devices[0].replica.identity().device),
+            Row.user(try await devices[0].replica.identity().user),
+            Row.device(try await devices[0].replica.identity().device),
         ] {
             let edit = Edit(Key(Setting.collection, scope, metric), .bool(false))
             try await devices[0].replica.write(
@@ -239,7 +239,7 @@ import Testing
         let user = try await phone.replica.identity().user
         let settings = try await phone.replica.cells(
             Setting.collection,
-            Setting.row(user: user),
+            Row.user(user),
             in: try await phone.space()
         )
         #expect(settings[metric]?.value == .bool(false))
@@ -251,7 +251,7 @@ import Testing
         let (boat, phone) = (devices[0], devices[1])
         try await phone.set("name", .text("unsent"), of: track)
         let before = try await phone.replica.identity()
-        let metric = Key(Setting.collection, Setting.row(device: before.device), Setting.metric.key)
+        let metric = Key(Setting.collection, Row.device(before.device), Setting.metric.key)
         let space = try await phone.space()
         try await phone.replica.write(
             [Edit(metric, .bool(false))],
@@ -269,7 +269,7 @@ import Testing
             .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
         let identity = try await phone.replica.identity()
         #expect(identity.device != before.device)
-        let moved = Setting.row(device: identity.device)
+        let moved = Row.device(identity.device)
         let setting = try await phone.replica.cells(metric.collection, moved, in: space)[
             metric.field
         ]

@@ -157,7 +157,7 @@ extension Replica {
             runs[id] = Dictionary(grouping: recorded, by: \.first.stream)
             members[id] = Lineage.Member(
                 edits: own,
-                isDeleted: row[TrackField.deleted]?.value.bool == true,
+                isDeleted: row[FieldSchema.deleted.name]?.value.bool == true,
                 streams: recorded.map(\.first.stream).uniqued()
             )
             waiting += own.relatives

@@ -85,7 +85,7 @@ extension Replica {
                     && kin.status(of: place.id) == Track.Status.stopped.rawValue
                     && !kin.isEdited(place.id)
                     && richness.covers(own, shiftMilliseconds: $0.shiftMilliseconds)
-                    && storedRow(place.space, Mark.collection, .id(place.id)) == nil
+                    && !hasOwnMarks(place)
             )
         }
     }
@@ -117,7 +117,7 @@ extension Replica {
                 return Edit(key, cell.value, origin: isOfFile ? .file : .person)
             }
             let deletion = Edit(
-                Key(TrackField.collection, .id(old), TrackField.deleted),
+                Key(TrackField.collection, .id(old), FieldSchema.deleted.name),
                 .bool(true)
             )
             let clocks = Self.clocks(of: cells, on: present).map {

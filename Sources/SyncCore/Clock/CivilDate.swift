@@ -45,11 +45,28 @@ package struct CivilDate: Hashable, Sendable {
         "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
+    /// Reads ``iso8601``; nil for anything else.
+    package init?(iso8601 text: String) {
+        let parts = text.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3 else { return nil }
+        self.init(year: parts[0], month: parts[1], day: parts[2])
+        guard iso8601 == text else { return nil }
+    }
+
     private static func length(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
         default: 31
         }
+    }
+}
+
+extension Int {
+    /// With zeros before it, to so many digits.
+    package func padded(to width: Int) -> String {
+        let digits = "\(magnitude)"
+        let zeros = String(repeating: "0", count: Swift.max(0, width - digits.utf8.count))
+        return (self < 0 ? "-" : "") + zeros + digits
     }
 }

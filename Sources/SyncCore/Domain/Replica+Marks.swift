@@ -62,6 +62,12 @@ extension Replica {
         try cells(Mark.collection, .id(track), in: space).compactMap { Mark($0, $1.value) }
     }
 
+    /// Whether a track has marks that no file brought.
+    func hasOwnMarks(_ place: TrackPlace) throws -> Bool {
+        try storedRow(place.space, Mark.collection, .id(place.id))?.cells.values
+            .contains { !$0.stamp.isTimeless } ?? false
+    }
+
     /// Writes marks on what is recorded; one of the same field comes over the one before.
     package func write(_ marks: [Mark], on recording: Recording, at now: UnixTime) throws {
         guard !marks.isEmpty else { return }

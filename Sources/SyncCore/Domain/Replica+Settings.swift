@@ -1,7 +1,7 @@
 extension Replica {
     /// This person's settings, every one that this version knows.
     public func settings(in space: Identifier) throws -> [SettingState] {
-        let row = Setting.row(user: try identity().user)
+        let row = Row.user(try identity().user)
         let cells = try cells(Setting.collection, row, in: space)
         return try Setting.all.map { setting in
             guard let stored = cells[setting.key], !stored.isUnset else {
@@ -12,7 +12,7 @@ extension Replica {
                     unusable: nil
                 )
             }
-            if setting.accepts(stored.value) {
+            if setting.type.accepts(stored.value) {
                 return SettingState(
                     setting: setting,
                     value: stored.value,
@@ -37,8 +37,8 @@ extension Replica {
         in space: Identifier,
         at now: UnixTime
     ) throws {
-        precondition(value == .null || setting.accepts(value), "strict when written")
-        let row = Setting.row(user: try identity().user)
+        precondition(value == .null || setting.type.accepts(value), "strict when written")
+        let row = Row.user(try identity().user)
         let edit = Edit(Key(Setting.collection, row, setting.key), value)
         try write([edit], as: "setting \(setting.key)", in: space, at: now)
     }
@@ -48,7 +48,7 @@ extension Replica {
         try history(of: Setting.collection, row, in: space)
             .filter { $0.change.key.field == setting.key && $0.state.counts }
             .map(\.change.cell)
-            .filter { setting.accepts($0.value) }
+            .filter { setting.type.accepts($0.value) }
             .max()?.value
     }
 }

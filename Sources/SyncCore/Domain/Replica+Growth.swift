@@ -32,7 +32,7 @@ extension Replica {
     private func isBeginning(_ place: TrackPlace, of samples: PackedSamples) throws -> Bool {
         let row = try storedRow(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
         guard row[TrackField.status]?.stamp.time == Stamp.importTime, TrackEdits(row).isEmpty,
-            try storedRow(place.space, Mark.collection, .id(place.id)) == nil
+            try !hasOwnMarks(place)
         else { return false }
         let pieces = try pieces(of: place)
         let end = pieces.compactMap(\.reference.times?.upperBound.milliseconds).max() ?? .max

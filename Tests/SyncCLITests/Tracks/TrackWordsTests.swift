@@ -4,7 +4,7 @@ import Testing
 @testable import SyncCore
 
 /// What writes to a track of a hundred samples, one a second from 09:30 UTC, are told as.
-@Suite struct ChangeWordsTests {
+@Suite struct TrackWordsTests {
     private let folder: ScratchFolder
 
     init() throws {
@@ -66,7 +66,7 @@ import Testing
                 cell: Cell(stamp: Stamp(time: 1, replica: .zero), value: value)
             )
         }
-        let words = try await ChangeWords(of: changes, in: library)
+        let words = try await library.words(for: changes)
         for (change, write) in zip(changes, writes) { #expect(words.text(change) == write.2) }
     }
 
@@ -78,6 +78,6 @@ import Testing
             #expect(await Program(commands: Commands.all).run(words, in: test.context) == .success)
         }
         let short = id.prefix(8)
-        #expect(test.output.take() == "put back name of \(short) '(no name)': (none), not ab\n")
+        #expect(test.output.take() == "put back name of \(short) 'Walk': Walk, not ab\n")
     }
 }

@@ -6,9 +6,9 @@ struct TrackPlace: Hashable {
 
 extension Replica {
     func noteForProjection(_ stored: StoredRow) throws {
-        guard let id = stored.row.id,
-            stored.collection == TrackField.collection || stored.collection == TrackField.points
-        else { return }
+        guard let id = stored.row.id, collections[stored.collection]?.projection == .tracks else {
+            return
+        }
         let place = TrackPlace(space: stored.space, id: id)
         dirtyTracks.insert(place)
         if stored.collection == TrackField.collection { try noteKin(of: place, stored) }
@@ -116,7 +116,7 @@ extension Replica {
             points: sum.pointCount,
             distance: sum.way.metres,
             missing: sum.missingCount,
-            isDeleted: cells[TrackField.deleted]?.value.bool == true,
+            isDeleted: cells[FieldSchema.deleted.name]?.value.bool == true,
             standing: kin.lineage.standing(of: id),
             notes: cells[TrackField.notes]?.value.text,
             box: sum.box

@@ -1,34 +1,46 @@
 import SyncCore
 
 extension Commands {
-    static let tracksHistory = Command(
-        "tracks history",
+    static let history = Command(
+        "history",
         "ID",
-        summary: "tell every write to a track: what, when, where, and which won",
-        details: """
-            A field that was written again before it was sent shows its last write only.
-            """
+        summary: "list every write to a track, a place or another row, and which one counts",
+        details: historyDetails
     ) { arguments, context in
         let library = try await context.library()
-        let track = try await library.track(arguments.required("ID"))
+        let row = try await library.row(arguments.required("ID"))
+        return try await tellHistory(of: row, in: library, context)
+    }
+
+    /// What there is to know about histories.
+    static let historyDetails = """
+        A field that was written again before it was sent shows its last write only.
+        """
+
+    /// Tells every write to a row.
+    static func tellHistory(
+        of row: FoundRow,
+        in library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
         let entries = try await library.replica.history(
-            of: TrackField.collection,
-            .id(track.id),
+            of: row.name.collection,
+            .id(row.name.id),
             in: library.space
         )
         let devices = try await library.replica.devices(in: library.space)
-        let lines = entries.map { HistoryLine(entry: $0, devices: devices) }
+        let words = try await library.words(for: entries.map(\.change))
+        let lines = entries.map { HistoryLine(entry: $0, devices: devices, words: words) }
         let preferences = try await library.preferences()
-        let words = try await ChangeWords(of: entries.map(\.change), in: library)
         let output = context.output
         output.result(
             .object([
-                ("track", .text(track.id.description)),
+                ("collection", .text(row.name.collection.string)),
+                ("row", .text(row.name.id.description)),
                 ("writes", .array(lines.map(\.json))),
             ])
         ) {
-            let rows = lines.map { $0.cells(preferences, words) }
-            return Table(columns: HistoryLine.columns, rows: rows)
+            Table(columns: HistoryLine.columns, rows: lines.map { $0.cells(preferences) })
                 .text(columns: output.columns, isColoured: output.isColoured)
         }
         return .success
@@ -46,9 +58,10 @@ private struct HistoryLine {
     /// The device's name, or the beginning of the replica's id.
     let device: String
     let deviceID: Identifier?
+    private let words: RowWords
 
-    init(entry: HistoryEntry, devices: [Identifier: Replica.KnownDevice]) {
-        self.entry = entry
+    init(entry: HistoryEntry, devices: [Identifier: Replica.KnownDevice], words: RowWords) {
+        (self.entry, self.words) = (entry, words)
         let replica = entry.change.cell.stamp.replica
         deviceID = devices[replica]?.id
         device = devices[replica]?.name ?? "replica \(replica.short)"
@@ -56,7 +69,7 @@ private struct HistoryLine {
 
     /// Nil for what was imported or recorded: its stamp says nothing of when.
     private var time: UnixTime? {
-        entry.change.isTimeless ? nil : entry.change.cell.stamp.wall
+        entry.change.cell.stamp.isTimeless ? nil : entry.change.cell.stamp.wall
     }
 
     private var result: String { entry.isWinner ? "won" : "overwritten" }
@@ -70,10 +83,10 @@ private struct HistoryLine {
         }
     }
 
-    func cells(_ preferences: Preferences, _ words: ChangeWords) -> [String] {
+    func cells(_ preferences: Preferences) -> [String] {
         [
             time.map { preferences.time($0) } ?? "by import", device,
-            entry.change.key.shortField, words.text(entry.change), result, state,
+            words.field(entry.change.key), words.text(entry.change), result, state,
         ]
     }
 

@@ -57,8 +57,8 @@ extension Replica {
         let present = try storedRow(number, TrackField.collection, .id(name.track))
         return ImportedRow(
             track: name.track,
-            isNew: present == nil,
-            isDeleted: present?.cell(TrackField.deleted)?.value.bool == true
+            isNew: present?.cells.isEmpty ?? true,
+            isDeleted: present?.cell(FieldSchema.deleted.name)?.value.bool == true
         )
     }
 }
@@ -123,8 +123,9 @@ extension ImportedTrack.Totals {
 }
 
 extension String {
-    /// The start of the text with an ellipsis after it, within so many bytes.
-    fileprivate func cut(toByteCount limit: Int) -> String {
+    /// The text, or of a longer one its start with an ellipsis after it, within so many bytes.
+    func cut(toByteCount limit: Int) -> String {
+        guard utf8.count > limit else { return self }
         let mark = "…"
         var rest = limit - mark.utf8.count
         var end = unicodeScalars.startIndex

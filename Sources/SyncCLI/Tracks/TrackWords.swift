@@ -1,44 +1,51 @@
 import SyncCore
 
-/// What writes to tracks said, in words: samples by their times, and tracks by their names.
-struct ChangeWords: Sendable {
+/// What writes to tracks say of samples and of other tracks: samples by their times, tracks by their
+/// names.
+struct TrackWords: Sendable {
     private let tracks: [Identifier: Track]
     private let times: [SampleName: UnixTime]
     private let preferences: Preferences
 
-    /// Looks up all that some changes name.
-    init(of changes: [Change], in library: Library) async throws {
-        preferences = try await library.preferences()
+    /// Looks up all that some changes of a space name.
+    init(
+        of changes: [Change],
+        in replica: Replica,
+        _ space: Identifier,
+        _ preferences: Preferences
+    ) async throws {
+        self.preferences = preferences
         var tracks: [Identifier: Track] = [:]
         var times: [SampleName: UnixTime] = [:]
         let rows = Dictionary(
-            grouping: changes.filter { $0.key.collection == TrackField.collection },
+            grouping: changes.filter { $0.key.collection == CollectionSchema.track.name },
             by: \.key.row.id
         )
         for (row, changes) in rows {
             guard let row else { continue }
             let edits = changes.map(TrackEdits.init)
             for id in [row] + edits.flatMap(\.tracks) where tracks[id] == nil {
-                tracks[id] = try await library.replica.track(id, in: library.space)
+                tracks[id] = try await replica.track(id, in: space)
             }
             let names = Set(edits.flatMap(\.ranges).flatMap(\.named))
             guard !names.isEmpty else { continue }
-            let found = try await library.replica.times(of: names, in: row, library.space)
+            let found = try await replica.times(of: names, in: row, space)
             times.merge(found) { first, _ in first }
         }
         (self.tracks, self.times) = (tracks, times)
     }
 
-    /// What a write said.
-    func text(_ change: Change) -> String {
-        guard change.key.collection == TrackField.collection, change.cell.value != .null,
-            let words = words(for: TrackEdits(change), of: change.key.row.id)
-        else { return preferences.text(change.key.field, change.cell.value) }
-        return words
+    /// What a write said; nil where it says nothing of samples or tracks, or cannot be read.
+    func text(_ change: Change) -> String? {
+        let value = change.cell.value
+        guard change.key.collection == CollectionSchema.track.name, value != .null else {
+            return nil
+        }
+        return words(for: TrackEdits(change), of: change.key.row.id)
+            ?? preferences.text(value, as: CollectionSchema.track.field(change.key.field)?.type)
     }
 
-    /// A track by its short id and its name.
-    func label(_ id: Identifier) -> String { tracks[id]?.label ?? id.short }
+    private func label(_ id: Identifier) -> String { tracks[id]?.label ?? id.short }
 
     /// By the time where it is known, and else by the name, which a split numbers.
     private func place(_ id: Identifier) -> (UnixTime, String) {
@@ -88,6 +95,20 @@ struct ChangeWords: Sendable {
     private func clock(_ name: SampleName, _ start: TrackStart?) -> String {
         guard let time = times[name] else { return "sample \(name.index + 1)" }
         return preferences.clock(time, of: start)
+    }
+}
+
+extension Preferences {
+    /// A value of a track that is neither samples nor tracks; nil of any other.
+    fileprivate func text(_ value: Value, as type: FieldType?) -> String? {
+        switch type {
+        case .structure(.start): TrackStart(value).map { text($0) }
+        case .structure(.clocks):
+            value.list.flatMap { TrackStart(.list([.integer(0)] + $0)) }
+                .map { $0.zone?.text ?? $0.offset?.description ?? "(none)" }
+        case .structure(.original): value.map?["name"]?.text
+        default: nil
+        }
     }
 }
 

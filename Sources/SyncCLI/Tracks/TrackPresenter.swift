@@ -1,0 +1,24 @@
+import SyncCore
+
+extension RowPresenter {
+    /// Tracks: their figures, and what becomes of tracks that are made of one.
+    static let track = RowPresenter(schema: .track) { row, library in
+        try await library.present(row.name.id)?.members ?? row.members
+    } size: { row, library in
+        let track = try await library.replica.track(row.name.id, in: library.space)
+        return try await library.preferences().distance(track?.knownDistanceMetres)
+    } consequences: { row, library in
+        guard let track = try await library.present(row.name.id) else { return { [] } }
+        let kin = try await KinReport(of: track, in: library)
+        return {
+            var lines = try await kin.changes()
+            guard let after = try await library.present(row.name.id) else { return lines }
+            if after.isDeleted {
+                if let words = try await library.burial(with: after) { lines.append(words) }
+            } else if let words = try await library.absence(of: after) {
+                lines.insert(words, at: 0)
+            }
+            return lines
+        }
+    }
+}

@@ -1,0 +1,79 @@
+extension CollectionSchema {
+    /// Places that people keep, apart from any track.
+    public static let place = CollectionSchema(
+        "place",
+        noun: "place",
+        plural: "places",
+        "a place that people keep: a harbour, a mooring, a meeting point",
+        title: Place.Field.name,
+        fields: [
+            FieldSchema(
+                Place.Field.name,
+                .text(byteLimit: Place.nameByteLimit),
+                "what people call it"
+            ),
+            FieldSchema(Place.Field.position, .structure(.position), unit: "1e-7°", "where it is"),
+            FieldSchema(Place.Field.notes, .anyText, "what people wrote about it"),
+        ]
+    )
+}
+
+/// A place that people keep.
+public struct Place: Hashable, Sendable {
+    /// The row.
+    public let id: Identifier
+    /// What people call it; nil where nobody did.
+    public let name: String?
+    /// Where it is; nil where nobody said, or a newer program said it otherwise.
+    package let position: Coordinate?
+    /// What people wrote about it.
+    public let notes: String?
+
+    /// Longer names are no names.
+    package static let nameByteLimit = 200
+
+    /// The fields of its row.
+    package enum Field {
+        package static let name: Text = "name"
+        package static let position: Text = "position"
+        package static let notes: Text = "notes"
+    }
+
+    /// Reads a row.
+    package init(id: Identifier, _ cells: [Text: Cell]) {
+        self.id = id
+        name = cells[Field.name]?.value.text
+        position = cells[Field.position].flatMap { Coordinate($0.value) }
+        notes = cells[Field.notes]?.value.text
+    }
+
+    /// Reads the place in a row.
+    package init?(_ row: RowState) {
+        guard let id = row.key.row.id else { return nil }
+        self.init(id: id, row.cells)
+    }
+}
+
+extension Coordinate {
+    /// Reads ``value``; nil for anything else.
+    package init?(_ value: Value) {
+        guard let parts = value.list, parts.count == 2, let latitude = parts[0].integer,
+            let longitude = parts[1].integer
+        else { return nil }
+        self.init(latitude: latitude, longitude: longitude)
+    }
+
+    /// The list `[latitude, longitude]`, in 1e-7 degrees.
+    package var value: Value {
+        .list([.integer(Int64(latitude)), .integer(Int64(longitude))])
+    }
+}
+
+extension FieldType.Structure {
+    /// A ``Coordinate``.
+    package static let position = Self(
+        "latitude and longitude",
+        examples: .list([.integer(528_512_300), .integer(53_104_500)]),
+        .list([.integer(-338_500_000), .integer(1_512_000_000)])
+    ) { Coordinate($0) != nil }
+}
