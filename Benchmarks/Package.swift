@@ -20,9 +20,11 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "Benchmarks",
+    products: [.library(name: "Steps", type: .dynamic, targets: ["CSteps"])],
     dependencies: [.package(name: "wake", path: "..")],
     targets: [
         .target(name: "CProbe", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CSteps", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [

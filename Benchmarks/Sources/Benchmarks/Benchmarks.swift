@@ -32,7 +32,8 @@ enum Benchmarks {
 
     private static func counts() async throws -> [Count] {
         try await WireCounts.counts() + ChunkCounts.counts() + StoreCounts.counts()
-            + GrowthCounts.counts() + ExportCounts.counts() + RestCounts.counts()
+            + GrowthCounts.counts() + CommandCounts.counts() + ExportCounts.counts()
+            + RestCounts.counts()
             + ListCounts.counts() + TrackEditCounts.counts() + LinkCounts.counts()
     }
 

@@ -30,6 +30,27 @@ struct Program: Sendable {
         return (seconds, Double(peak) / 1024)
     }
 
+    /// Runs the program to its end; returns the steps of SQLite's virtual machine that it took.
+    func steps(_ arguments: [String]) throws -> Int {
+        let folder = try Folder()
+        let counted = folder.path + "/steps"
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = [
+            "LD_PRELOAD": Self.folder + "/libSteps.so", "STEPS_FILE": counted,
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        let text = try String(contentsOf: URL(filePath: counted), encoding: .utf8)
+        guard process.terminationStatus == 0, let steps = Int(text.dropLast()), steps > 0 else {
+            throw ProgramError.failed(path, arguments, status: process.terminationStatus)
+        }
+        return steps
+    }
+
     /// What the program prints.
     func output(_ arguments: [String]) throws -> String {
         let process = Process()
