@@ -1,3 +1,5 @@
+// A build of the programs for release has no Testing, and builds this target all the same.
+#if canImport(Testing)
 package import Testing
 
 /// Fails a test that hangs, and says what it was waiting for.
@@ -59,3 +61,11 @@ extension Trait where Self == HangLimit {
     /// For tests that start many programs or measure one: these run one at a time.
     package static var manyProcesses: HangLimit { HangLimit(load: .heavy) }
 }
+
+extension Trait where Self == ConditionTrait {
+    /// For a test that takes long even once: it runs with `WAKE_ROUNDS` above 1.
+    package static var nightly: ConditionTrait {
+        .enabled(if: Rounds.isNight, "need WAKE_ROUNDS above 1")
+    }
+}
+#endif

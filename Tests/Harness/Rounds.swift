@@ -1,5 +1,4 @@
 import Foundation
-package import Testing
 
 /// How often random tests run.
 ///
@@ -37,12 +36,5 @@ package enum Rounds {
     /// A whole number in the environment.
     package static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-    }
-}
-
-extension Trait where Self == ConditionTrait {
-    /// For a test that takes long even once: it runs with `WAKE_ROUNDS` above 1.
-    package static var nightly: ConditionTrait {
-        .enabled(if: Rounds.isNight, "need WAKE_ROUNDS above 1")
     }
 }
