@@ -1,6 +1,6 @@
 import SyncCore
 
-/// What commands that serve every collection tell of the rows of one, beyond its declaration.
+/// What the generic commands show of the rows of one collection, beyond its declaration.
 struct RowPresenter: Sendable {
     /// The collection.
     let schema: CollectionSchema
