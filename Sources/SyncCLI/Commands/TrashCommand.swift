@@ -134,9 +134,7 @@ private struct TrashLine {
     var json: JSON {
         .object(
             [("collection", .text(row.name.collection.string))]
-                + members.filter {
-                    $0.0 != FieldSchema.deleted.name.string
-                } + [
+                + members + [
                     ("deleted", .time(row.state.deletion?.wall)),
                     ("editedSince", .array(laterChanges.map { .text($0.key.field.string) })),
                 ]

@@ -54,7 +54,7 @@ extension FoundRow {
 extension Library {
     /// The row of any collection whose id begins with a word, in the trash too.
     func row(_ word: String) async throws -> FoundRow {
-        try await row(word, what: "row", list: "wake trash")
+        try await row(word, what: "row", list: "wake rows")
     }
 
     /// The row of one collection whose id begins with a word.

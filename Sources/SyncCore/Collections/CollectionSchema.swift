@@ -18,7 +18,7 @@ public struct CollectionSchema: Sendable {
     public let writers: Writers
     /// The fields, in the order in which people read them.
     public let fields: [FieldSchema]
-    /// The field that people know a row by; nil where there is none.
+    /// The field that names a row for people; nil where no field does.
     public let title: Text?
     /// What its chunks hold; nil where its cells name none.
     public let chunks: Chunks?
@@ -41,7 +41,7 @@ public struct CollectionSchema: Sendable {
     public enum Writers: String, Sendable {
         /// Everyone who may write in the space.
         case editors
-        /// Whoever made the row.
+        /// The person who made the row.
         case maker
         /// The person or the device that the row is named after.
         case oneself

@@ -4,8 +4,9 @@ extension Replica {
 
     /// Writes fields of one space as one action that a person can undo; returns how many.
     ///
-    /// As ``write(_:in:at:)``, and only values that their collections declare. A row that is made from others stays as it is when the making is undone:
-    /// without their word it is an alternative, and what was written of it waits there.
+    /// As ``write(_:in:at:)``, and only values that their collections declare, unless `checksTypes` is
+    /// false. Undoing leaves a row that was made from others as it is: it becomes an alternative, and
+    /// what was written of it waits there.
     @discardableResult
     package func write(
         _ edits: [Edit],

@@ -130,7 +130,7 @@ extension Replica {
         }
         try save(moved)
         try database.run("DELETE FROM unsealed WHERE row = $1", .integer(stored.number))
-        // The row stays, without a cell: sets that were sealed before tell of it.
+        // The row stays without cells, because sets that were sealed before wrote it.
         var emptied = stored
         (emptied.base, emptied.overlay) = (CellRecord(), CellRecord())
         try save(emptied)

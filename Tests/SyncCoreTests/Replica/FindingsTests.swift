@@ -51,6 +51,16 @@ import Testing
         #expect(try await device.replica.events().map(\.kind) == [.repaired])
     }
 
+    @Test func `a row that is listed wrongly in the trash is found, and listed anew`() async throws
+    {
+        let (device, _, _) = try await device()
+        try await device.replica.damage("UPDATE row SET deleted = 1 WHERE collection = 'track'")
+        #expect(try await device.replica.verify().setFaults.count == 1)
+        #expect(try await repair(device) == Replica.Repaired(trash: 1))
+        #expect(try await device.replica.trash(in: TestDevice.space).isEmpty)
+        #expect(try await device.replica.verify().faults == [])
+    }
+
     @Test func `a row that does not lead to its sets is found, and leads to them again`()
         async throws
     {

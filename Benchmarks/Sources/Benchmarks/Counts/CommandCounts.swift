@@ -29,8 +29,7 @@ enum CommandCounts {
         ].map { name, words in (name, try Program.wake.steps(words + data)) }
     }
 
-    /// A library that nobody has open, of which two devices renamed one track at once; all else came in
-    /// sets of other tracks.
+    /// A library in which two devices renamed one track at once; no program has it open.
     private static func library(
         trackCount: Int
     ) async throws -> (folder: Folder, track: Identifier) {
