@@ -12,7 +12,7 @@ struct Library: Sendable {
 
     /// What a setting of this person is.
     func value(of setting: Setting) async throws -> Value {
-        let states = try await replica.settings(in: space)
+        let states = try await replica.read { try $0.settings.all(in: space) }
         return states.first { $0.setting.key == setting.key }?.value ?? setting.defaultValue
     }
 }
@@ -24,7 +24,7 @@ extension Library {
     func present(_ tracks: [Track]) async throws -> [Track] {
         let isOpen = tracks.contains { $0.status == .recording || $0.status == .paused }
         guard isOpen, !RecorderLock.isTaken(in: folder) else { return tracks }
-        let abandoned = try await replica.tracksBeingRecorded(in: space)
+        let abandoned = try await replica.read { try $0.recordings.tracksBeingRecorded(in: space) }
         return tracks.map { track in
             var track = track
             if abandoned.contains(track.id) { track.status = .interrupted }
@@ -34,14 +34,16 @@ extension Library {
 
     /// One track as it stands, deleted or superseded too; nil where there is none.
     func present(_ id: Identifier) async throws -> Track? {
-        guard let track = try await replica.track(id, in: space) else { return nil }
+        guard let track = try await replica.read({ try $0.tracks.find(id, in: space) }) else {
+            return nil
+        }
         return try await present([track]).first
     }
 
     /// The track that a recorder of this device would go on with; nil while one is running.
     func resumable() async throws -> Identifier? {
         guard !RecorderLock.isTaken(in: folder) else { return nil }
-        return try await replica.unfinishedTracks(in: space).first
+        return try await replica.read { try $0.recordings.unfinishedTracks(in: space) }.first
     }
 }
 
@@ -67,7 +69,11 @@ extension Context {
                 var random = random
                 return .random(using: &random)
             }
-            return Library(folder: folder, replica: replica, space: try await replica.ownSpace())
+            return Library(
+                folder: folder,
+                replica: replica,
+                space: try await replica.read { try $0.spaces.own() }
+            )
         } catch ReplicaError.missing {
             // In a folder that is another's, a file that is there cannot be seen.
             if let denied = Folder.denial(of: folder) { throw denied }

@@ -8,7 +8,7 @@ extension Library {
         _ context: Context,
         newTrust: ServerTrust? = nil
     ) async throws -> ServerClient {
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         guard let authority = identity.authority, let trust = newTrust ?? identity.trust else {
             throw ReplicaError.notJoined
         }
@@ -16,7 +16,7 @@ extension Library {
         return ServerClient(
             transport: context.transport(authority, trust),
             authority: authority,
-            keys: try await replica.deviceKeys(),
+            keys: try await replica.read { try $0.identity.deviceKeys() },
             anchor: identity.anchor,
             now: { context.moment() },
             newIdentifier: {

@@ -22,7 +22,7 @@ struct RealRecordingTests {
     private func samples(_ device: Device, _ track: String) async throws -> [Sample] {
         let replica = try Replica(path: device.path + "/replica.db")
         let id = try #require(Identifier(track))
-        return try await replica.samples(of: id, in: try await replica.ownSpace())
+        return try await replica.read { try $0.tracks.samples(of: id, in: try $0.spaces.own()) }
     }
 
     private func chunks(_ device: Device) throws -> [Digest: [UInt8]] {

@@ -68,9 +68,9 @@ struct ReceiverTests {
 
     private func places(of device: Device) async throws -> [Int64: Coordinate] {
         let replica = try Replica(path: device.path + "/replica.db")
-        let space = try await replica.ownSpace()
-        let track = try #require(try await replica.tracks(in: space).first)
-        let samples = try await replica.samples(of: track.id, in: space)
+        let space = try await replica.read { try $0.spaces.own() }
+        let track = try #require(try await replica.read { try $0.tracks.all(in: space) }.first)
+        let samples = try await replica.read { try $0.tracks.samples(of: track.id, in: space) }
         let pairs = samples.compactMap { sample in
             sample.coordinate.flatMap { place in sample.time.map { ($0.milliseconds, place) } }
         }
@@ -144,7 +144,9 @@ struct ReceiverTests {
         #expect(shown.contains("the anchor is down"))
         let replica = try Replica(path: boat.path + "/replica.db")
         let id = try #require(Identifier(track.id))
-        let samples = try await replica.samples(of: id, in: try await replica.ownSpace())
+        let samples = try await replica.read {
+            try $0.tracks.samples(of: id, in: try $0.spaces.own())
+        }
         #expect(Set(samples.compactMap { $0[count: .segment] }) == [0, 1])
     }
 }

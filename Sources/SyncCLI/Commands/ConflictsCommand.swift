@@ -14,7 +14,7 @@ extension Commands {
     ) { arguments, context in
         let library = try await context.library()
         let conflicts = try await conflicts(arguments.optional("ID"), in: library)
-        let devices = try await library.replica.devices(in: library.space)
+        let devices = try await library.replica.read { try $0.devices.all(in: library.space) }
         let preferences = try await library.preferences()
         let words = try await library.words(for: conflicts.flatMap { [$0.winner, $0.loser] })
         let lines = conflicts.map { ConflictLine(conflict: $0, devices: devices, words: words) }
@@ -41,13 +41,17 @@ extension Commands {
         _ word: String?,
         in library: Library
     ) async throws -> [Conflict] {
-        guard let word else { return try await library.replica.conflicts(in: library.space) }
+        guard let word else {
+            return try await library.replica.read { try $0.conflicts.all(in: library.space) }
+        }
         let row = try await library.row(word).name
-        return try await library.replica.conflicts(
-            of: row.collection,
-            .id(row.id),
-            in: library.space
-        )
+        return try await library.replica.read {
+            try $0.conflicts.ofRow(
+                of: row.collection,
+                .id(row.id),
+                in: library.space
+            )
+        }
     }
 }
 
@@ -59,7 +63,7 @@ private struct ConflictLine {
     ]
 
     let conflict: Conflict
-    let devices: [Identifier: Replica.KnownDevice]
+    let devices: [Identifier: KnownDevice]
     let words: RowWords
 
     private var winner: Change { conflict.winner }

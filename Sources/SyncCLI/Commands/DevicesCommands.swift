@@ -8,7 +8,7 @@ extension Commands {
         let library = try await context.library()
         let client = try await library.client(context)
         let records = try await client.devices()
-        let own = try await library.replica.identity().device
+        let own = try await library.replica.read { try $0.identity.current() }.device
         let preferences = try await library.preferences()
         let output = context.output
         output.result(
@@ -78,7 +78,7 @@ extension Commands {
             id: \.id,
             name: \.name
         )
-        let own = try await library.replica.identity().device
+        let own = try await library.replica.read { try $0.identity.current() }.device
         guard device.id != own || arguments.flag("--force") else {
             throw Complaint(
                 .attention,

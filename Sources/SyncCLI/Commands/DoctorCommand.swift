@@ -28,7 +28,7 @@ extension Commands {
         }
         let repairs = arguments.flag("--repair") ? try await repair(library, context) : []
         let checks = try await Examination(of: library, context).checks()
-        let events = try await library.replica.events(limit: 10)
+        let events = try await library.replica.read { try $0.events.latest(limit: 10) }
         return show(repairs + checks, events, context)
     }
 
@@ -56,7 +56,7 @@ extension Commands {
     }
 
     private static func repair(_ library: Library, _ context: Context) async throws -> [Check] {
-        let repaired = try await library.replica.repair(at: context.now())
+        let repaired = try await library.replica.write { try $0.repairs.repair(at: context.now()) }
         var checks: [Check] = []
         if let words = repaired.words { checks.append(.ok("repair", words)) }
         if repaired.kept > 0 {

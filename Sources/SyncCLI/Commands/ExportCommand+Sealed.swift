@@ -8,7 +8,7 @@ extension Commands {
         _ arguments: Arguments,
         _ context: Context
     ) async throws -> ExitCode {
-        let items = try await library.replica.ownPushItems()
+        let items = try await library.replica.read { try $0.queue.ownItems() }
         let file = try OutputFile(path, replaces: arguments.flag("--force"))
         for item in items { try file.write(item) }
         try file.finish()
@@ -30,10 +30,10 @@ extension Commands {
         _ arguments: Arguments,
         _ context: Context
     ) async throws -> ExitCode {
-        let device = try await library.replica.deviceKeys()
+        let device = try await library.replica.read { try $0.identity.deviceKeys() }
         var spaces: [(String, JSON)] = []
-        for space in try await library.replica.spaces() {
-            let keys = try await library.replica.spaceKeys(of: space.id)
+        for space in try await library.replica.read({ try $0.spaces.all() }) {
+            let keys = try await library.replica.read { try $0.spaces.keys(of: space.id) }
             let members = Self.keys(keys.secrets.keys) { keys.macSecret(epoch: $0) }
             spaces.append((space.id.bytes.hexadecimal, members))
         }

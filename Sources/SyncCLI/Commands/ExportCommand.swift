@@ -123,7 +123,7 @@ extension Commands {
 extension Library {
     /// The tracks that words name, each once; without words all but those in the trash.
     fileprivate func tracks(_ words: [String]) async throws -> [Track] {
-        guard !words.isEmpty else { return try await replica.tracks(in: space) }
+        guard !words.isEmpty else { return try await replica.read { try $0.tracks.all(in: space) } }
         var tracks: [Track] = []
         for word in words {
             let track = try await track(word)

@@ -10,7 +10,7 @@ extension Commands {
             """
     ) { _, context in
         let library = try await context.library()
-        let spaces = try await library.replica.spaces()
+        let spaces = try await library.replica.read { try $0.spaces.all() }
         let output = context.output
         if output.isJSON {
             output.json(.object([("spaces", .array(spaces.map(\.json)))]))

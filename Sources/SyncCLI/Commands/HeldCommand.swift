@@ -85,7 +85,7 @@ extension Commands {
         _ client: ServerClient
     ) async throws -> [HeldSet] {
         var sets: [HeldSet] = []
-        for space in try await library.replica.spaces() {
+        for space in try await library.replica.read({ try $0.spaces.all() }) {
             let response = try await client.send(HTTPRequest("GET", "/v1/spaces/\(space.id)/held"))
             do {
                 let list = try JSONDecoder().decode(HeldList.self, from: Data(response.body))

@@ -23,12 +23,14 @@ extension Commands {
         in library: Library,
         _ context: Context
     ) async throws -> ExitCode {
-        let entries = try await library.replica.history(
-            of: row.name.collection,
-            .id(row.name.id),
-            in: library.space
-        )
-        let devices = try await library.replica.devices(in: library.space)
+        let entries = try await library.replica.read {
+            try $0.history.entries(
+                of: row.name.collection,
+                .id(row.name.id),
+                in: library.space
+            )
+        }
+        let devices = try await library.replica.read { try $0.devices.all(in: library.space) }
         let words = try await library.words(for: entries.map(\.change))
         let lines = entries.map { HistoryLine(entry: $0, devices: devices, words: words) }
         let preferences = try await library.preferences()
@@ -60,7 +62,7 @@ private struct HistoryLine {
     let deviceID: Identifier?
     private let words: RowWords
 
-    init(entry: HistoryEntry, devices: [Identifier: Replica.KnownDevice], words: RowWords) {
+    init(entry: HistoryEntry, devices: [Identifier: KnownDevice], words: RowWords) {
         (self.entry, self.words) = (entry, words)
         let replica = entry.change.cell.stamp.replica
         deviceID = devices[replica]?.id

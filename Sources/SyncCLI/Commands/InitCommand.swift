@@ -30,7 +30,7 @@ extension Commands {
             throw complaint
         }
         let library = try await context.library()
-        let identity = try await library.replica.identity()
+        let identity = try await library.replica.read { try $0.identity.current() }
         guard isNew || name == nil || name == identity.name else {
             throw Complaint(
                 .attention,
@@ -50,7 +50,7 @@ extension Commands {
     private static let nameByteLimit = 200
 
     private static func json(
-        of identity: Replica.Identity,
+        of identity: DeviceIdentity,
         in library: Library,
         isNew: Bool
     ) -> JSON {

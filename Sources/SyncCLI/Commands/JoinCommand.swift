@@ -54,8 +54,8 @@ extension Commands {
                     + "end: copy the whole of it, in quotes"
             )
         }
-        let identity = try await library.replica.identity()
-        let space = try await library.replica.ownSpace()
+        let identity = try await library.replica.read({ try $0.identity.current() })
+        let space = try await library.replica.read({ try $0.spaces.own() })
         let json = JSON.object([
             ("server", .text(link.authority)),
             ("trust", .text(link.trust.description)),

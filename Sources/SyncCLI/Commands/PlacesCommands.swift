@@ -12,18 +12,20 @@ extension Commands {
         let position = try Coordinate(typed: arguments.list("POSITION").joined(separator: " "))
         let name = try placeName(arguments.required("NAME"))
         let library = try await context.library()
-        let id = await library.replica.newRowID()
+        let id = try await library.replica.read { $0.rows.newID() }
         let notes = arguments.option("--notes").map { [(Place.Field.notes, Value.text(Text($0)))] }
         let fields = [
             (Place.Field.name, Value.text(Text(name))), (Place.Field.position, position.value),
         ]
         let place = RowName(collection: CollectionSchema.place.name, id: id)
-        try await library.replica.write(
-            (fields + (notes ?? [])).map { Edit(Key(place.collection, .id(id), $0), $1) },
-            as: "adding the place '\(name.withoutControls)'",
-            in: library.space,
-            at: context.now()
-        )
+        try await library.replica.write {
+            try $0.actions.write(
+                (fields + (notes ?? [])).map { Edit(Key(place.collection, .id(id), $0), $1) },
+                as: "adding the place '\(name.withoutControls)'",
+                in: library.space,
+                at: context.now()
+            )
+        }
         return try await tellPlace(place, in: library, context) { "added \($0)" }
     }
 
@@ -44,7 +46,7 @@ extension Commands {
         } else if places.isEmpty {
             output.note("no places yet: 'wake places add' keeps one, and so does a file's waypoint")
         } else {
-            let all = try await library.replica.rowIDs(in: library.space)
+            let all = try await library.replica.read { try $0.rows.ids(in: library.space) }
             output.table(
                 Table(
                     columns: [
@@ -140,10 +142,12 @@ extension Commands {
 
     /// The places from A to Z, those without a name last.
     private static func places(of library: Library) async throws -> [Place] {
-        let rows = try await library.replica.liveRows(
-            CollectionSchema.place.name,
-            in: library.space
-        )
+        let rows = try await library.replica.read {
+            try $0.rows.live(
+                CollectionSchema.place.name,
+                in: library.space
+            )
+        }
         return rows.compactMap(Place.init).sorted {
             ($0.name?.lowercased() ?? "\u{10FFFF}", $0.id)
                 < ($1.name?.lowercased() ?? "\u{10FFFF}", $1.id)

@@ -41,11 +41,13 @@ extension Commands {
         let isOver = context.catchInterrupts()
         let lock = try await context.recorderLock(in: library.folder, until: isOver)
         lock.note(nil)
-        try await library.replica.packInterrupted(at: context.now())
+        try await library.replica.write { try $0.recordings.packInterrupted(at: context.now()) }
         let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
         var lastFix: UnixTime?
         if let unfinished {
-            let end = try await library.replica.recordedEnd(of: unfinished, in: library.space)
+            let end = try await library.replica.read {
+                try $0.recordings.recordedEnd(of: unfinished, in: library.space)
+            }
             lastFix = end.lastFix
             // A run of a recorder is a segment of its own: what lies between two is not sailed.
             order.segment = end.segment + 1
@@ -53,11 +55,13 @@ extension Commands {
         let opened = try await origin.open(after: lastFix, until: isOver, context)
         order.isLive = opened.isLive
         if let unfinished {
-            order.recording = try await library.replica.resumeRecording(
-                of: unfinished,
-                in: library.space,
-                at: context.now()
-            )
+            order.recording = try await library.replica.write {
+                try $0.recordings.resume(
+                    of: unfinished,
+                    in: library.space,
+                    at: context.now()
+                )
+            }
         }
         var recorder = try await Recorder(
             opened.source,
@@ -73,7 +77,9 @@ extension Commands {
     }
 
     private static func latestUnfinished(in library: Library) async throws -> Identifier {
-        let tracks = try await library.replica.unfinishedTracks(in: library.space)
+        let tracks = try await library.replica.read {
+            try $0.recordings.unfinishedTracks(in: library.space)
+        }
         guard let track = tracks.first else {
             throw Complaint(
                 .notFound,
@@ -81,11 +87,13 @@ extension Commands {
                 hint: "without --resume a new one begins"
             )
         }
-        let row = try await library.replica.cells(
-            TrackField.collection,
-            .id(track),
-            in: library.space
-        )
+        let row = try await library.replica.read {
+            try $0.rows.cells(
+                TrackField.collection,
+                .id(track),
+                in: library.space
+            )
+        }
         guard TrackEdits(row).trim.end == nil else {
             throw Complaint(
                 .failure,
@@ -129,7 +137,10 @@ extension Commands {
         from origin: RecordingOrigin,
         _ context: Context
     ) async throws -> ExitCode {
-        guard let id, let track = try await library.replica.track(id, in: library.space) else {
+        guard let id,
+            let track = try await library.replica.read({ try $0.tracks.find(id, in: library.space) }
+            )
+        else {
             throw origin.useless(counters)
         }
         let preferences = try await library.preferences()

@@ -35,7 +35,9 @@ extension Commands {
         }
         var random = context.random
         let mark = Mark(text, at: moment(on: track, context.now()), id: .random(using: &random))
-        try await library.replica.write([mark], on: track.id, in: library.space, at: context.now())
+        try await library.replica.write {
+            try $0.marks.write([mark], on: track.id, in: library.space, at: context.now())
+        }
         context.output.result(
             .object([("track", .object(track.members)), ("mark", mark.json)])
         ) { "noted on \(track.label)\n" }
@@ -61,8 +63,12 @@ extension Commands {
         let (library, track) = try await current(context)
         // What a recorder does is no edit that could be taken back.
         let edit = Edit(track.id, TrackField.status, .text(Text(status.rawValue)))
-        try await library.replica.write([edit], in: library.space, at: context.now())
-        let after = try await library.replica.track(track.id, in: library.space) ?? track
+        try await library.replica.write {
+            try $0.rows.write([edit], in: library.space, at: context.now())
+        }
+        let after =
+            try await library.replica.read { try $0.tracks.find(track.id, in: library.space) }
+            ?? track
         context.output.result(.track(after)) { "\(word) \(after.label)\n" }
         return .success
     }
@@ -71,7 +77,8 @@ extension Commands {
     private static func current(_ context: Context) async throws -> (Library, Track) {
         let library = try await context.library()
         guard let id = RecorderLock.track(in: library.folder),
-            let track = try await library.replica.track(id, in: library.space)
+            let track = try await library.replica.read({ try $0.tracks.find(id, in: library.space) }
+            )
         else {
             guard !RecorderLock.isTaken(in: library.folder) else {
                 throw Complaint(

@@ -36,7 +36,9 @@ extension Commands {
         let sets = try await chosen(arguments, library)
         var (written, overtaken) = (0, 0)
         for set in sets {
-            let retried = try await library.replica.retry(set, at: context.now())
+            let retried = try await library.replica.write {
+                try $0.rejected.retry(set, at: context.now())
+            }
             written += retried.written
             overtaken += retried.overtaken
         }
@@ -71,7 +73,7 @@ extension Commands {
                 hint: "'--yes' does it; 'wake refused export' keeps a copy"
             )
         }
-        for set in sets { try await library.replica.dismiss(set) }
+        for set in sets { try await library.replica.write { try $0.rejected.dismiss(set) } }
         context.output.result(.object([("dropped", .array(sets.map { .text($0.label) }))])) {
             "took \(sets.count.counted("set")) off the list\n"
         }
@@ -89,10 +91,10 @@ extension Commands {
     ) { arguments, context in
         let library = try await context.library()
         let label = try SetLabel(arguments.required("ID"))
-        let sets = try await library.replica.setsOfConcern()
+        let sets = try await library.replica.read { try $0.rejected.all() }
         let set = try label.pick(from: sets, list: "wake refused")
         let path = arguments.required("FILE")
-        let item = try await library.replica.pushItem(of: set)
+        let item = try await library.replica.read { try $0.rejected.pushItem(of: set) }
         let bytes = item?.encoded ?? []
         // It may hold where a person was.
         let file = try OutputFile(path, mode: 0o600, replaces: arguments.flag("--force"))
@@ -112,7 +114,7 @@ extension Commands {
         _ arguments: Arguments,
         _ library: Library
     ) async throws -> [SetOfConcern] {
-        let sets = try await library.replica.setsOfConcern()
+        let sets = try await library.replica.read { try $0.rejected.all() }
         switch (arguments.optional("ID"), arguments.flag("--all")) {
         case (nil, true): return sets.filter(\.isRefused)
         case (let word?, false):

@@ -14,7 +14,7 @@ extension Commands {
         guard let name = arguments.optional("COLLECTION") else {
             return try await listKinds(of: library, context.output)
         }
-        let counts = try await library.replica.rowCounts(in: library.space)
+        let counts = try await library.replica.read { try $0.rows.counts(in: library.space) }
         guard
             library.replica.collections[Text(name)] != nil
                 || counts.contains(where: { $0.collection == Text(name) })
@@ -31,7 +31,7 @@ extension Commands {
     }
 
     private static func listKinds(of library: Library, _ output: Output) async throws -> ExitCode {
-        let counts = try await library.replica.rowCounts(in: library.space)
+        let counts = try await library.replica.read { try $0.rows.counts(in: library.space) }
         let kinds = counts.map { (name: $0, count: $1, schema: library.replica.collections[$0]) }
         output.result(
             .object([
@@ -67,7 +67,9 @@ extension Commands {
         in library: Library,
         _ output: Output
     ) async throws -> ExitCode {
-        let rows = try await library.replica.liveRows(collection, in: library.space)
+        let rows = try await library.replica.read {
+            try $0.rows.live(collection, in: library.space)
+        }
         let changes = rows.map { row in
             row.cells.filter { !$1.isUnset }.sorted { $0.key < $1.key }
                 .map { Change(key: Key(collection, row.key.row, $0), cell: $1) }

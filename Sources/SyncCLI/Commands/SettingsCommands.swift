@@ -6,7 +6,7 @@ extension Commands {
         summary: "list the settings, their values and what they are good for"
     ) { _, context in
         let library = try await context.library()
-        let states = try await library.replica.settings(in: library.space)
+        let states = try await library.replica.read { try $0.settings.all(in: library.space) }
         let output = context.output
         output.result(.object([("settings", .array(states.map { .object($0.members) }))])) {
             let isWide = (output.columns ?? 80) >= 72
@@ -44,7 +44,9 @@ extension Commands {
             )
         }
         let library = try await context.library()
-        try await library.replica.set(setting, to: value, in: library.space, at: context.now())
+        try await library.replica.write {
+            try $0.settings.set(setting, to: value, in: library.space, at: context.now())
+        }
         try await tell(setting, of: library, context, isEdit: true)
         return .success
     }
@@ -56,7 +58,9 @@ extension Commands {
     ) { arguments, context in
         let setting = try setting(arguments)
         let library = try await context.library()
-        try await library.replica.set(setting, to: .null, in: library.space, at: context.now())
+        try await library.replica.write {
+            try $0.settings.set(setting, to: .null, in: library.space, at: context.now())
+        }
         try await tell(setting, of: library, context, isEdit: true)
         return .success
     }
@@ -83,7 +87,7 @@ extension Commands {
         _ context: Context,
         isEdit: Bool = false
     ) async throws {
-        let states = try await library.replica.settings(in: library.space)
+        let states = try await library.replica.read { try $0.settings.all(in: library.space) }
             .filter { $0.setting.key == setting.key }
         for state in states {
             context.output.result(.object(state.members)) {

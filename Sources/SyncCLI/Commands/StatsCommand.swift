@@ -19,7 +19,9 @@ extension Commands {
         let filter = try TrackFilter(arguments)
         let grouping = try arguments.choice("--by") ?? TrackGrouping.month
         let library = try await context.library()
-        let tracks = try await library.replica.tracks(in: library.space).filter(filter.contains)
+        let tracks = try await library.replica.read { try $0.tracks.all(in: library.space) }.filter(
+            filter.contains
+        )
         let table = StatsTable(
             grouping: grouping,
             groups: TrackGroup.groups(of: tracks, by: grouping),

@@ -18,7 +18,7 @@ extension Commands {
 
 /// What `status` tells; nothing in it grows with the library but two counts.
 private struct StatusReport {
-    let identity: Replica.Identity
+    let identity: DeviceIdentity
     let status: ReplicaStatus
     let spaces: [SpaceSummary]
     let concerns: ConcernReport?
@@ -33,15 +33,16 @@ private struct StatusReport {
 
     init(of library: Library, _ context: Context) async throws {
         let replica = library.replica
-        identity = try await replica.identity()
-        status = try await replica.status()
-        spaces = try await replica.spaces()
+        identity = try await replica.read { try $0.identity.current() }
+        status = try await replica.read { try $0.maintenance.status() }
+        spaces = try await replica.read { try $0.spaces.all() }
         preferences = try await library.preferences()
         concerns =
             status.held + status.refused + status.pending > 0
             ? try await ConcernReport(of: replica, preferences) : nil
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
-        if let id = try await replica.unfinishedTracks(in: library.space).first {
+        if let id = try await replica.read({ try $0.recordings.unfinishedTracks(in: library.space) }
+        ).first {
             recording = try await library.present(id)
         } else {
             recording = nil
@@ -49,7 +50,7 @@ private struct StatusReport {
         clockOffset = identity.anchor?.offsetMilliseconds(at: context.moment())
         now = context.now()
         let oldest = now.milliseconds - Self.newsMilliseconds
-        renamed = try await replica.lastEvent(.renamed)
+        renamed = try await replica.read { try $0.events.last(.renamed) }
             .flatMap { $0.time.milliseconds > oldest ? $0 : nil }
         folder = library.folder
     }

@@ -23,7 +23,9 @@ extension Commands {
     /// What a recorder left that is not there any more goes along.
     private static func packInterrupted(in library: Library, _ context: Context) async throws {
         try await RecorderLock.packing(in: library.folder) {
-            try await library.replica.packInterrupted(at: context.now())
+            _ = try await library.replica.write {
+                try $0.recordings.packInterrupted(at: context.now())
+            }
         }
     }
 
@@ -35,7 +37,7 @@ extension Commands {
     ) async throws -> SyncResult {
         let line = SyncLine(context)
         let random = context.random
-        let renamed = try await library.replica.lastEvent(.renamed)
+        let renamed = try await library.replica.read { try $0.events.last(.renamed) }
         let synchronizer = Synchronizer(
             replica: library.replica,
             client: client,
@@ -49,7 +51,9 @@ extension Commands {
         )
         let result = try await synchronizer.sync()
         line.end()
-        if let event = try await library.replica.lastEvent(.renamed), event != renamed {
+        if let event = try await library.replica.read({ try $0.events.last(.renamed) }),
+            event != renamed
+        {
             context.output.note(event.words)
         }
         return result
@@ -62,7 +66,7 @@ extension Commands {
     ) async throws -> ExitCode {
         let report = SyncReport(
             result: result,
-            authority: try await library.replica.identity().authority ?? ""
+            authority: try await library.replica.read { try $0.identity.current() }.authority ?? ""
         )
         context.output.result(report.json) { report.text }
         for problem in result.problems { context.output.warn(SyncReport.words(for: problem)) }

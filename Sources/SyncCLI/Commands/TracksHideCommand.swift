@@ -19,11 +19,9 @@ extension Commands {
     ) { arguments, context in
         let edit = try await TrackEditing(arguments, context)
         let (ranges, isBridged) = try await ranges(of: edit, arguments)
-        let edits = await edit.library.replica.hide(
-            ranges,
-            of: edit.track.id,
-            isBridged: isBridged
-        )
+        let edits = try await edit.library.replica.read {
+            $0.editing.hide(ranges, of: edit.track.id, isBridged: isBridged)
+        }
         try await edit.check(edits)
         let what = isBridged ? ranges.count.counted("fix", "fixes") : "a part"
         return try await edit.finish(edits, as: "hiding of \(what) of \(edit.track.label)") {

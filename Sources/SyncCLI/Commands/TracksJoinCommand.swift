@@ -35,7 +35,9 @@ extension Commands {
             )
         }
         let edit = TrackEditing(track: tracks[0], library: library, context: context)
-        let join = try await library.replica.join(tracks.map(\.id), in: library.space)
+        let join = try await library.replica.read { [ids = tracks.map(\.id)] in
+            try $0.editing.join(ids, in: library.space)
+        }
         let words = tracks.map(\.label).joined(separator: ", ")
         return try await edit.finish(join.edits, as: "join of \(words)", tracks: [join.track]) {
             _ in

@@ -33,8 +33,8 @@ extension Commands {
         } else {
             let all = try await library.present(
                 isHidden
-                    ? library.replica.hiddenTracks(in: library.space)
-                    : library.replica.tracks(in: library.space)
+                    ? library.replica.read { try $0.tracks.hidden(in: library.space) }
+                    : library.replica.read { try $0.tracks.all(in: library.space) }
             )
             let fitting = all.filter(filter.contains)
             let sorted = order.sorted(fitting, isReversed: isReversed)
@@ -42,7 +42,9 @@ extension Commands {
         }
         let listing = TrackListing(
             tracks: listed.tracks,
-            idWidth: IDPrefix.width(try await library.replica.rowIDs(in: library.space)),
+            idWidth: IDPrefix.width(
+                try await library.replica.read { try $0.rows.ids(in: library.space) }
+            ),
             totals: listed.totals,
             preferences: try await library.preferences()
         )
@@ -61,7 +63,7 @@ extension Commands {
                 output.note(Track.resuming(track.label))
             }
         }
-        let lost = try await library.replica.lostTrackCount(in: library.space)
+        let lost = try await library.replica.read { try $0.tracks.lostCount(in: library.space) }
         if lost > 0, !isHidden {
             let tracks = lost.counted("track of a split or a join", "tracks of splits and joins")
             output.note("\(tracks) not shown: 'wake tracks list --hidden'")
@@ -76,12 +78,17 @@ extension Library {
         _ limit: Int,
         earliestFirst: Bool
     ) async throws -> (tracks: [Track], totals: TrackTotals)? {
-        let found = try await replica.tracks(
-            in: space,
-            limit: limit,
-            earliestFirst: earliestFirst
-        )
+        let found = try await replica.read {
+            try $0.tracks.first(
+                in: space,
+                limit: limit,
+                earliestFirst: earliestFirst
+            )
+        }
         guard let found else { return nil }
-        return (try await present(found), TrackTotals(try await replica.trackSums(in: space)))
+        return (
+            try await present(found),
+            TrackTotals(try await replica.read { try $0.tracks.sums(in: space) })
+        )
     }
 }

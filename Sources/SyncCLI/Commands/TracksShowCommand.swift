@@ -27,11 +27,13 @@ extension Commands {
                 hint: "give --splits without --svg and --png: it is for the page of text"
             )
         }
-        let cells = try await library.replica.cells(
-            TrackField.collection,
-            .id(track.id),
-            in: library.space
-        )
+        let cells = try await library.replica.read {
+            try $0.rows.cells(
+                TrackField.collection,
+                .id(track.id),
+                in: library.space
+            )
+        }
         let show = TrackShow(
             track: track,
             cells: cells,
@@ -50,7 +52,9 @@ extension Commands {
         let page = show.page(
             of: try await show.survey(library, isDrawn: !isJSON),
             unit: try arguments.choice("--splits"),
-            original: try await library.replica.original(of: track.id, in: library.space)
+            original: try await library.replica.read {
+                try $0.originals.find(of: track.id, in: library.space)
+            }
         )
         if isJSON {
             context.output.json(.object([("track", .object(page.members))]))
@@ -98,9 +102,9 @@ private struct TrackShow {
     }
 
     private func taken(_ survey: TrackSurvey, _ library: Library) async throws -> TrackSurvey {
-        try await library.replica.perform { replica in
+        try await library.replica.read { replica in
             var survey = survey
-            try survey.take(replica.batches(of: track.id, in: library.space))
+            try survey.take(replica.tracks.batches(of: track.id, in: library.space))
             return survey
         }
     }

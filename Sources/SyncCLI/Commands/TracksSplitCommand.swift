@@ -19,13 +19,15 @@ extension Commands {
         let edit = try await TrackEditing(arguments, context)
         let cuts = try await cuts(of: edit, arguments)
         do {
-            let split = try await edit.library.replica.split(
-                edit.track.id,
-                before: cuts,
-                // Nobody recorded the way over a gap.
-                endsWays: arguments.option("--gap") != nil,
-                in: edit.library.space
-            )
+            let split = try await edit.library.replica.read {
+                try $0.editing.split(
+                    edit.track.id,
+                    before: cuts,
+                    // Nobody recorded the way over a gap.
+                    endsWays: arguments.option("--gap") != nil,
+                    in: edit.library.space
+                )
+            }
             return try await edit.finish(
                 split.edits,
                 as: "split of \(edit.track.label)",

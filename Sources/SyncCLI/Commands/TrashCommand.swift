@@ -83,7 +83,7 @@ extension Commands {
 
     private static func trashLines(of library: Library) async throws -> [TrashLine] {
         var lines: [TrashLine] = []
-        for state in try await library.replica.trash(in: library.space) {
+        for state in try await library.replica.read({ try $0.rows.trash(in: library.space) }) {
             guard let id = state.key.row.id else { continue }
             let row = FoundRow(
                 name: RowName(collection: state.key.collection, id: id),
@@ -104,7 +104,7 @@ extension Commands {
     private static func table(of lines: [TrashLine], _ library: Library) async throws -> Table {
         let words = try await library.words(for: lines.flatMap(\.laterChanges))
         let preferences = try await library.preferences()
-        let all = try await library.replica.rowIDs(in: library.space)
+        let all = try await library.replica.read { try $0.rows.ids(in: library.space) }
         let ids = IDPrefix.short(lines.map(\.row.name.id), among: all)
         return Table(
             columns: [

@@ -16,7 +16,9 @@ extension Commands {
     ) { arguments, context in
         let library = try await context.library()
         guard let word = arguments.optional("ID") else {
-            let undoing = try await library.replica.undo(in: library.space, at: context.now())
+            let undoing = try await library.replica.write {
+                try $0.actions.undo(in: library.space, at: context.now())
+            }
             return tell(undoing, "took back", none: "there is nothing to undo", context)
         }
         guard let field = arguments.optional("FIELD") else {
@@ -35,7 +37,9 @@ extension Commands {
         summary: "do again what 'wake undo' took back last"
     ) { _, context in
         let library = try await context.library()
-        let undoing = try await library.replica.redo(in: library.space, at: context.now())
+        let undoing = try await library.replica.write {
+            try $0.actions.redo(in: library.space, at: context.now())
+        }
         return tell(undoing, "did again", none: "there is nothing to do again", context)
     }
 
@@ -71,13 +75,17 @@ extension Commands {
         in library: Library,
         _ context: Context
     ) async throws -> ExitCode {
-        let history = try await library.replica.history(
-            of: row.name.collection,
-            .id(row.name.id),
-            in: library.space
-        )
+        let history = try await library.replica.read {
+            try $0.history.entries(
+                of: row.name.collection,
+                .id(row.name.id),
+                in: library.space
+            )
+        }
         let key = row.key(try field(word, of: row, among: history.map(\.change.key.field)))
-        let value = try await library.replica.earlierValue(of: key, in: library.space)
+        let value = try await library.replica.read {
+            try $0.history.earlierValue(of: key, in: library.space)
+        }
         let present = history.last { $0.change.key == key && $0.isWinner }?.change
         let unwritten = Stamp(time: 0, replica: .zero)
         let earlier = Change(key: key, cell: Cell(stamp: unwritten, value: value))

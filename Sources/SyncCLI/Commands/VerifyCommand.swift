@@ -7,7 +7,7 @@ extension Commands {
         details: "exit code 6 when anything is wrong"
     ) { _, context in
         let library = try await context.library()
-        let found = try await library.replica.verify()
+        let found = try await library.replica.read { try $0.maintenance.verify() }
         context.output.result(json(of: found)) {
             let counts = [
                 found.sets.counted("set"), found.cells.counted("cell"),

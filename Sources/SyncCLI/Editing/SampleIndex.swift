@@ -30,8 +30,8 @@ struct SampleIndex: Sendable {
     /// way that ends at one of them would be no track's.
     func firstPoint(from time: UnixTime) async throws -> SampleName? {
         let range = time...UnixTime.end
-        return try await library.replica.perform { replica in
-            let rule = try replica.rule(of: track.id, in: library.space)
+        return try await library.replica.read { replica in
+            let rule = try replica.tracks.rule(of: track.id, in: library.space)
             var first: SampleName?
             for batch in try batches(replica) where batch.times?.overlaps(range) ?? true {
                 let found = try batch.firstPoint(in: range, by: rule)
@@ -51,7 +51,7 @@ struct SampleIndex: Sendable {
 
     /// The point nearest to a time, by itself; of two that are as near the first.
     func point(at time: UnixTime) async throws -> SampleRange? {
-        try await library.replica.perform { replica in
+        try await library.replica.read { replica in
             let batches = try batches(replica)
                 .map { ($0, $0.times?.distanceMilliseconds(to: time) ?? 0) }
             var nearest: (name: SampleName, distance: UInt64, batch: Int)?
@@ -72,17 +72,17 @@ struct SampleIndex: Sendable {
 
     /// The name after the last sample; nil where there is none.
     func end() async throws -> SampleName? {
-        try await library.replica.perform { replica in
+        try await library.replica.read { replica in
             try batches(replica).last?.end
         }
     }
 
     /// The points before which nothing was recorded for so long.
     func points(afterGapsOf milliseconds: Int64) async throws -> [SampleName] {
-        try await library.replica.perform { replica in
+        try await library.replica.read { replica in
             var names: [SampleName] = []
             var last: UnixTime?
-            try replica.forEachSample(of: track.id, in: library.space) { named in
+            try replica.editing.forEachSample(of: track.id, in: library.space) { named in
                 guard named.sample.isPoint, let time = named.sample.time else { return }
                 defer { last = time }
                 guard let last, time > last else { return }
@@ -96,12 +96,12 @@ struct SampleIndex: Sendable {
 
     /// The first sample.
     func start() async throws -> SampleName? {
-        try await library.replica.perform { try batches($0).first?.first }
+        try await library.replica.read { try batches($0).first?.first }
     }
 
     /// From the first time to the last; nil where no sample has one.
     func times() async throws -> ClosedRange<UnixTime>? {
-        try await library.replica.perform { replica in
+        try await library.replica.read { replica in
             let batches = try batches(replica)
             let (first, last) = (try batches.firstTime(), try batches.reversed().lastTime())
             guard let first, let last, first <= last else { return nil }
@@ -109,8 +109,8 @@ struct SampleIndex: Sendable {
         }
     }
 
-    private func batches(_ replica: isolated Replica) throws -> [NamedBatch] {
-        try replica.namedBatches(of: track.id, after: edits, in: library.space)
+    private func batches(_ replica: ReplicaParts) throws -> [NamedBatch] {
+        try replica.editing.namedBatches(of: track.id, after: edits, in: library.space)
     }
 
     /// The first sample of a time among some for which something holds.
@@ -118,7 +118,7 @@ struct SampleIndex: Sendable {
         in range: ClosedRange<UnixTime>,
         where holds: @Sendable (Sample) -> Bool
     ) async throws -> SampleName? {
-        try await library.replica.perform { replica in
+        try await library.replica.read { replica in
             for batch in try batches(replica)
             where batch.times?.overlaps(range) ?? true {
                 var found: SampleName?

@@ -24,12 +24,14 @@ struct TrackEditing: Sendable {
         tracks: [Identifier] = [],
         _ text: (Track) -> String
     ) async throws -> ExitCode {
-        let count = try await library.replica.write(
-            edits,
-            as: words,
-            in: library.space,
-            at: context.now()
-        )
+        let count = try await library.replica.write {
+            try $0.actions.write(
+                edits,
+                as: words,
+                in: library.space,
+                at: context.now()
+            )
+        }
         let preferences = try await library.preferences()
         var after: [Track] = []
         for id in tracks.isEmpty ? [track.id] : tracks {
@@ -71,7 +73,9 @@ struct TrackEditing: Sendable {
     }
 
     private func count(after edits: [Edit]) async throws -> Int {
-        try await library.replica.shownCount(of: track.id, after: edits, in: library.space)
+        try await library.replica.read {
+            try $0.editing.shownCount(of: track.id, after: edits, in: library.space)
+        }
     }
 
     /// Where there is nothing to edit in what is shown, or in what was recorded between some times.
@@ -94,13 +98,15 @@ struct TrackEditing: Sendable {
 
     /// The fixes that the filter flags, each by itself.
     func flagged() async throws -> [SampleRange] {
-        let cells = try await library.replica.cells(
-            TrackField.collection,
-            .id(track.id),
-            in: library.space
-        )
+        let cells = try await library.replica.read {
+            try $0.rows.cells(
+                TrackField.collection,
+                .id(track.id),
+                in: library.space
+            )
+        }
         let rule = TrackField.rule(cells)
-        let ranges = try await library.replica.perform { replica in
+        let ranges = try await library.replica.read { replica in
             var filter = FixFilter(rule)
             var names: [SampleName] = []
             var flagged: [SampleName] = []
@@ -109,7 +115,7 @@ struct TrackEditing: Sendable {
                     if judged.flag != nil { flagged.append(names[judged.index]) }
                 }
             }
-            try replica.forEachSample(of: track.id, in: library.space) { named in
+            try replica.editing.forEachSample(of: track.id, in: library.space) { named in
                 if named.sample.isPoint { names.append(named.name) }
                 filter.add(named.sample)
                 take()

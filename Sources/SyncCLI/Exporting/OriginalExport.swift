@@ -32,7 +32,9 @@ struct OriginalExport: Sendable {
         var (originals, without): ([Original], [Track]) = ([], [])
         var seen: Set<Digest> = []
         for track in tracks {
-            let original = try await library.replica.original(of: track.id, in: library.space)
+            let original = try await library.replica.read {
+                try $0.originals.find(of: track.id, in: library.space)
+            }
             guard let original else {
                 without.append(track)
                 continue
@@ -98,7 +100,7 @@ struct OriginalExport: Sendable {
         let isOver = context.catchInterrupts()
         try await read(original) { replica in
             let file = try OutputFile(path, replaces: replaces)
-            try replica.read(original, in: library.space) { piece in
+            try replica.originals.read(original, in: library.space) { piece in
                 guard !isOver() else { throw TrackExport.Interrupted() }
                 try file.write(piece)
             }
@@ -110,17 +112,17 @@ struct OriginalExport: Sendable {
         _ original: Original,
         _ write: @Sendable ([UInt8]) throws -> Void
     ) async throws {
-        try await read(original) { try $0.read(original, in: library.space, write) }
+        try await read(original) { try $0.originals.read(original, in: library.space, write) }
     }
 
     /// Says in words why a file cannot be told.
     private func read(
         _ original: Original,
-        _ work: @Sendable (isolated Replica) throws -> Void
+        _ work: @Sendable (ReplicaParts) throws -> Void
     ) async throws {
         let name = original.name.isEmpty ? "a file without a name" : original.name.withoutControls
         do {
-            try await library.replica.perform(work)
+            try await library.replica.read(work)
         } catch OriginalError.missing {
             throw Complaint(
                 .failure,

@@ -66,10 +66,10 @@ extension TrackExport {
     /// Writes to standard output, where Ctrl-C has its usual effect.
     func writeToOutput() async throws {
         let write = context.output.write
-        let leftOut = try await library.replica.perform { replica in
+        let leftOut = try await library.replica.read { replica in
             var writer = format.writer(trackCount: tracks.count, to: write)
             for track in tracks {
-                try writer.write(replica.exportedTrack(track, in: library.space))
+                try writer.write(replica.tracks.exported(track, in: library.space))
             }
             try writer.finish()
             return writer.leftOutCount
@@ -82,7 +82,7 @@ extension TrackExport {
         let isOver = context.catchInterrupts()
         let written: (byteCount: Int, leftOut: Int)
         do {
-            written = try await library.replica.perform { replica in
+            written = try await library.replica.read { replica in
                 try write(tracks, to: path, reading: replica, until: isOver)
             }
         } catch is Interrupted {
@@ -102,7 +102,7 @@ extension TrackExport {
     private func write(
         _ tracks: [Track],
         to path: String,
-        reading replica: isolated Replica,
+        reading replica: ReplicaParts,
         until isOver: @escaping () -> Bool
     ) throws -> (byteCount: Int, leftOut: Int) {
         var progress =
@@ -115,7 +115,7 @@ extension TrackExport {
             progress?.update(done: file.byteCount)
         }
         for track in tracks {
-            try writer.write(replica.exportedTrack(track, in: library.space))
+            try writer.write(replica.tracks.exported(track, in: library.space))
         }
         try writer.finish()
         try file.finish()
@@ -210,7 +210,7 @@ extension TrackExport {
             context: context,
             drawsBytes: false
         )
-        let written = try await library.replica.perform { replica in
+        let written = try await library.replica.read { replica in
             try export.write([track], to: path, reading: replica, until: isOver)
         }
         return Entry(track: track, path: path, written: written)

@@ -106,7 +106,9 @@ struct Importer: Sendable {
             let entry = try await take(track, as: name, of: original, isPart: isPart)
             result.tracks.append(entry)
             if holder == nil {
-                let kept = try await library.replica.original(of: name.track, in: library.space)
+                let kept = try await library.replica.read {
+                    try $0.originals.find(of: name.track, in: library.space)
+                }
                 holder = kept?.holder
             }
         }
@@ -142,18 +144,22 @@ struct Importer: Sendable {
             } else if mode.isDry {
                 result.markCount += entry.row.isNew ? waypoints.count : 0
             } else {
-                result.markCount += try await replica.importMarks(
-                    waypoints,
-                    on: entry.row.track,
-                    in: space,
-                    now: now
-                )
+                result.markCount += try await replica.write {
+                    try $0.marks.insert(
+                        waypoints,
+                        on: entry.row.track,
+                        in: space,
+                        now: now
+                    )
+                }
             }
         }
         let rows =
             mode.isDry
-            ? try await replica.importedPlaces(places, in: space)
-            : try await replica.importPlaces(places, into: space, now: now)
+            ? try await replica.read { [places] in try $0.places.preview(places, in: space) }
+            : try await replica.write { [places] in
+                try $0.places.insert(places, into: space, now: now)
+            }
         result.places = zip(places, rows).map { ($0.name, $1) }
     }
 
@@ -181,10 +187,12 @@ extension Importer {
         isPart: Bool
     ) async throws -> ImportResult.Entry {
         let replica = library.replica
-        var row = try await replica.importedRow(name, in: library.space)
+        var row = try await replica.read { try $0.imports.preview(name, in: library.space) }
         var home = library
         if row.isNew, let rehearsed = rehearsal?.library {
-            row = try await rehearsed.replica.importedRow(name, in: rehearsed.space)
+            row = try await rehearsed.replica.read {
+                try $0.imports.preview(name, in: rehearsed.space)
+            }
             home = rehearsed
         }
         // What is here already was judged when it came.
@@ -192,20 +200,24 @@ extension Importer {
         let isSkipped =
             mode.onDuplicate == .skip && alike.contains { $0.fate != .outgrown }
         if row.isNew, !mode.isDry, !isSkipped {
-            row = try await replica.importTrack(
-                track,
-                as: name,
-                of: original,
-                into: library.space,
-                now: context.now()
-            )
-            for old in alike where old.isReplaced {
-                try await replica.replace(
-                    old.track.id,
-                    by: row.track,
-                    in: library.space,
+            row = try await replica.write {
+                try $0.imports.insert(
+                    track,
+                    as: name,
+                    of: original,
+                    into: library.space,
                     now: context.now()
                 )
+            }
+            for old in alike where old.isReplaced {
+                try await replica.write { [row] in
+                    try $0.imports.replace(
+                        old.track.id,
+                        by: row.track,
+                        in: library.space,
+                        now: context.now()
+                    )
+                }
             }
         } else if row.isNew, !isSkipped {
             try await rehearsal?.take(
@@ -215,13 +227,23 @@ extension Importer {
                 now: context.now()
             )
         } else if !row.isNew, let original {
-            try await replica.keep(original, of: row.track, in: library.space, now: context.now())
+            try await replica.write { [row] in
+                try $0.originals.keep(
+                    original,
+                    of: row.track,
+                    in: library.space,
+                    now: context.now()
+                )
+            }
         }
         let isReplaced = await rehearsal?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
             track: row.isNew && mode.isDry
-                ? nil : try await home.replica.track(row.track, in: home.space),
+                ? nil
+                : try await home.replica.read { [row, home] in
+                    try $0.tracks.find(row.track, in: home.space)
+                },
             name: track.name,
             sampleCount: track.samples.count,
             isDeleted: row.isDeleted || isReplaced,
@@ -257,14 +279,19 @@ extension Importer {
         let (replica, space) = (library.replica, library.space)
         let outgrown =
             mode.followsGrowth
-            ? try await replica.tracks(outgrownBy: track, as: name, in: space) : []
-        let others = try await replica.tracks(like: track, as: name, isPart: isPart, in: space)
-            .filter { other in !outgrown.contains { $0.track == other.track } }
+            ? try await replica.read {
+                try $0.imports.superseded(outgrownBy: track, as: name, in: space)
+            } : []
+        let others = try await replica.read {
+            try $0.imports.duplicates(like: track, as: name, isPart: isPart, in: space)
+        }
+        .filter { other in !outgrown.contains { $0.track == other.track } }
         let fated: [(AlikeTrack, ImportResult.Fate)] =
             outgrown.map { ($0, .outgrown) } + others.map { ($0, fate(of: $0)) }
         var alike: [ImportResult.Alike] = []
         for (found, fate) in fated {
-            guard let track = try await replica.track(found.track, in: space) else { continue }
+            guard let track = try await replica.read({ try $0.tracks.find(found.track, in: space) })
+            else { continue }
             alike.append(ImportResult.Alike(found: found, track: track, fate: fate))
         }
         return alike

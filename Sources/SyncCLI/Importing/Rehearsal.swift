@@ -30,7 +30,11 @@ actor Rehearsal {
         var random = context.random
         try Replica.create(at: file, name: "rehearsal", using: &random)
         let replica = try Replica(path: file)
-        return Library(folder: folder, replica: replica, space: try await replica.ownSpace())
+        return Library(
+            folder: folder,
+            replica: replica,
+            space: try await replica.read { try $0.spaces.own() }
+        )
     }
 
     /// Takes a track in that would be new.
@@ -41,7 +45,9 @@ actor Rehearsal {
         now: UnixTime
     ) async throws {
         let (replica, space) = (library.replica, library.space)
-        _ = try await replica.importTrack(track, as: name, into: space, now: now)
+        _ = try await replica.write {
+            try $0.imports.insert(track, as: name, into: space, now: now)
+        }
         replaced.formUnion(others)
     }
 

@@ -123,6 +123,6 @@ extension Channel {
 extension Library {
     /// How this person wants measures to be shown.
     func preferences() async throws -> Preferences {
-        Preferences(try await replica.settings(in: space))
+        Preferences(try await replica.read { try $0.settings.all(in: space) })
     }
 }

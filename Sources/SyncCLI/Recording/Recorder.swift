@@ -60,12 +60,16 @@ struct Recorder {
         recording = order.recording
         pace = RecorderPace(isLive: order.isLive)
         intake = Intake(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
-        let settings = try await library.replica.settings(in: library.space)
+        let settings = try await library.replica.read { try $0.settings.all(in: library.space) }
         alarms = AlarmWatch(Alarm.all(of: settings))
         var (rule, sport) = (FixRule(sport: order.sport), order.sport)
         if let recording = order.recording {
-            rule = try await library.replica.rule(of: recording.track, in: library.space)
-            sport = try await library.replica.track(recording.track, in: library.space)?.sport
+            rule = try await library.replica.read {
+                try $0.tracks.rule(of: recording.track, in: library.space)
+            }
+            sport = try await library.replica.read {
+                try $0.tracks.find(recording.track, in: library.space)
+            }?.sport
         }
         line = RecordingLine(settings, rule, sport, context.output)
     }
@@ -100,7 +104,8 @@ struct Recorder {
         try await store(isLast: true)
         line.clear()
         if let recording {
-            try await library.replica.stopRecording(recording, at: context.now())
+            let now = context.now()
+            try await library.replica.write { try $0.recordings.stop(recording, at: now) }
         }
         if let failure { throw failure }
         return recording?.track
@@ -166,9 +171,11 @@ extension Recorder {
         do {
             if let first = pending.first {
                 if recording == nil { recording = try await begin(at: first.time) }
-                guard var recording else { return }
-                try await library.replica.append(pending, to: &recording, at: context.now())
-                self.recording = recording
+                guard let recording else { return }
+                self.recording = try await library.replica.write {
+                    [pending, now = context.now()] in
+                    try $0.recordings.append(pending, to: recording, at: now)
+                }
                 pending = []
             }
             pace.stored()
@@ -186,18 +193,24 @@ extension Recorder {
 
     private mutating func storeMarks() async throws {
         guard let recording, !marks.isEmpty else { return }
-        try await library.replica.write(marks, on: recording, at: context.now())
+        try await library.replica.write { [marks, now = context.now()] in
+            try $0.marks.write(marks, on: recording, at: now)
+        }
         marks = []
     }
 
     private func begin(at start: UnixTime?) async throws -> Recording {
-        let recording = try await library.replica.startRecording(
-            name: order.name,
-            sport: order.sport,
-            start: context.start(at: start ?? context.now()),
-            in: library.space,
-            at: context.now()
-        )
+        let now = context.now()
+        let first = context.start(at: start ?? now)
+        let recording = try await library.replica.write { [order, space = library.space] in
+            try $0.recordings.start(
+                name: order.name,
+                sport: order.sport,
+                start: first,
+                in: space,
+                at: now
+            )
+        }
         begins(recording.track)
         return recording
     }
@@ -209,7 +222,7 @@ extension Recorder {
     /// whether that is the end.
     private mutating func obey(at now: Int64) async throws -> Bool {
         guard let recording, control.shouldLook(at: now) else { return false }
-        let status = try await library.replica.status(of: recording)
+        let status = try await library.replica.read { try $0.recordings.status(of: recording) }
         if status == .paused, !intake.isPaused {
             intake.pause()
             tell("paused; 'wake recording resume' goes on")

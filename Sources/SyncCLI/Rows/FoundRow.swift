@@ -91,7 +91,9 @@ extension Library {
 
     private func names(beginning prefix: IDPrefix) async throws -> [RowName] {
         guard let ids = prefix.ids else { return [] }
-        return try await replica.rows(named: ids, limit: Self.namedLimit, in: space)
+        return try await replica.read {
+            try $0.rows.names(named: ids, limit: Self.namedLimit, in: space)
+        }
     }
 
     /// So many rows are named where the beginning of an id does not tell them apart.
@@ -99,7 +101,9 @@ extension Library {
 
     /// A row as it stands; nil where it says nothing.
     func present(_ name: RowName) async throws -> FoundRow? {
-        guard let state = try await replica.row(name, in: space) else { return nil }
+        guard let state = try await replica.read({ try $0.rows.state(name, in: space) }) else {
+            return nil
+        }
         return FoundRow(
             name: name,
             state: state,
@@ -117,13 +121,15 @@ extension Library {
         at now: UnixTime,
         checksTypes: Bool = true
     ) async throws -> (row: FoundRow, isChanged: Bool) {
-        let count = try await replica.write(
-            [Edit(row.key(field), value)],
-            as: words,
-            in: space,
-            at: now,
-            checksTypes: checksTypes
-        )
+        let count = try await replica.write {
+            try $0.actions.write(
+                [Edit(row.key(field), value)],
+                as: words,
+                in: space,
+                at: now,
+                checksTypes: checksTypes
+            )
+        }
         return (try await present(row.name) ?? row, count > 0)
     }
 }

@@ -22,7 +22,9 @@ struct RowWords: Sendable {
                 + Self.named(by: change, in: replica.collections)
             for name in names.compactMap(\.self) where labels[name] == nil {
                 guard let id = name.row.id else { continue }
-                let cells = try await replica.cells(name.collection, name.row, in: space)
+                let cells = try await replica.read {
+                    try $0.rows.cells(name.collection, name.row, in: space)
+                }
                 labels[name] = replica.collections[name.collection].label(of: id, cells)
             }
         }

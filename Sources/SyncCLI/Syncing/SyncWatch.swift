@@ -16,7 +16,7 @@ struct SyncWatch: Sendable {
     /// Goes on until the person ends it or the server refuses this device.
     func run() async throws -> ExitCode {
         let isOver = context.catchInterrupts()
-        let authority = try await library.replica.identity().authority ?? ""
+        let authority = try await library.replica.read { try $0.identity.current() }.authority ?? ""
         var last: SyncResult.End?
         context.output.note("watching \(authority); Ctrl-C ends it")
         while !isOver() {
@@ -57,7 +57,7 @@ struct SyncWatch: Sendable {
         let length = isOnline ? Self.longestPauseMilliseconds : Self.offlinePauseMilliseconds
         while !isOver(), context.uptimeMilliseconds() - start < length {
             try await context.sleep(Self.lookMilliseconds)
-            let status = try await library.replica.status()
+            let status = try await library.replica.read { try $0.maintenance.status() }
             if isOnline, status.unsealed + status.queued > 0 { return }
         }
     }

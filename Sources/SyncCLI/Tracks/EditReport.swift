@@ -57,7 +57,9 @@ extension Library {
     /// What people laid over a track with these cells.
     func editReport(of track: Track, _ cells: [Text: Cell]) async throws -> EditReport {
         let edits = TrackEdits(cells)
-        let alternatives = try await replica.alternatives(to: track.id, in: space)
+        let alternatives = try await replica.read {
+            try $0.editing.alternatives(to: track.id, in: space)
+        }
         let kin = (edits.parts ?? []).map(\.source) + edits.successors + alternatives
         return EditReport(
             edits: edits,
@@ -71,7 +73,7 @@ extension Library {
     func labels(of tracks: [Identifier]) async throws -> [Identifier: String] {
         var labels: [Identifier: String] = [:]
         for id in tracks where labels[id] == nil {
-            labels[id] = try await replica.track(id, in: space)?.label
+            labels[id] = try await replica.read { try $0.tracks.find(id, in: space) }?.label
         }
         return labels
     }

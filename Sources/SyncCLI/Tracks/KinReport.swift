@@ -9,13 +9,17 @@ struct KinReport: Sendable {
     /// The kin as they are before the change.
     init(of track: Track, in library: Library) async throws {
         (self.library, self.track) = (library, track.id)
-        before = try await library.replica.kin(of: track.id, in: library.space)
+        before = try await library.replica.read {
+            try $0.editing.kin(of: track.id, in: library.space)
+        }
     }
 
     /// A line for each of them that shows something else than before, or is shown no more, or again.
     func changes() async throws -> [String] {
         let preferences = try await library.preferences()
-        let after = try await library.replica.kin(of: track, in: library.space)
+        let after = try await library.replica.read {
+            try $0.editing.kin(of: track, in: library.space)
+        }
         return zip(before, after).compactMap { before, after in
             guard before.id == after.id, !after.isDeleted else { return nil }
             if after.standing != before.standing {
@@ -67,7 +71,9 @@ extension Library {
     /// What people laid over a track.
     func edits(of track: Track) async throws -> TrackEdits {
         let row = Row.id(track.id)
-        return TrackEdits(try await replica.cells(TrackField.collection, row, in: space))
+        return TrackEdits(
+            try await replica.read { try $0.rows.cells(TrackField.collection, row, in: space) }
+        )
     }
 
     private func tracks(_ ids: [Identifier]) async throws -> [Track] {

@@ -38,8 +38,10 @@ struct MarkReport: Sendable {
 extension Library {
     /// The marks of a track.
     func marks(of track: Track) async throws -> MarkReport {
-        let marks = try await replica.marks(of: track.id, in: space)
-        let leftOut = try await replica.marksLeftOut(marks, of: track.id, in: space)
+        let marks = try await replica.read { try $0.marks.all(of: track.id, in: space) }
+        let leftOut = try await replica.read {
+            try $0.marks.leftOut(marks, of: track.id, in: space)
+        }
         return MarkReport(marks: marks, leftOut: leftOut)
     }
 }

@@ -118,12 +118,15 @@ extension Library {
         to track: Track,
         at now: UnixTime
     ) async throws -> (track: Track, isChanged: Bool) {
-        let count = try await replica.write(
-            [Edit(track.id, field, value)],
-            as: try await words(for: field, value, track),
-            in: space,
-            at: now
-        )
+        let words = try await words(for: field, value, track)
+        let count = try await replica.write {
+            try $0.actions.write(
+                [Edit(track.id, field, value)],
+                as: words,
+                in: space,
+                at: now
+            )
+        }
         return (try await present(track.id) ?? track, count > 0)
     }
 }

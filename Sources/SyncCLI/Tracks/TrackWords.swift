@@ -25,11 +25,11 @@ struct TrackWords: Sendable {
             guard let row else { continue }
             let edits = changes.map(TrackEdits.init)
             for id in [row] + edits.flatMap(\.tracks) where tracks[id] == nil {
-                tracks[id] = try await replica.track(id, in: space)
+                tracks[id] = try await replica.read { try $0.tracks.find(id, in: space) }
             }
             let names = Set(edits.flatMap(\.ranges).flatMap(\.named))
             guard !names.isEmpty else { continue }
-            let found = try await replica.times(of: names, in: row, space)
+            let found = try await replica.read { try $0.editing.times(of: names, in: row, space) }
             times.merge(found) { first, _ in first }
         }
         (self.tracks, self.times) = (tracks, times)

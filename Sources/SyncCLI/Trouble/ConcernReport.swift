@@ -8,8 +8,8 @@ struct ConcernReport: Sendable {
 
     /// Everything of concern that `replica` knows.
     init(of replica: Replica, _ preferences: Preferences) async throws {
-        concerns = try await replica.setsOfConcern()
-        unreadable = try await replica.unreadableEntries()
+        concerns = try await replica.read { try $0.rejected.all() }
+        unreadable = try await replica.read { try $0.unreadable.all() }
         var words: [Identifier: RowWords] = [:]
         for (space, concerns) in Dictionary(grouping: concerns, by: \.space) {
             let changes = concerns.flatMap { $0.changes ?? [] }

@@ -4,7 +4,7 @@ import SyncCore
 struct Examination: Sendable {
     let library: Library
     let context: Context
-    let identity: Replica.Identity
+    let identity: DeviceIdentity
     let status: ReplicaStatus
     let preferences: Preferences
     /// Whether this was made of a damaged replica and no sync has brought back what was lost.
@@ -13,10 +13,10 @@ struct Examination: Sendable {
     init(of library: Library, _ context: Context) async throws {
         self.library = library
         self.context = context
-        identity = try await library.replica.identity()
-        status = try await library.replica.status()
+        identity = try await library.replica.read { try $0.identity.current() }
+        status = try await library.replica.read { try $0.maintenance.status() }
         preferences = try await library.preferences()
-        let isSalvaged = try await library.replica.lastEvent(.salvaged) != nil
+        let isSalvaged = try await library.replica.read { try $0.events.last(.salvaged) } != nil
         isBareSalvage = isSalvaged && identity.lastSync == nil
     }
 
@@ -38,9 +38,12 @@ struct Examination: Sendable {
 extension Examination {
     private var file: Check {
         get async throws {
-            let faults = try await replica.integrityFaults()
+            let faults = try await replica.read { try $0.maintenance.integrityFaults() }
             guard let first = faults.first else {
-                return .ok("file", "sound, \(Self.size(try await replica.byteCount()))")
+                return .ok(
+                    "file",
+                    "sound, \(Self.size(try await replica.read { try $0.maintenance.byteCount() }))"
+                )
             }
             return .trouble(
                 "file",
@@ -52,7 +55,7 @@ extension Examination {
 
     private var guardFile: Check {
         get async throws {
-            switch try await replica.guardState() {
+            switch try await replica.read({ try $0.maintenance.guardState() }) {
             case .together: .ok("guard", "belongs to the file")
             case .missing:
                 .warning("guard", "replica.db.seals is missing", "the next sync makes it anew")
@@ -96,7 +99,7 @@ extension Examination {
 extension Examination {
     private var contents: [Check] {
         get async throws {
-            let found = try await replica.verify()
+            let found = try await replica.read { try $0.maintenance.verify() }
             return [sets(found), tracks(found), chunks(found)]
         }
     }
@@ -184,8 +187,11 @@ extension Examination {
 
     private var recordings: Check {
         get async throws {
-            let ids = try await replica.unfinishedTracks(in: library.space)
-            guard let id = ids.first, let track = try await replica.track(id, in: library.space)
+            let ids = try await replica.read {
+                try $0.recordings.unfinishedTracks(in: library.space)
+            }
+            guard let id = ids.first,
+                let track = try await replica.read({ try $0.tracks.find(id, in: library.space) })
             else { return .ok("recordings", "none left open") }
             if RecorderLock.isTaken(in: library.folder) {
                 return .ok("recordings", "\(track.label) is going on")
@@ -221,7 +227,7 @@ extension Examination {
             guard identity.authority != nil else {
                 return .ok("backup", "no server was joined: this folder is the only copy")
             }
-            let backups = try await replica.backups()
+            let backups = try await replica.read { try $0.maintenance.backups() }
             let missing = backups.reduce(0) { $0 + $1.missing }
             guard let oldest = backups.compactMap(\.time).min() else {
                 return .warning(
@@ -254,7 +260,13 @@ extension Examination {
             _ = try await client.sync(SyncRequest(spaces: []))
             let spaces = try await client.spaces()
             let offset = await client.anchor?.offsetMilliseconds(at: context.moment())
-            return (compare(try await replica.spaces(), with: spaces, at: authority), offset)
+            return (
+                compare(
+                    try await replica.read { try $0.spaces.all() },
+                    with: spaces,
+                    at: authority
+                ), offset
+            )
         } catch is CancellationError {
             throw CancellationError()
         } catch {

@@ -8,19 +8,8 @@ public actor Replica {
     let database: Database
     /// The kinds of data that this program knows.
     public nonisolated let collections: CollectionRegistry
-    let localGuard: LocalGuard?
-    let newIdentifier: @Sendable () -> Identifier
-    /// At the server, where no space key is held: the keys of a device.
-    ///
-    /// Nil on a device.
-    let viewKeys: (@Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys)?
+    let parts: ReplicaParts
     private let executor: QueueExecutor
-    var replicaNumbers: [Identifier: Int64] = [:]
-    var replicaNames: [Int64: Identifier] = [:]
-    /// Tracks whose projection must be made anew before the transaction ends.
-    var dirtyTracks: Set<TrackPlace> = []
-    /// Whether this transaction has sealed already.
-    var hasAdvancedGuard = false
 
     /// The replica's queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -67,10 +56,17 @@ public actor Replica {
         }
         self.database = database
         self.collections = collections
-        self.newIdentifier = newIdentifier
-        localGuard = LocalGuard(besides: path, on: volume)
         executor = QueueExecutor(label: "replica", for: volume)
-        viewKeys = nil
+        parts = ReplicaParts(
+            context: ReplicaContext(
+                database: database,
+                collections: collections,
+                newIdentifier: newIdentifier,
+                observer: TrackChanges(database: database, collections: collections),
+                localGuard: LocalGuard(besides: path, on: volume),
+                viewKeys: nil
+            )
+        )
     }
 
     /// A larger file is not read as a whole at a start; ``verify()`` does that.
@@ -103,10 +99,17 @@ public actor Replica {
         self.database = database
         // What it merges, it merges unseen.
         collections = .standard
-        newIdentifier = Replica.randomIdentifier
-        localGuard = nil
         executor = QueueExecutor(label: "view", for: volume)
-        viewKeys = keys
+        parts = ReplicaParts(
+            context: ReplicaContext(
+                database: database,
+                collections: .standard,
+                newIdentifier: Replica.randomIdentifier,
+                observer: TrackChanges(database: database, collections: .standard),
+                localGuard: nil,
+                viewKeys: keys
+            )
+        )
     }
 
     /// An identifier from the system's randomness.
@@ -158,113 +161,34 @@ public actor Replica {
         }
     }
 
-    /// Runs `body` in one transaction; projections are up to date when it commits.
-    func write<Result>(_ body: () throws -> Result) throws -> Result {
-        dirtyTracks = []
-        hasAdvancedGuard = false
+    /// Runs `body` in one transaction: all that it writes is durable when this returns, or nothing is.
+    ///
+    /// Projections are up to date when it commits. Nothing else runs on the replica meanwhile.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @Sendable (ReplicaParts) throws -> Result
+    ) throws -> Result {
+        parts.context.localGuard?.isAdvanced = false
+        parts.observer.forget()
         do {
             return try database.write {
-                let result = try body()
-                try projectDirtyTracks()
+                let result = try body(parts)
+                try parts.observer.update(in: parts)
                 return result
             }
         } catch {
-            // What was rolled back may have numbered replicas.
-            replicaNumbers = [:]
-            replicaNames = [:]
+            parts.replicas.forget()
             throw error
         }
     }
-}
 
-/// What a space is to its members.
-public enum SpaceKind: String, Sendable {
-    /// A person's own.
-    case own
-    /// A crew's or a club's.
-    case shared
-}
-
-/// Why a replica cannot do what it was asked for.
-public enum ReplicaError: Error, Hashable {
-    /// There is no replica in the file.
-    case missing
-    /// Nothing was ever written to the file.
-    case empty
-    /// This replica has no space of that name.
-    case unknownSpace(Identifier)
-    /// A packed record of cells is damaged: the file is corrupt.
-    case damagedRecord
-    /// The guard beside the database could not be written.
-    case guardNotWritten(errno: Int32)
-    /// This device has not joined a server.
-    case notJoined
-    /// This device joined a server already.
-    case alreadyJoined(authority: String)
-    /// The link is for another person than the one whose own space this is.
-    case anotherPerson(ownSpace: Identifier)
-    /// A text or a value above its limit.
-    case tooLarge(field: Text, byteCount: Int)
-    /// A value that the field's collection does not declare.
-    case wrongType(field: Text, expected: String)
-    /// A value that nests too deep or holds a number that is not finite.
-    case notEncodable(field: Text)
-    /// Bytes of a chunk that do not have its name, or that are no chunk.
-    case wrongChunk(Digest)
-    /// The server's log does not continue the one that was merged before.
-    case historyChanged(space: Identifier, position: UInt64)
-    /// The server's page cannot be understood.
-    case malformedPage(space: Identifier)
-    /// The server's log has more that cannot be read than is kept.
-    case tooMuchUnreadable(space: Identifier)
-}
-
-extension Database {
-    /// Makes this database somebody; false where it is somebody already.
-    @discardableResult
-    fileprivate func addSelf(
-        replica: Identifier,
-        name: String,
-        user: Identifier,
-        device: Identifier,
-        privateKey: Secret
-    ) throws -> Bool {
-        try run(
-            """
-            INSERT INTO self (one, replica, clock, seals, name, user, device, private_key)
-            VALUES (1, $1, 0, 0, $2, $3, $4, $5) ON CONFLICT DO NOTHING
-            """,
-            .id(replica),
-            .text(name),
-            .id(user),
-            .id(device),
-            .blob(privateKey.bytes)
-        ) == 1
-    }
-
-    func addSpace(_ id: Identifier, kind: SpaceKind) throws {
-        try run(
-            """
-            INSERT INTO space (id, kind, epoch, position, chain, head, fingerprint, greatest,
-                sequence, previous)
-            VALUES ($1, $2, $3, 0, $4, 0, $4, 0, 0, $4) ON CONFLICT DO NOTHING
-            """,
-            .id(id),
-            .text(kind.rawValue),
-            .id(.zero),
-            .digest(.zero)
-        )
-    }
-
-    func setKey(of space: Identifier, epoch: UInt64, _ secret: Secret) throws {
-        try run(
-            """
-            INSERT INTO space_key (space, epoch, secret)
-            SELECT number, $2, $3 FROM space WHERE id = $1 ON CONFLICT DO NOTHING
-            """,
-            .id(space),
-            .blob(epoch.bigEndianBytes),
-            .blob(secret.bytes)
-        )
+    /// Runs `body` against one unchanging state of the file.
+    ///
+    /// Nothing else runs on the replica meanwhile. Files may be written in it: this queue may wait for
+    /// a disk, as the cooperative pool may not.
+    public func read<Result: Sendable>(
+        _ body: @Sendable (ReplicaParts) throws -> Result
+    ) throws -> Result {
+        try database.read { try body(parts) }
     }
 }

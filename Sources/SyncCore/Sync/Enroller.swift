@@ -14,15 +14,20 @@ package struct Enroller: Sendable {
     /// It can be repeated with the same link by the same device, should the answer be lost. A copy
     /// of a device that joined before becomes a device of its own.
     package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         if let authority = identity.authority {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
         do {
             try await enrol(identity, by: link, with: replica, at: now)
         } catch let problem as ServerProblem where problem.type == .fork {
-            try await replica.becomeAnotherDevice()
-            try await enrol(try await replica.identity(), by: link, with: replica, at: now)
+            try await replica.write { try $0.enrolment.becomeAnotherDevice() }
+            try await enrol(
+                try await replica.read { try $0.identity.current() },
+                by: link,
+                with: replica,
+                at: now
+            )
         }
     }
 
@@ -35,17 +40,17 @@ package struct Enroller: Sendable {
         into replica: Replica,
         client: ServerClient
     ) async throws {
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         guard let authority = identity.authority else { throw ReplicaError.notJoined }
         guard authority == link.authority, identity.trust != link.trust, link.trust != .plain else {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
         _ = try await client.send(HTTPRequest("GET", "/v1/devices"))
-        try await replica.setTrust(link.trust)
+        try await replica.write { try $0.enrolment.setTrust(link.trust) }
     }
 
     private func enrol(
-        _ identity: Replica.Identity,
+        _ identity: DeviceIdentity,
         by link: Link,
         with replica: Replica,
         at now: UnixTime
@@ -56,7 +61,7 @@ package struct Enroller: Sendable {
             key: identity.privateKey,
             by: link
         )
-        try await replica.join(enrolment, at: now)
+        try await replica.write { try $0.enrolment.join(enrolment, at: now) }
     }
 
     /// Joins anew, as another device, with everything that is here: after the server lost all that
@@ -64,17 +69,17 @@ package struct Enroller: Sendable {
     ///
     /// The link is this person's, of whatever server.
     package func rejoin(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
-        let next = try await replica.nextDevice(token: link.secret.token)
-        let space = try await replica.ownSpace()
+        let next = try await replica.read { try $0.enrolment.nextDevice(token: link.secret.token) }
+        let space = try await replica.read { try $0.spaces.own() }
         do {
             let enrolment = try await enrolment(
                 of: next.id,
-                named: try await replica.identity().name,
+                named: try await replica.read { try $0.identity.current() }.name,
                 key: next.privateKey,
                 bringing: space,
                 by: link
             )
-            try await replica.rejoin(enrolment, as: next, at: now)
+            try await replica.write { try $0.enrolment.rejoin(enrolment, as: next, at: now) }
         } catch let problem as ServerProblem where problem.type == .forbidden {
             throw ReplicaError.anotherPerson(ownSpace: space)
         }
@@ -155,12 +160,12 @@ extension Enroller {
         validSeconds: Int,
         using generator: inout some RandomNumberGenerator
     ) async throws -> Link {
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         guard let authority = identity.authority, let trust = identity.trust else {
             throw ReplicaError.notJoined
         }
-        let space = try await replica.ownSpace()
-        let keys = try await replica.spaceKeys(of: space)
+        let space = try await replica.read { try $0.spaces.own() }
+        let keys = try await replica.read { try $0.spaces.keys(of: space) }
         let link = Link(
             authority: authority,
             secret: LinkSecret(.random(using: &generator)),

@@ -148,7 +148,7 @@ package struct SyncEngine: Sendable {
         return nil
     }
 
-    private mutating func next(after offered: Replica.Offered, in space: Identifier) -> SyncAction {
+    private mutating func next(after offered: BackfillOutcome, in space: Identifier) -> SyncAction {
         failures = 0
         result.refilled += offered.judged
         let known = healing.problems[space, default: []]
@@ -273,7 +273,7 @@ package enum SyncEvent: Sendable {
     /// The base of a space is empty, and its log is taken from the beginning.
     case rebased
     /// What the server's log lacked was brought back.
-    case offered(Replica.Offered, Identifier)
+    case offered(BackfillOutcome, Identifier)
     /// So many of the chunks that the server wants were here.
     case brought(Int)
     /// The server let this device in again.
@@ -297,7 +297,7 @@ package enum SyncAction: Sendable, Equatable {
     /// Give the log of a space up that the server does not have any more.
     case rebase(Identifier)
     /// Bring back what the server's log lacks, but for what was offered in vain up to a place.
-    case offer(Identifier, after: Replica.OrphanPlace?)
+    case offer(Identifier, after: BackfillPosition?)
     /// Find and mend what makes the fingerprints of a space differ; an attempt after the first one
     /// spares nothing.
     case repair(Identifier, attempt: Int)

@@ -11,42 +11,50 @@ extension Synchronizer {
     /// - Parameter place: what stands up to there was offered in vain; nil before anything was.
     func offer(
         _ space: Identifier,
-        after place: Replica.OrphanPlace?
-    ) async throws -> Replica.Offered {
+        after place: BackfillPosition?
+    ) async throws -> BackfillOutcome {
         let offers = try await offers(of: space, after: place)
-        guard !offers.items.isEmpty else { return Replica.Offered() }
+        guard !offers.items.isEmpty else { return BackfillOutcome() }
         var request = ReconcileRequest(space: space)
         request.items = offers.items
-        var offered = try await replica.note(
-            offered: try await client.reconcile(request).results,
-            of: offers.items,
-            final: Self.finalProblems,
-            at: now().wall
-        )
+        let results = try await client.reconcile(request).results
+        var offered = try await replica.write {
+            try $0.backfill.recordOutcome(
+                offered: results,
+                of: offers.items,
+                final: Self.finalProblems,
+                at: now().wall
+            )
+        }
         offered.reach = offers.reach
         return offered
     }
 
     private func offers(
         of space: Identifier,
-        after place: Replica.OrphanPlace?
-    ) async throws -> Replica.Offers {
+        after place: BackfillPosition?
+    ) async throws -> BackfillRequest {
         let limit = Self.pushByteLimit
-        let all = try await replica.offers(
-            of: space,
-            after: place ?? .start,
-            byteLimit: limit
-        )
+        let all = try await replica.read {
+            try $0.backfill.offers(
+                of: space,
+                after: place ?? .start,
+                byteLimit: limit
+            )
+        }
         guard place == nil, all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else {
             return all
         }
         var question = ReconcileRequest(space: space)
-        question.vector = try await replica.orphanVector(of: space)
-        var lacking = try await replica.offers(
-            of: space,
-            beyond: try await client.reconcile(question).heads,
-            byteLimit: limit
-        )
+        question.vector = try await replica.read { try $0.backfill.orphanVector(of: space) }
+        let heads = try await client.reconcile(question).heads
+        var lacking = try await replica.read {
+            try $0.backfill.offers(
+                of: space,
+                beyond: heads,
+                byteLimit: limit
+            )
+        }
         guard !lacking.items.isEmpty else { return all }
         // A head says nothing of what is below it, which may be what was lost: that comes next.
         lacking.reach = .start
@@ -63,7 +71,7 @@ extension Synchronizer {
     func bring(_ chunks: [WantedChunk]) async throws -> Int {
         var count = 0
         for chunk in chunks {
-            guard let bytes = try await replica.storedChunk(chunk.hash),
+            guard let bytes = try await replica.read({ try $0.chunks.bytes(chunk.hash) }),
                 Digest(of: bytes) == chunk.hash
             else { continue }
             let request = HTTPRequest(
@@ -85,7 +93,7 @@ extension Synchronizer {
 
     /// Shows the server its own receipt for this device's enrolment, which it lost.
     func readmit() async throws {
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         guard let receipt = identity.enrolment else {
             throw ServerProblem(
                 type: .unauthorized,
@@ -117,11 +125,14 @@ extension Synchronizer {
     /// differs after that differs in the sets: the log is taken from its beginning.
     func repair(_ space: Identifier, attempt: Int) async throws {
         guard attempt == 0 else {
-            return try await replica.rebase(space, isLost: false, at: now().wall)
+            return try await replica.write {
+                try $0.rebase.startOver(space, isLost: false, at: now().wall)
+            }
         }
         do {
             let rows = try await differences(in: space)
-            guard try await replica.repairBase(rows, of: space).isEmpty else { return }
+            guard try await replica.write({ try $0.audit.repairBase(rows, of: space) }).isEmpty
+            else { return }
             _ = try await client.audit(try await question(space, .collections, rebuilds: true))
         } catch is ServerProblem {
             // It cannot tell now; the next attempt does not ask.
@@ -152,7 +163,10 @@ extension Synchronizer {
         _ scope: AuditScope
     ) async throws -> Set<AuditSum.Name> {
         let theirs = try await client.audit(try await question(space, scope)).sums
-        return AuditSum.differences(try await replica.audit(space, scope).sums, theirs)
+        return AuditSum.differences(
+            try await replica.read { try $0.audit.sums(space, scope) }.sums,
+            theirs
+        )
     }
 
     private func question(
@@ -160,7 +174,7 @@ extension Synchronizer {
         _ scope: AuditScope,
         rebuilds: Bool = false
     ) async throws -> AuditRequest {
-        let spaces = try await replica.spaces()
+        let spaces = try await replica.read { try $0.spaces.all() }
         return AuditRequest(
             space: space,
             cursor: spaces.first { $0.id == space }?.merged ?? .none,

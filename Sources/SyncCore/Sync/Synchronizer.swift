@@ -47,9 +47,9 @@ package struct Synchronizer: Sendable {
 
     private func noted(_ result: SyncResult) async throws -> SyncResult {
         if let trouble = result.trouble {
-            try await replica.setTrouble(trouble)
+            try await replica.write { try $0.identity.setTrouble(trouble) }
         } else if result.end == .complete {
-            try await replica.setLastSync(now().wall)
+            try await replica.write { try $0.identity.setLastSync(now().wall) }
         }
         return result
     }
@@ -73,10 +73,10 @@ package struct Synchronizer: Sendable {
             return .replied(reply, to: request)
         case .take(let reply, let request): return .taken(try await take(reply, of: request))
         case .renameReplica:
-            try await replica.renameReplica(at: now().wall)
+            try await replica.write { try $0.overlay.renameReplica(at: now().wall) }
             return .renamed
         case .rebase(let space):
-            try await replica.rebase(space, at: now().wall)
+            try await replica.write { try $0.rebase.startOver(space, at: now().wall) }
             return .rebased
         case .repair(let space, let attempt):
             try await repair(space, attempt: attempt)
@@ -99,31 +99,30 @@ package struct Synchronizer: Sendable {
 
 extension Synchronizer {
     private func prepare(after: [Identifier: UInt64]) async throws -> SyncRequest {
-        let spaces = try await replica.spaces()
+        let spaces = try await replica.read { try $0.spaces.all() }
         for space in spaces where space.kind == .own && space.merged.epoch == .zero {
             _ = try await client.send(HTTPRequest("PUT", "/v1/spaces/\(space.id)"))
         }
         try await learnTime(spaces)
-        try await replica.seal(at: now())
-        let name = try await replica.identity().replica
-        var requests: [SyncRequest.SpaceRequest] = []
-        var room = RequestRoom(bytes: Self.pushByteLimit)
-        for space in spaces {
-            let items = try await replica.pushItems(
-                of: space.id,
-                after: after[space.id],
-                into: &room
-            )
-            requests.append(
-                SyncRequest.SpaceRequest(
-                    space: space.id,
-                    replica: name,
-                    cursor: space.merged,
-                    items: items
-                )
+        try await replica.write { try $0.sealer.seal(at: now()) }
+        return try await replica.read { parts in
+            let name = try parts.identity.current().replica
+            var room = RequestRoom(bytes: Self.pushByteLimit)
+            return SyncRequest(
+                spaces: try spaces.map { space in
+                    SyncRequest.SpaceRequest(
+                        space: space.id,
+                        replica: name,
+                        cursor: space.merged,
+                        items: try parts.queue.items(
+                            of: space.id,
+                            after: after[space.id],
+                            into: &room
+                        )
+                    )
+                }
             )
         }
-        return SyncRequest(spaces: requests)
     }
 
     /// Asks for the time before anything is sealed where none is known of this boot, or another one
@@ -132,14 +131,17 @@ extension Synchronizer {
     private func learnTime(_ spaces: [SpaceSummary]) async throws {
         let offset = await client.anchor?.offsetMilliseconds(at: now())?.magnitude
         guard offset ?? .max > Self.toleranceMilliseconds else { return }
-        for space in spaces where try await replica.hasUnsealed(in: space.id) {
+        for space in spaces
+        where try await replica.read({ try $0.unsealed.hasChanges(in: space.id) }) {
             _ = try await client.sync(SyncRequest(spaces: []))
             return try await storeAnchor()
         }
     }
 
     private func storeAnchor() async throws {
-        if let anchor = await client.anchor { try await replica.setAnchor(anchor) }
+        if let anchor = await client.anchor {
+            try await replica.write { try $0.identity.setAnchor(anchor) }
+        }
     }
 
     private func take(
@@ -159,28 +161,36 @@ extension Synchronizer {
         of request: SyncRequest.SpaceRequest
     ) async throws -> SpaceOutcome {
         var outcome = SpaceOutcome(space: request.space)
-        outcome.judged = try await replica.note(reply.results, of: request.items)
+        outcome.judged = try await replica.write {
+            try $0.queue.recordVerdicts(reply.results, of: request.items)
+        }
         outcome.note(reply)
         if let held = reply.held,
-            try await !replica.sealed(held, by: request.replica, in: request.space)
+            try await !replica.read({
+                try $0.queue.isOwnHead(held, by: request.replica, in: request.space)
+            })
         {
             outcome.isForeignHead = true
         }
         outcome.isOtherHistory = try await isLost(request, reply.problem)
         guard !outcome.isForeignHead, let page = reply.page else { return outcome }
-        let merged: Replica.Merged
+        let merged: MergeOutcome
         do {
-            merged = try await replica.merge(
-                page,
-                after: request.cursor,
-                into: request.space,
-                at: now()
-            )
+            merged = try await replica.write {
+                try $0.merger.merge(
+                    page,
+                    after: request.cursor,
+                    into: request.space,
+                    at: now()
+                )
+            }
         } catch ReplicaError.historyChanged {
             outcome.isOtherHistory = true
             return outcome
         }
-        try await replica.note(backup: reply.backup, of: request.space)
+        try await replica.write {
+            try $0.spaces.recordBackup(backup: reply.backup, of: request.space)
+        }
         outcome.wanted = reply.wanted
         outcome.isOvertaken = merged.isOvertaken
         outcome.entries = merged.entries
@@ -190,10 +200,12 @@ extension Synchronizer {
         outcome.isMismatch = merged.isMismatch
         outcome.isKnownMismatch = merged.isKnownMismatch
         outcome.pending = merged.pending
-        let hasUnsent = try await replica.hasUnsent(in: request.space)
+        let hasUnsent = try await replica.read { try $0.queue.hasUnsent(in: request.space) }
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
         if merged.isAtHead {
-            outcome.hasOrphans = try await replica.hasOrphans(in: request.space)
+            outcome.hasOrphans = try await replica.read {
+                try $0.backfill.hasOrphans(in: request.space)
+            }
         }
         return outcome
     }
@@ -208,18 +220,18 @@ extension Synchronizer {
         switch problem.flatMap(ProblemType.init(rawValue:)) {
         case .cursorReset: return true
         case .notFound where request.cursor.epoch != .zero:
-            return try await replica.ownSpace() == request.space
+            return try await replica.read { try $0.spaces.own() } == request.space
         default: return false
         }
     }
 
     private func wanted(limit: Int) async throws -> [WantedChunk] {
-        var wanted: [WantedChunk] = []
-        for space in try await replica.spaces() {
-            wanted += try await replica.wantedChunks(of: space.id, limit: limit - wanted.count)
-                .map { WantedChunk(space: space.id, hash: $0) }
+        try await replica.read { parts in
+            try parts.spaces.all().reduce(into: []) { wanted, space in
+                wanted += try parts.chunks.wanted(of: space.id, limit: limit - wanted.count)
+                    .map { WantedChunk(space: space.id, hash: $0) }
+            }
         }
-        return wanted
     }
 
     /// False where the server does not have the chunk, or has other bytes under its name.
@@ -227,7 +239,7 @@ extension Synchronizer {
         do {
             let path = "/v1/spaces/\(chunk.space)/chunks/\(chunk.hash)"
             let response = try await client.send(HTTPRequest("GET", path))
-            try await replica.store(response.body, of: chunk.hash)
+            try await replica.write { try $0.chunks.store(response.body, of: chunk.hash) }
             return true
         } catch let problem as ServerProblem where problem.type == .notFound {
             return false

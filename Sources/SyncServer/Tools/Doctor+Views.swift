@@ -119,8 +119,8 @@ extension Views {
         do {
             _ = try await fingerprint(of: space, at: .max)
             let view = try await replica(of: space)
-            let (cursor, sums) = try await view.audit(space, .collections)
-            let summary = try await view.spaces().first { $0.id == space }
+            let (cursor, sums) = try await view.read { try $0.audit.sums(space, .collections) }
+            let summary = try await view.read { try $0.spaces.all() }.first { $0.id == space }
             return summary.map {
                 ViewState(cursor: cursor, fingerprint: $0.fingerprint.bytes, sums: sums)
             }

@@ -8,7 +8,7 @@ extension Views {
         at position: UInt64
     ) async throws -> [AuditSum]? {
         guard try await fingerprint(of: space, at: position) != nil else { return nil }
-        let (cursor, sums) = try await replica(of: space).audit(space, scope)
+        let (cursor, sums) = try await replica(of: space).read { try $0.audit.sums(space, scope) }
         return cursor.position == position ? sums : nil
     }
 

@@ -40,7 +40,7 @@ actor Views {
         do {
             let view = try await replica(of: space)
             try await feed(space, view)
-            let summary = try await view.spaces().first { $0.id == space }
+            let summary = try await view.read { try $0.spaces.all() }.first { $0.id == space }
             guard let summary, summary.merged.position == position, !summary.hasPending else {
                 return nil
             }
@@ -57,7 +57,9 @@ actor Views {
         let feed = Task { [store] in
             var isBehind = true
             while isBehind {
-                let merged = try await view.spaces().first { $0.id == space }?.merged ?? .none
+                let merged =
+                    try await view.read { try $0.spaces.all() }.first { $0.id == space }?.merged
+                    ?? .none
                 let page = try await store.page(
                     of: space,
                     after: merged.position,
@@ -70,7 +72,7 @@ actor Views {
                         uptimeMilliseconds: 0,
                         boot: .zero
                     )
-                    _ = try await view.merge(page, into: space, at: moment)
+                    _ = try await view.write { try $0.merger.merge(page, into: space, at: moment) }
                 }
                 isBehind = page.position < page.head
                 // A log with a gap goes no further, however often it is asked.
@@ -103,7 +105,7 @@ actor Views {
         if let replica = open[space] { return replica }
         if open.count >= Self.openLimit { open = [:] }
         let replica = try view(of: space)
-        let epoch = try await replica.spaces().first?.merged.epoch ?? .zero
+        let epoch = try await replica.read { try $0.spaces.all() }.first?.merged.epoch ?? .zero
         guard epoch == .zero || epoch == store.epoch else {
             discard(space)
             return try await self.replica(of: space)

@@ -42,7 +42,7 @@ struct LongAwayTests {
 
     private func replica(of device: Device) async throws -> (Replica, Identifier) {
         let replica = try Replica(path: device.path + "/replica.db")
-        return (replica, try await replica.ownSpace())
+        return (replica, try await replica.read { try $0.spaces.own() })
     }
 
     private func edit(_ track: Identifier, _ field: Text, _ text: String) -> Edit {
@@ -60,7 +60,7 @@ struct LongAwayTests {
         let step = (end.milliseconds - start.milliseconds) / Int64(max(1, edits.count))
         for (index, edit) in edits.enumerated() {
             let time = UnixTime(milliseconds: start.milliseconds + Int64(index) * step)
-            #expect(try await replica.write([edit], in: space, at: time) == 1)
+            #expect(try await replica.write { try $0.rows.write([edit], in: space, at: time) } == 1)
         }
     }
 
@@ -70,13 +70,15 @@ struct LongAwayTests {
         var shared: [Shared] = []
         for number in 0..<Self.sharedCount {
             let start = past(Self.away + Int64(Self.sharedCount + 48 - number) * Self.hour)
-            let recording = try await replica.startRecording(
-                name: "old \(number)",
-                sport: nil,
-                in: space,
-                at: start
-            )
-            try await replica.stopRecording(recording, at: start)
+            let recording = try await replica.write {
+                try $0.recordings.start(
+                    name: "old \(number)",
+                    sport: nil,
+                    in: space,
+                    at: start
+                )
+            }
+            try await replica.write { try $0.recordings.stop(recording, at: start) }
             shared.append(Shared(id: recording.track, number: number))
         }
         return shared
@@ -89,12 +91,14 @@ struct LongAwayTests {
         for number in 0..<Self.recordedCount {
             let days = Self.away / Self.day * Int64(Self.recordedCount - number)
             let start = past(days / 41 * Self.day, clockAhead: 2 * Self.hour)
-            var recording = try await replica.startRecording(
-                name: "away \(number)",
-                sport: "sailing",
-                in: space,
-                at: start
-            )
+            var recording = try await replica.write {
+                try $0.recordings.start(
+                    name: "away \(number)",
+                    sport: "sailing",
+                    in: space,
+                    at: start
+                )
+            }
             let samples = (0..<100 + number).map { second in
                 var sample = Sample(
                     time: UnixTime(milliseconds: start.milliseconds + Int64(second) * 1000)
@@ -103,8 +107,10 @@ struct LongAwayTests {
                 sample[count: .longitude] = 51_000_000 + Int64(number) * 1000
                 return sample
             }
-            try await replica.append(samples, to: &recording, at: start)
-            try await replica.stopRecording(recording, at: start)
+            recording = try await replica.write { [recording] in
+                try $0.recordings.append(samples, to: recording, at: start)
+            }
+            try await replica.write { [recording] in try $0.recordings.stop(recording, at: start) }
             tracks.append(recording.track)
         }
         return tracks
@@ -155,23 +161,25 @@ struct LongAwayTests {
     private func expectLater(_ shared: [Shared], on device: Device) async throws {
         let (replica, space) = try await replica(of: device)
         for track in shared {
-            let cells = try await replica.cells(TrackField.collection, .id(track.id), in: space)
+            let cells = try await replica.read {
+                try $0.rows.cells(TrackField.collection, .id(track.id), in: space)
+            }
             let name = track.isRenamedLater ? "boat \(track.number)" : "phone \(track.number)"
             #expect(cells["name"]?.value == .text(Text(name)), "\(device.name)")
             #expect(cells["notes"]?.value == .text(Text("phone \(track.number)")))
             #expect((cells["deleted"]?.value == .bool(true)) == track.isDeleted)
         }
-        let trash = try await replica.tracks(in: space, deleted: true)
+        let trash = try await replica.read { try $0.tracks.all(in: space, deleted: true) }
         #expect(Set(trash.map(\.id)) == Set(shared.filter(\.isDeleted).map(\.id)))
     }
 
     /// Every edit of the phone is in a set of the server's log, whether it won or not.
     private func expectSent(by phone: Device, editCount: Int) async throws {
         let (replica, space) = try await replica(of: phone)
-        let keys = try await replica.spaceKeys(of: space)
+        let keys = try await replica.read { try $0.spaces.keys(of: space) }
         let hashes = try ServerLog(of: phone.site).hashes
         var edits: Set<Key> = []
-        for bytes in try await replica.ownPushItems() {
+        for bytes in try await replica.read({ try $0.queue.ownItems() }) {
             let item = try PushItem(decoding: bytes[...])
             let upload = try Upload(parsing: item.upload)
             #expect(hashes.contains(upload.hash))
@@ -270,7 +278,7 @@ struct LongAwayTests {
         try await expectSent(by: phone, editCount: editCount)
         let (replica, space) = try await replica(of: boat)
         for (number, id) in recorded.enumerated() {
-            let track = try #require(try await replica.track(id, in: space))
+            let track = try #require(try await replica.read { try $0.tracks.find(id, in: space) })
             #expect(track.pointCount == 100 + number && track.name == "away \(number)")
         }
         try await run(phone, "sync", clock: "+2h")

@@ -14,7 +14,7 @@ import Testing
     /// Syncs a device's replica in this process, with short limits and waits.
     private func sync(_ device: Device) async throws -> SyncResult {
         let replica = try Replica(path: device.path + "/replica.db")
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         let authority = try #require(identity.authority)
         let now: @Sendable () -> Moment = {
             Moment(
@@ -26,7 +26,7 @@ import Testing
         let client = ServerClient(
             transport: HTTPTransport(authority: authority, trust: .plain, limits: Self.limits),
             authority: authority,
-            keys: try await replica.deviceKeys(),
+            keys: try await replica.read { try $0.identity.deviceKeys() },
             anchor: nil,
             now: now
         )

@@ -7,9 +7,11 @@ extension Device {
     /// The times of the points of the latest track, in milliseconds.
     func times() async throws -> [Int64] {
         let replica = try Replica(path: path + "/replica.db")
-        let space = try await replica.ownSpace()
-        guard let track = try await replica.tracks(in: space).first else { return [] }
-        let samples = try await replica.samples(of: track.id, in: space)
+        let space = try await replica.read { try $0.spaces.own() }
+        guard let track = try await replica.read({ try $0.tracks.all(in: space) }).first else {
+            return []
+        }
+        let samples = try await replica.read { try $0.tracks.samples(of: track.id, in: space) }
         return samples.filter(\.isPoint).compactMap { $0.time?.milliseconds }
     }
 

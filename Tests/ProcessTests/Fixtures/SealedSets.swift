@@ -31,11 +31,11 @@ struct SealedSets {
         }
         let replica = try Replica(path: boat.path + "/replica.db")
         var spaces: [Identifier: SpaceKeys] = [:]
-        for space in try await replica.spaces() {
-            spaces[space.id] = try await replica.spaceKeys(of: space.id)
+        for space in try await replica.read({ try $0.spaces.all() }) {
+            spaces[space.id] = try await replica.read { try $0.spaces.keys(of: space.id) }
         }
         self.spaces = spaces
-        device = try await replica.deviceKeys()
+        device = try await replica.read { try $0.identity.deviceKeys() }
         (path, keysPath, self.site) = (sealed, keys, site)
         bytes = Array(try Data(contentsOf: URL(filePath: sealed)))
     }

@@ -27,7 +27,7 @@ extension World {
     }
 
     private func readLog(of space: Identifier, with device: SimulatedDevice) throws -> ServerLog {
-        guard let keys = try device.run({ try await $0.spaceKeys(of: space) }),
+        guard let keys = try device.run({ try await $0.read { try $0.spaces.keys(of: space) } }),
             let store = server.store
         else { throw fail("the log cannot be read") }
         let page = try jobs.run {
@@ -59,7 +59,9 @@ extension World {
     ) throws {
         guard let views = server.views else { throw fail("the server is down") }
         let seen = try jobs.run { try await views.fingerprint(of: space, at: head) }
-        let own = try device.run { try await $0.spaces() }?.first { $0.id == space }?.fingerprint
+        let own = try device.run { try await $0.read { try $0.spaces.all() } }?.first {
+            $0.id == space
+        }?.fingerprint
         guard let seen, seen == own else { throw fail("the server's view differs") }
     }
 
@@ -70,9 +72,10 @@ extension World {
     ) throws {
         let found = try device.run { replica in
             (
-                try await replica.status(), try await replica.verify(),
+                try await replica.read { try $0.maintenance.status() },
+                try await replica.read { try $0.maintenance.verify() },
                 try await replica.allCells(in: space),
-                try await replica.spaces().first { $0.id == space }
+                try await replica.read { try $0.spaces.all() }.first { $0.id == space }
             )
         }
         guard let (status, verification, cells, summary) = found, let summary else {
@@ -87,7 +90,9 @@ extension World {
         guard status.isSent, status.pending == 0, status.mismatches == 0 else {
             throw fail("\(device.name) is not done: \(status)")
         }
-        let wanted = try device.run { try await $0.wantedChunks(of: space, limit: 1000) } ?? []
+        let wanted =
+            try device.run { try await $0.read { try $0.chunks.wanted(of: space, limit: 1000) } }
+            ?? []
         let excused = lost.chunks.isSuperset(of: wanted.map { .init(space: space, hash: $0) })
         guard excused, status.wantedChunks == wanted.count else {
             throw fail("\(device.name) wants \(status.wantedChunks) chunks")
@@ -111,7 +116,7 @@ extension World {
         }
         for (name, item) in absent {
             guard schedule.accidents.contains(.history), let body = item.body,
-                let keys = try device.run({ try await $0.spaceKeys(of: space) })
+                let keys = try device.run({ try await $0.read { try $0.spaces.keys(of: space) } })
             else {
                 throw fail("an accepted set is not in the log: \(name.replica)/\(name.sequence)")
             }
@@ -132,7 +137,7 @@ extension World {
     private func isOverwritten(_ change: Change, by device: Identifier) throws -> Bool {
         if change.key.field == TrackField.status { return true }
         let author = try devices.first {
-            try $0.run { try await $0.identity().device } == device
+            try $0.run { try await $0.read { try $0.identity.current() }.device } == device
         }
         // The settings of a device that became another are under the name of that one.
         if author == nil, change.key.row == Row.device(device) { return true }
@@ -144,7 +149,7 @@ extension World {
     /// lost: nobody but its author does.
     private func isGone(_ author: Identifier) throws -> Bool {
         try devices.allSatisfy {
-            try $0.run { try await $0.identity().device } != author
+            try $0.run { try await $0.read { try $0.identity.current() }.device } != author
         }
     }
 
@@ -175,7 +180,7 @@ extension World {
 
     private func checkValues(owedBy device: SimulatedDevice, _ log: ServerLog) throws {
         let owed = expectations[device.number]?.values ?? [:]
-        let concerns = try device.run { try await $0.setsOfConcern() } ?? []
+        let concerns = try device.run { try await $0.read { try $0.rejected.all() } } ?? []
         let listed = Set(concerns.flatMap { $0.changes ?? [] }.map { [$0.key: $0.cell.encoded] })
         for key in owed.keys.sorted() {
             let candidates = owed[key] ?? []
@@ -215,11 +220,11 @@ extension World {
 extension Replica {
     /// Every winning cell of a space.
     fileprivate func allCells(in space: Identifier) throws -> [Key: Cell] {
-        let number = try number(ofSpace: space)
+        let number = try parts.spaces.number(ofSpace: space)
         let collections = try database.all("SELECT DISTINCT collection FROM row") { $0.text(0) }
         var cells: [Key: Cell] = [:]
         for collection in collections {
-            for row in try storedRows(number, Text(collection)) {
+            for row in try parts.rows.all(number, Text(collection)) {
                 for (field, cell) in row.cells { cells[row.key(field)] = cell }
             }
         }

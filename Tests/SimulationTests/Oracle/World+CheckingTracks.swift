@@ -70,13 +70,15 @@ extension World {
     }
 
     private func lists(of device: SimulatedDevice, in space: Identifier) throws -> Lists? {
-        let wanted = try device.run { try await $0.wantedChunks(of: space, limit: 1) }
+        let wanted = try device.run {
+            try await $0.read { try $0.chunks.wanted(of: space, limit: 1) }
+        }
         guard wanted?.isEmpty == true else { return nil }
         return try device.run { replica in
             var lists = Lists()
-            lists.shown = try await replica.tracks(in: space)
-            lists.trash = try await replica.tracks(in: space, deleted: true)
-            lists.hidden = try await replica.hiddenTracks(in: space)
+            lists.shown = try await replica.read { try $0.tracks.all(in: space) }
+            lists.trash = try await replica.read { try $0.tracks.all(in: space, deleted: true) }
+            lists.hidden = try await replica.read { try $0.tracks.hidden(in: space) }
             for track in lists.shown + lists.trash {
                 let id = track.id
                 let names = try await replica.names(of: id, in: space)

@@ -92,8 +92,8 @@ final class SimulatedDevice {
         ServerClient(
             transport: transport,
             authority: SimulatedServer.authority,
-            keys: try await replica.deviceKeys(),
-            anchor: try await replica.identity().anchor,
+            keys: try await replica.read { try $0.identity.deviceKeys() },
+            anchor: try await replica.read { try $0.identity.current() }.anchor,
             now: { clock.moment },
             newIdentifier: identifiers.next
         )
@@ -107,11 +107,13 @@ extension SimulatedDevice {
         let (link, clock, transport, identifiers) = (link, clock, transport, identifiers)
         let rejoining = rejoining
         session = jobs.start {
-            if let rejoining, try await replica.identity().device == rejoining.before {
+            if let rejoining,
+                try await replica.read({ try $0.identity.current() }).device == rejoining.before
+            {
                 try await Enroller(transport: transport)
                     .rejoin(rejoining.link, with: replica, at: clock.wall)
             }
-            if let link, try await replica.identity().authority == nil {
+            if let link, try await replica.read({ try $0.identity.current() }).authority == nil {
                 try await Enroller(transport: transport).join(link, with: replica, at: clock.wall)
             }
             let client = try await Self.client(of: replica, over: transport, clock, identifiers)

@@ -119,7 +119,9 @@ extension World {
             return
         }
         let now = device.clock.wall
-        try attempt(on: device) { try await $0.packInterrupted(at: now) }
+        try attempt(on: device) {
+            try await $0.write { try $0.recordings.packInterrupted(at: now) }
+        }
     }
 
     func stopServer() throws {

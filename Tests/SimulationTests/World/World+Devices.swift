@@ -8,7 +8,7 @@ extension World {
     }
 
     private func isJoined(_ device: SimulatedDevice) -> Bool {
-        let identity = try? device.run { try await $0.identity() }
+        let identity = try? device.run { try await $0.read { try $0.identity.current() } }
         return identity?.authority != nil
     }
 
@@ -19,7 +19,8 @@ extension World {
 
     /// Whether the server keeps a device out for good.
     private func isRevoked(_ device: SimulatedDevice) -> Bool {
-        guard let identity = try? device.run({ try await $0.identity() }) else { return false }
+        guard let identity = try? device.run({ try await $0.read { try $0.identity.current() } })
+        else { return false }
         return server.revoked.withLock { $0.contains(identity.device) }
     }
 
@@ -27,8 +28,14 @@ extension World {
     /// clones.
     func revoke(_ device: SimulatedDevice) throws {
         guard isMember(device), let sponsor = sponsor(besides: device),
-            let own = try attempt(on: device, { try await $0.identity().device }),
-            let other = try attempt(on: sponsor, { try await $0.identity().device }), own != other
+            let own = try attempt(
+                on: device,
+                { try await $0.read { try $0.identity.current() }.device }
+            ),
+            let other = try attempt(
+                on: sponsor,
+                { try await $0.read { try $0.identity.current() }.device }
+            ), own != other
         else { return }
         let isDone = (try? server.directly.map { try sponsor.revoke(own, over: $0) }) ?? false
         trace.note("  \(isDone ? "revoked" : "not revoked") by \(sponsor.name)")
@@ -46,7 +53,11 @@ extension World {
     }
 
     private func beginRejoining(_ device: SimulatedDevice, by link: Link) throws {
-        guard let identity = try attempt(on: device, { try await $0.identity() }),
+        guard
+            let identity = try attempt(
+                on: device,
+                { try await $0.read { try $0.identity.current() } }
+            ),
             identity.authority != nil
         else { return }
         device.rejoining = SimulatedDevice.Rejoining(link: link, before: identity.device)
@@ -59,7 +70,7 @@ extension World {
         // A database that went back to before it joined joins as any other.
         guard isJoined(device), isRevoked(device) else { return device.rejoining = nil }
         guard sponsor(besides: device) != nil else {
-            let user = try device.run { try await $0.identity().user }
+            let user = try device.run { try await $0.read { try $0.identity.current() }.user }
             guard let user, server.isUp else { return }
             return try beginRejoining(device, by: server.invite(named: "again", user: user))
         }

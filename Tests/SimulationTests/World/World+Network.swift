@@ -179,7 +179,10 @@ extension World {
     /// A link has done its work once the device has joined.
     func forgetUsedLink(of device: SimulatedDevice) throws {
         guard device.link != nil || device.rejoining != nil, device.replica != nil,
-            let identity = try attempt(on: device, { try await $0.identity() })
+            let identity = try attempt(
+                on: device,
+                { try await $0.read { try $0.identity.current() } }
+            )
         else { return }
         if identity.authority != nil { device.link = nil }
         if let before = device.rejoining?.before, before != identity.device {

@@ -45,7 +45,10 @@ extension World {
 
     /// A link is good for some days.
     private func renewLink(of device: SimulatedDevice) throws {
-        guard try device.run({ try await $0.identity().authority }) == .some(nil) else { return }
+        guard
+            try device.run({ try await $0.read { try $0.identity.current() }.authority })
+                == .some(nil)
+        else { return }
         let sponsor = sponsor(besides: device)
         let seed = UInt64(time.now) &+ place(of: device.number).seed << 20
         guard let sponsor, let link = try link(from: sponsor, seed: seed) else { return }
@@ -85,8 +88,8 @@ extension World {
         let now = device.clock.wall
         if let recording = device.recording {
             device.recording = nil
-            _ = try device.run { try await $0.stopRecording(recording, at: now) }
+            _ = try device.run { try await $0.write { try $0.recordings.stop(recording, at: now) } }
         }
-        _ = try device.run { try await $0.packInterrupted(at: now) }
+        _ = try device.run { try await $0.write { try $0.recordings.packInterrupted(at: now) } }
     }
 }

@@ -27,7 +27,11 @@ extension World {
         switch kind {
         case .edit: try write(Workload.edits(of: device.number, &random), on: device)
         case .settings:
-            guard let identity = try attempt(on: device, { try await $0.identity() }),
+            guard
+                let identity = try attempt(
+                    on: device,
+                    { try await $0.read { try $0.identity.current() } }
+                ),
                 identity.authority != nil
             else { return }
             let edit = Workload.setting(user: identity.user, device: identity.device, &random)
@@ -37,7 +41,7 @@ extension World {
         case .trackEdit: try editTracks(on: device, &random)
         case .seal:
             let clock = device.clock
-            try attempt(on: device) { try await $0.seal(at: clock.moment) }
+            try attempt(on: device) { try await $0.write { try $0.sealer.seal(at: clock.moment) } }
         default:
             if device.beginSync() { jobs.drain() }
         }
@@ -67,11 +71,15 @@ extension World {
         let news = try attempt(on: device) { replica in
             try await edits.asyncFilter { edit in
                 let key = edit.key
-                let present = try await replica.cells(key.collection, key.row, in: space)[key.field]
+                let present = try await replica.read {
+                    try $0.rows.cells(key.collection, key.row, in: space)
+                }[key.field]
                 return present.map { $0.encoded != edit.value.encoded } ?? (edit.value != .null)
             }
         }
-        let written = try attempt(on: device) { try await $0.write(edits, in: space, at: now) }
+        let written = try attempt(on: device) {
+            try await $0.write { try $0.rows.write(edits, in: space, at: now) }
+        }
         for edit in news ?? [] {
             trace.note("    \(edit.key.row)/\(edit.key.field.string) = \(edit.value)")
             let place = Place(person: device.person, key: edit.key)
@@ -91,7 +99,7 @@ extension World {
     }
 
     func ownSpace(of device: SimulatedDevice) throws -> Identifier? {
-        try attempt(on: device) { try await $0.ownSpace() }
+        try attempt(on: device) { try await $0.read { try $0.spaces.own() } }
     }
 
     /// Starts a recording, goes on with it, or ends it.
@@ -100,13 +108,15 @@ extension World {
         let now = device.clock.wall
         guard let recording = device.recording else {
             device.recording = try attempt(on: device) {
-                try await $0.startRecording(name: "Out", sport: "sailing", in: space, at: now)
+                try await $0.write {
+                    try $0.recordings.start(name: "Out", sport: "sailing", in: space, at: now)
+                }
             }
             return
         }
         if Int.random(in: 0..<4, using: &random) == 0 {
             let end: Void? = try attempt(on: device) {
-                try await $0.stopRecording(recording, at: now)
+                try await $0.write { try $0.recordings.stop(recording, at: now) }
             }
             if end != nil { device.recording = nil }
             return
@@ -115,7 +125,9 @@ extension World {
         let samples = Workload.samples(count, of: device.number, &random)
         let after = try attempt(on: device) { replica in
             var recording = recording
-            try await replica.append(samples, to: &recording, at: now)
+            recording = try await replica.write { [recording] in
+                try $0.recordings.append(samples, to: recording, at: now)
+            }
             return recording
         }
         guard let after else { return }
@@ -131,13 +143,15 @@ extension World {
         // Whether files are kept is a setting.
         let use = Bool.random(using: &random) ? OriginalUse(original, holder: name.track) : nil
         let row = try attempt(on: device) {
-            try await $0.importTrack(
-                file,
-                as: name,
-                of: use,
-                into: space,
-                now: now
-            )
+            try await $0.write {
+                try $0.imports.insert(
+                    file,
+                    as: name,
+                    of: use,
+                    into: space,
+                    now: now
+                )
+            }
         }
         guard let row, row.isNew else { return }
         expectations[device.number, default: Expectations()].note(

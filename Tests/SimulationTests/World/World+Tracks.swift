@@ -5,7 +5,8 @@ extension World {
     func editTracks(on device: SimulatedDevice, _ random: inout SplitMix64) throws {
         guard device.replica != nil, let space = try ownSpace(of: device) else { return }
         let shown = try attempt(on: device) { replica in
-            try await replica.tracks(in: space).filter { $0.pointCount > 1 }.map(\.id)
+            try await replica.read { try $0.tracks.all(in: space) }.filter { $0.pointCount > 1 }
+                .map(\.id)
         }
         guard let tracks = shown?.shuffled(using: &random), let track = tracks.first else { return }
         switch Int.random(in: 0..<9, using: &random) {
@@ -17,7 +18,9 @@ extension World {
                 let cut = names[1 + Int(place * Double(names.count - 1))]
                 // The first sample may stand there twice, where two parts meet.
                 do {
-                    return try await replica.split(track, before: [cut], in: space).edits
+                    return try await replica.read {
+                        try $0.editing.split(track, before: [cut], in: space)
+                    }.edits
                 } catch TrackEditError.emptyPart {
                     return []
                 }
@@ -25,17 +28,23 @@ extension World {
             try write(edits ?? [], on: device)
         case 3 where tracks.count > 1:
             let pair = Array(tracks.prefix(2))
-            let edits = try attempt(on: device) { try await $0.join(pair, in: space).edits }
+            let edits = try attempt(on: device) {
+                try await $0.read { try $0.editing.join(pair, in: space) }.edits
+            }
             try write(edits ?? [], on: device)
         case 4:
-            let hidden = try attempt(on: device) { try await $0.hiddenTracks(in: space) } ?? []
+            let hidden =
+                try attempt(on: device) { try await $0.read { try $0.tracks.hidden(in: space) } }
+                ?? []
             let superseded = hidden.filter { $0.standing == .superseded }.map(\.id)
             guard let undone = superseded.randomElement(using: &random) else { return }
             try write([Edit(undone, TrackEdits.supersededBy, .null)], on: device)
         case 5, 6: try leaveOut(of: track, in: space, on: device, &random)
         case 7:
             let row = try attempt(on: device) {
-                try await $0.cells(TrackField.collection, .id(track), in: space)
+                try await $0.read {
+                    try $0.rows.cells(TrackField.collection, .id(track), in: space)
+                }
             }
             let edits = (row ?? [:]).keys.sorted().filter {
                 [TrackEdits.trimStart, TrackEdits.trimEnd].contains($0)
@@ -44,7 +53,9 @@ extension World {
             guard let undone = edits.randomElement(using: &random) else { return }
             try write([Edit(track, undone, .null)], on: device)
         default:
-            let trash = try attempt(on: device) { try await $0.tracks(in: space, deleted: true) }
+            let trash = try attempt(on: device) {
+                try await $0.read { try $0.tracks.all(in: space, deleted: true) }
+            }
             if let deleted = trash?.randomElement(using: &random) {
                 try write([Edit(deleted.id, FieldSchema.deleted.name, .null)], on: device)
             } else {
@@ -68,7 +79,9 @@ extension World {
             let ends = places.map { names[Int($0 * Double(names.count))] }
             let range = SampleRange(from: ends[0], to: ends[1])
             guard !isTrim else { return Edit.trim(track, to: range) }
-            return await replica.hide([range], of: track, isBridged: isBridged)
+            return try await replica.read {
+                $0.editing.hide([range], of: track, isBridged: isBridged)
+            }
         }
         try write(edits ?? [], on: device)
     }
@@ -78,7 +91,7 @@ extension Replica {
     /// The samples that a track shows, by name.
     func names(of track: Identifier, in space: Identifier) throws -> [SampleName] {
         var names: [SampleName] = []
-        try forEachSample(of: track, in: space) { names.append($0.name) }
+        try parts.editing.forEachSample(of: track, in: space) { names.append($0.name) }
         return names
     }
 
@@ -87,7 +100,9 @@ extension Replica {
         of track: Identifier,
         in space: Identifier
     ) throws -> (all: Set<SampleName>, leftOut: Set<SampleName>) {
-        let kin = try kin(of: TrackPlace(space: try number(ofSpace: space), id: track))
+        let kin = try parts.projection.kin(
+            of: RowAddress(space: try parts.spaces.number(ofSpace: space), id: track)
+        )
         var (all, leftOut): (Set<SampleName>, Set<SampleName>) = ([], [])
         for stretch in kin.lineage.whole(of: track) {
             for run in kin.runs[stretch.source]?[stretch.stream] ?? [] {
@@ -103,16 +118,16 @@ extension Replica {
 
     /// The bytes of the file that a track came from; nil where none was kept.
     func originalBytes(of track: Identifier, in space: Identifier) throws -> [UInt8]? {
-        guard let original = try original(of: track, in: space) else { return nil }
+        guard let original = try parts.originals.find(of: track, in: space) else { return nil }
         var bytes: [UInt8] = []
-        try read(original, in: space) { bytes += $0 }
+        try parts.originals.read(original, in: space) { bytes += $0 }
         return bytes
     }
 
     /// Every sample that was recorded of a track, whatever edits leave of it.
     func recordedSamples(of track: Identifier, in space: Identifier) throws -> [Sample] {
-        let place = TrackPlace(space: try number(ofSpace: space), id: track)
-        var cursor = try recordedBatches(of: place).cursor
+        let place = RowAddress(space: try parts.spaces.number(ofSpace: space), id: track)
+        var cursor = try parts.projection.recordedBatches(of: place).cursor
         var samples: [Sample] = []
         while let sample = try cursor.next() { samples.append(sample) }
         return samples
@@ -120,12 +135,12 @@ extension Replica {
 
     /// The names of all samples of the recordings of a space.
     func recordedNames(in space: Identifier) throws -> Set<SampleName> {
-        let number = try number(ofSpace: space)
+        let number = try parts.spaces.number(ofSpace: space)
         var names: Set<SampleName> = []
-        for row in try storedRows(number, TrackField.points) {
+        for row in try parts.rows.all(number, TrackField.points) {
             guard let track = row.row.id else { continue }
-            let place = TrackPlace(space: number, id: track)
-            for run in try recordedRuns(of: place) {
+            let place = RowAddress(space: number, id: track)
+            for run in try parts.points.recordedRuns(of: place) {
                 for index in run.range {
                     names.insert(SampleName(stream: run.first.stream, index: index))
                 }

@@ -111,27 +111,33 @@ import Testing
     @Test func `what is still recorded is written anew every time`() async throws {
         try await library(["done"])
         let replica = try Replica(path: folder + "/data/replica.db")
-        let space = try await replica.ownSpace()
+        let space = try await replica.read { try $0.spaces.own() }
         let now = UnixTime(milliseconds: 1_777_700_000_000)
-        var recording = try await replica.startRecording(
-            name: "going on",
-            sport: nil,
-            in: space,
-            at: now
-        )
+        var recording = try await replica.write {
+            try $0.recordings.start(
+                name: "going on",
+                sport: nil,
+                in: space,
+                at: now
+            )
+        }
         var sample = Sample(time: now)
         sample[.latitude] = 1
         sample[.longitude] = 2
-        try await replica.append([sample], to: &recording, at: now)
+        recording = try await replica.write { [recording, sample] in
+            try $0.recordings.append([sample], to: recording, at: now)
+        }
         let words = ["export", "--format", "csv", "--folder", target]
         #expect(await run(words).output == "wrote 2 tracks to \(target)\n")
         sample.time = UnixTime(milliseconds: now.milliseconds + 1000)
-        try await replica.append([sample], to: &recording, at: now)
+        recording = try await replica.write { [recording, sample] in
+            try $0.recordings.append([sample], to: recording, at: now)
+        }
         #expect(await run(words).output == "wrote 1 track to \(target), 1 already there\n")
         let partial = try #require(try files().first { $0.contains("-partial.csv") })
         let text = try String(contentsOfFile: "\(target)/\(partial)", encoding: .utf8)
         #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 3)
-        try await replica.stopRecording(recording, at: now)
+        try await replica.write { [recording] in try $0.recordings.stop(recording, at: now) }
         #expect(await run(words).output == "wrote 1 track to \(target), 1 already there\n")
         #expect(await run(words).output == "wrote 0 tracks to \(target), 2 already there\n")
     }
@@ -139,9 +145,9 @@ import Testing
     @Test func `a track whose chunks are missing is told, and is whole later`() async throws {
         try await library(["here", "far"])
         let replica = try Replica(path: folder + "/data/replica.db")
-        let space = try await replica.ownSpace()
+        let space = try await replica.read { try $0.spaces.own() }
         let track = try #require(
-            try await replica.tracks(in: space).first { $0.name == "far" }
+            try await replica.read { try $0.tracks.all(in: space) }.first { $0.name == "far" }
         ).id
         let database = try Database(path: folder + "/data/replica.db")
         try database.run(
@@ -175,15 +181,17 @@ import Testing
         _ = await run(words)
         let names = try files()
         let replica = try Replica(path: folder + "/data/replica.db")
-        let space = try await replica.ownSpace()
-        let id = try #require(try await replica.tracks(in: space).first).id
+        let space = try await replica.read { try $0.spaces.own() }
+        let id = try #require(try await replica.read { try $0.tracks.all(in: space) }.first).id
         // One that begins alike.
         let twin = try #require(Identifier(bytes: Array(id.bytes.dropLast()) + [id.bytes[15] ^ 1]))
-        _ = try await replica.write(
-            [Edit(Key(TrackField.collection, .id(twin), TrackField.name), .text("two"))],
-            in: space,
-            at: UnixTime(milliseconds: 1_777_700_000_000)
-        )
+        _ = try await replica.write {
+            try $0.rows.write(
+                [Edit(Key(TrackField.collection, .id(twin), TrackField.name), .text("two"))],
+                in: space,
+                at: UnixTime(milliseconds: 1_777_700_000_000)
+            )
+        }
         let again = await run(words)
         #expect(again.output == "wrote 1 track to \(target), 1 already there\n")
         #expect(Set(try files()).isSuperset(of: names))
@@ -193,8 +201,10 @@ import Testing
     @Test func `a damaged track is told, and the others are written`() async throws {
         try await library(["one", "two", "three"])
         let replica = try Replica(path: folder + "/data/replica.db")
-        let space = try await replica.ownSpace()
-        let track = try #require(try await replica.tracks(in: space).first { $0.name == "two" })
+        let space = try await replica.read { try $0.spaces.own() }
+        let track = try #require(
+            try await replica.read { try $0.tracks.all(in: space) }.first { $0.name == "two" }
+        )
         let database = try Database(path: folder + "/data/replica.db")
         try database.run(
             "UPDATE chunk SET bytes = $1 WHERE track = $2",

@@ -57,7 +57,9 @@ import Testing
             ownSpace: nil,
             receipt: [UInt8](repeating: 1, count: 32)
         )
-        try await replica.join(enrolment, at: UnixTime(milliseconds: 1_777_627_800_000))
+        try await replica.write {
+            try $0.enrolment.join(enrolment, at: UnixTime(milliseconds: 1_777_627_800_000))
+        }
         (_, _) = (test.output.take(), test.error.take())
         let code = await program.run(words, in: test.context)
         return (code, test.output.take(), test.error.take())
@@ -105,8 +107,13 @@ import Testing
     /// Sends a set of which this program does not know a feature; the server's answer.
     private func pushFromTomorrow(from boat: LiveDevice) async throws -> [PushResult] {
         let replica = try Replica(path: boat.folder + "/replica.db")
-        let (me, space) = (try await replica.identity(), try await replica.ownSpace())
-        let (keys, author) = (try await replica.deviceKeys(), Identifier(number: 77))
+        let (me, space) = (
+            try await replica.read { try $0.identity.current() },
+            try await replica.read { try $0.spaces.own() }
+        )
+        let (keys, author) = (
+            try await replica.read { try $0.identity.deviceKeys() }, Identifier(number: 77)
+        )
         let body: [UInt8] = [0x01]
         var header = Header(
             space: space,
@@ -122,7 +129,9 @@ import Testing
             seen: .none
         )
         header.critical = [40]
-        let spaceKey = try #require(try await replica.spaceKeys(of: space).macKey(epoch: 1))
+        let spaceKey = try #require(
+            try await replica.read { try $0.spaces.keys(of: space) }.macKey(epoch: 1)
+        )
         let epoch = try #require(keys.epoch)
         let deviceKey = try #require(keys.macKey(epoch: epoch))
         let inner = MACEnvelope.seal(header.encoded, with: spaceKey, epoch: 1, for: .space)

@@ -22,7 +22,7 @@ import Testing
 
     private func tracks() async throws -> Int {
         let replica = try Replica(path: folder + "/data/replica.db")
-        return try await replica.tracks(in: try await replica.ownSpace()).count
+        return try await replica.read { try $0.tracks.all(in: try $0.spaces.own()) }.count
     }
 
     /// A document of one track.

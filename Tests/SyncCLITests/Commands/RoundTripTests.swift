@@ -24,14 +24,16 @@ import Testing
         /// Names, sports and samples of the tracks, in the order of the list.
         func tracks() async throws -> [ImportedTrack] {
             let replica = try Replica(path: "\(folder)/\(name)/replica.db")
-            let space = try await replica.ownSpace()
+            let space = try await replica.read { try $0.spaces.own() }
             var tracks: [ImportedTrack] = []
-            for track in try await replica.tracks(in: space) {
+            for track in try await replica.read({ try $0.tracks.all(in: space) }) {
                 tracks.append(
                     ImportedTrack(
                         name: track.name ?? "",
                         sport: track.sport ?? "",
-                        samples: try await replica.samples(of: track.id, in: space)
+                        samples: try await replica.read {
+                            try $0.tracks.samples(of: track.id, in: space)
+                        }
                     )
                 )
             }

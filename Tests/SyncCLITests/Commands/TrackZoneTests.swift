@@ -49,10 +49,12 @@ import Testing
     /// The `start` cells of all tracks, by track.
     private func starts(on device: String) async throws -> [Identifier: Value] {
         let replica = try replica(device)
-        let space = try await replica.ownSpace()
+        let space = try await replica.read { try $0.spaces.own() }
         var starts: [Identifier: Value] = [:]
-        for track in try await replica.tracks(in: space) {
-            let cells = try await replica.cells(TrackField.collection, .id(track.id), in: space)
+        for track in try await replica.read({ try $0.tracks.all(in: space) }) {
+            let cells = try await replica.read {
+                try $0.rows.cells(TrackField.collection, .id(track.id), in: space)
+            }
             starts[track.id] = cells[TrackField.start]?.value
         }
         return starts
@@ -148,11 +150,13 @@ import Testing
         let hostile = Value.list([.integer(instant), .integer(99_999), .text(Text(name))])
         let key = Key(TrackField.collection, .id(id), TrackField.start)
         let replica = try replica("data")
-        _ = try await replica.write(
-            [Edit(key, hostile)],
-            in: try await replica.ownSpace(),
-            at: UnixTime(milliseconds: 1_777_627_800_000)
-        )
+        _ = try await replica.write {
+            try $0.rows.write(
+                [Edit(key, hostile)],
+                in: try $0.spaces.own(),
+                at: UnixTime(milliseconds: 1_777_627_800_000)
+            )
+        }
         for words in [["show", id.description], ["list"], ["history", id.description]] {
             let text = await run(["tracks"] + words)
             #expect(!text.contains(name))

@@ -36,11 +36,13 @@ import Testing
     private func writeForeignSetting(on boat: LiveDevice) async throws {
         let replica = try Replica(path: boat.folder + "/replica.db")
         let row = Row.user(Identifier(number: 9))
-        try await replica.write(
-            [Edit(Key(Setting.collection, row, "metric"), .bool(false))],
-            in: try await replica.ownSpace(),
-            at: Console.now()
-        )
+        try await replica.write {
+            try $0.rows.write(
+                [Edit(Key(Setting.collection, row, "metric"), .bool(false))],
+                in: try $0.spaces.own(),
+                at: Console.now()
+            )
+        }
     }
 
     @Test func `a refused set is listed, written again, kept in a file and dropped`() async throws {

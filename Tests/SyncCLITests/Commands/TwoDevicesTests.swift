@@ -77,7 +77,7 @@ import Testing
 
     private func id(_ device: LiveDevice) async throws -> String {
         let replica = try Replica(path: Library.path(in: device.folder))
-        let tracks = try await replica.tracks(in: try await replica.ownSpace())
+        let tracks = try await replica.read { try $0.tracks.all(in: try $0.spaces.own()) }
         return try #require(tracks.first).id.description
     }
 

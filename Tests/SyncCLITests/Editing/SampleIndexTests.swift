@@ -21,15 +21,17 @@ import Testing
             var random = RandomSource.seeded(2)
             return .random(using: &random)
         }
-        let space = try await replica.ownSpace()
-        let track = try await replica.importTrack(
-            ImportedTrack(name: "Walk", sport: "", samples: Self.samples),
-            as: ImportName(file: Digest(of: [1]), place: 0),
-            into: space,
-            now: UnixTime(milliseconds: Walk.start)
-        ).track
+        let space = try await replica.read { try $0.spaces.own() }
+        let track = try await replica.write {
+            try $0.imports.insert(
+                ImportedTrack(name: "Walk", sport: "", samples: Self.samples),
+                as: ImportName(file: Digest(of: [1]), place: 0),
+                into: space,
+                now: UnixTime(milliseconds: Walk.start)
+            )
+        }.track
         let library = Library(folder: folder.path, replica: replica, space: space)
-        let found = try #require(try await replica.track(track, in: space))
+        let found = try #require(try await replica.read { try $0.tracks.find(track, in: space) })
         return SampleIndex(of: found, in: library)
     }
 

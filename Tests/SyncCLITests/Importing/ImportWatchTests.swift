@@ -175,11 +175,13 @@ import Testing
         #expect(Set(try await shore.tracks().map(\.pointCount)) == [90, 200])
         let replica = try Replica(path: shore.folder + "/data/replica.db")
         let mark = Mark("here", at: try #require(track.start).time, id: track.id)
-        try await replica.write(
-            [Edit(Key(Mark.collection, .id(track.id), mark.field), mark.value)],
-            in: try await replica.ownSpace(),
-            at: UnixTime(milliseconds: 1_777_000_000_000)
-        )
+        try await replica.write {
+            try $0.rows.write(
+                [Edit(Key(Mark.collection, .id(track.id), mark.field), mark.value)],
+                in: try $0.spaces.own(),
+                at: UnixTime(milliseconds: 1_777_000_000_000)
+            )
+        }
         _ = try await Self.watch(
             shore,
             steps: [{ try shore.put("in/a.gpx", Sail.gpx(seconds: 300)) }]

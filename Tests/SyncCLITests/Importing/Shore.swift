@@ -58,7 +58,9 @@ struct Shore {
 
     func tracks(deleted: Bool = false) async throws -> [Track] {
         let replica = try Replica(path: folder + "/data/replica.db")
-        return try await replica.tracks(in: try await replica.ownSpace(), deleted: deleted)
+        return try await replica.read {
+            try $0.tracks.all(in: try $0.spaces.own(), deleted: deleted)
+        }
     }
 }
 

@@ -25,12 +25,14 @@ import Testing
         _ = await run("init", "--name", "boat")
         let replica = try Replica(path: Library.path(in: folder))
         let start = UnixTime(milliseconds: 1_777_629_600_000)
-        var recording = try await replica.startRecording(
-            name: "Evening sail",
-            sport: "sailing",
-            in: try await replica.ownSpace(),
-            at: start
-        )
+        var recording = try await replica.write {
+            try $0.recordings.start(
+                name: "Evening sail",
+                sport: "sailing",
+                in: try $0.spaces.own(),
+                at: start
+            )
+        }
         let samples = (0..<10 as Range<Int64>).map { index in
             let time = UnixTime(milliseconds: start.milliseconds + index * 1000)
             var sample = Sample(time: time)
@@ -38,7 +40,9 @@ import Testing
             sample[count: .longitude] = 53_100_000
             return sample
         }
-        try await replica.append(samples, to: &recording, at: start)
+        recording = try await replica.write { [recording] in
+            try $0.recordings.append(samples, to: recording, at: start)
+        }
         return recording
     }
 
@@ -56,7 +60,7 @@ import Testing
         #expect(await run("tracks", "show", id, "--json").output.contains("\"interrupted\""))
         #expect(await run("status").output.contains("interrupted after 10 samples"))
         let replica = try Replica(path: Library.path(in: folder))
-        let stored = try await replica.tracks(in: try await replica.ownSpace())
+        let stored = try await replica.read { try $0.tracks.all(in: try $0.spaces.own()) }
         #expect(stored.map(\.status) == [.recording])
     }
 

@@ -29,15 +29,18 @@ import Testing
 
         func tracks() async throws -> [Track] {
             let replica = try Replica(path: folder + "/replica.db")
-            return try await replica.tracks(in: try await replica.ownSpace())
+            return try await replica.read { try $0.tracks.all(in: try $0.spaces.own()) }
         }
 
         /// The times of all samples of the only track.
         func times() async throws -> [UnixTime] {
             let replica = try Replica(path: folder + "/replica.db")
-            let space = try await replica.ownSpace()
-            guard let track = try await replica.tracks(in: space).first else { return [] }
-            return try await replica.samples(of: track.id, in: space).compactMap(\.time)
+            let space = try await replica.read { try $0.spaces.own() }
+            guard let track = try await replica.read({ try $0.tracks.all(in: space) }).first else {
+                return []
+            }
+            return try await replica.read { try $0.tracks.samples(of: track.id, in: space) }
+                .compactMap(\.time)
         }
 
         /// Waits until a fix is stored.

@@ -19,26 +19,32 @@ import Testing
             milliseconds: Self.last + milliseconds - test.clock.now().milliseconds
         )
         let replica = try Replica(path: Library.path(in: scratch.path))
-        let space = try await replica.ownSpace()
-        var recording = try await replica.startRecording(
-            name: "Sail",
-            sport: "sailing",
-            in: space,
-            at: test.clock.now()
-        )
+        let space = try await replica.read { try $0.spaces.own() }
+        var recording = try await replica.write {
+            try $0.recordings.start(
+                name: "Sail",
+                sport: "sailing",
+                in: space,
+                at: test.clock.now()
+            )
+        }
         let samples = (0..<10 as Range<Int64>).map { index in
             var sample = Sample(time: UnixTime(milliseconds: Self.last - (9 - index) * 1000))
             sample[count: .latitude] = 528_500_000 + index * 100
             sample[count: .longitude] = 53_100_000
             return sample
         }
-        try await replica.append(samples, to: &recording, at: test.clock.now())
+        recording = try await replica.write { [recording] in
+            try $0.recordings.append(samples, to: recording, at: test.clock.now())
+        }
         let lock = try await RecorderLock(folder: scratch.path) { _ in throw CancellationError() }
         defer { withExtendedLifetime(lock) {} }
         lock.note(recording.track)
         let code = await program.run(["recording", "mark", "anchored"], in: test.context)
         #expect(code == .success, "\(test.error.take())")
-        let marks = try await replica.marks(of: recording.track, in: space)
+        let marks = try await replica.read { [recording] in
+            try $0.marks.all(of: recording.track, in: space)
+        }
         #expect(marks.map(\.text) == ["anchored"])
         return marks.first?.time.milliseconds
     }

@@ -31,13 +31,15 @@ import Testing
         let path = Library.path(in: folder.path)
         try Replica.create(at: path, name: "boat", using: &random)
         let replica = try Replica(path: path)
-        let space = try await replica.ownSpace()
+        let space = try await replica.read { try $0.spaces.own() }
         let fields = schema.fields.filter { $0.role == .value && !$0.isFamily && $0.type != .chunk }
-        try await replica.write(
-            fields.map { Edit(Key(schema.name, .id(id), $0.name), $0.type.examples[0]) },
-            in: space,
-            at: UnixTime(milliseconds: 1_777_629_600_000)
-        )
+        try await replica.write {
+            try $0.rows.write(
+                fields.map { Edit(Key(schema.name, .id(id), $0.name), $0.type.examples[0]) },
+                in: space,
+                at: UnixTime(milliseconds: 1_777_629_600_000)
+            )
+        }
         return fields.map(\.name)
     }
 
@@ -85,10 +87,12 @@ import Testing
 
     private func delete(_ schema: CollectionSchema) async throws {
         let replica = try Replica(path: Library.path(in: folder.path))
-        try await replica.write(
-            [Edit(Key(schema.name, .id(id), FieldSchema.deleted.name), .bool(true))],
-            in: try await replica.ownSpace(),
-            at: UnixTime(milliseconds: 1_777_629_700_000)
-        )
+        try await replica.write {
+            try $0.rows.write(
+                [Edit(Key(schema.name, .id(id), FieldSchema.deleted.name), .bool(true))],
+                in: try $0.spaces.own(),
+                at: UnixTime(milliseconds: 1_777_629_700_000)
+            )
+        }
     }
 }

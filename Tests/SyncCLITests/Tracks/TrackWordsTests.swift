@@ -16,16 +16,18 @@ import Testing
         let path = Library.path(in: folder.path)
         try Replica.create(at: path, name: "boat", using: &random)
         let replica = try Replica(path: path)
-        let space = try await replica.ownSpace()
-        let track = try await replica.importTrack(
-            ImportedTrack(name: "Walk", sport: "", samples: Walk.samples(100)),
-            as: ImportName(file: Digest(of: [1]), place: 0),
-            into: space,
-            now: UnixTime(milliseconds: Walk.start)
-        ).track
+        let space = try await replica.read { try $0.spaces.own() }
+        let track = try await replica.write {
+            try $0.imports.insert(
+                ImportedTrack(name: "Walk", sport: "", samples: Walk.samples(100)),
+                as: ImportName(file: Digest(of: [1]), place: 0),
+                into: space,
+                now: UnixTime(milliseconds: Walk.start)
+            )
+        }.track
         let library = Library(folder: folder.path, replica: replica, space: space)
         let stream = try await SampleIndex(
-            of: try #require(try await replica.track(track, in: space)),
+            of: try #require(try await replica.read { try $0.tracks.find(track, in: space) }),
             in: library
         ).start()?.stream
         return (library, track, try #require(stream))

@@ -35,7 +35,7 @@ import Testing
         for (index, device) in try await Self.devices(5).enumerated() {
             try await given.write(index, on: device, at: Time.start + Int64(index))
             log.deviceKeys[device.keys.device] = device.keys
-            try await device.replica.seal(at: device.moment(Time.start + 10))
+            try await device.seal(at: Time.start + 10)
             items += try await device.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 22)
         }
         let last = given.value(4)
@@ -46,31 +46,39 @@ import Testing
             let reader = try await TestDevice.joined(9, collections: Self.collections)
             try await reader.pull(log, at: Time.start + 20)
             let key = given.key(on: reader)
-            let cells = try await reader.replica.cells(
-                key.collection,
-                key.row,
-                in: TestDevice.space
-            )
+            let cells = try await reader.replica.read {
+                try $0.rows.cells(
+                    key.collection,
+                    key.row,
+                    in: TestDevice.space
+                )
+            }
             #expect(cells[key.field]?.value == last, "\(order)")
             #expect(try await reader.summary.fingerprint == log.fingerprint(), "\(order)")
-            let conflicts = try await reader.replica.conflicts(in: TestDevice.space)
-                .filter { $0.winner.key == key }
+            let conflicts = try await reader.replica.read {
+                try $0.conflicts.all(in: TestDevice.space)
+            }
+            .filter { $0.winner.key == key }
             #expect(conflicts.count == (given.field.isEdited ? others.count : 0), "\(order)")
             #expect(conflicts.allSatisfy { $0.winner.cell.value == last })
-            let own = try await reader.replica.conflicts(
-                of: key.collection,
-                key.row,
-                in: TestDevice.space
-            )
+            let own = try await reader.replica.read {
+                try $0.conflicts.ofRow(
+                    of: key.collection,
+                    key.row,
+                    in: TestDevice.space
+                )
+            }
             #expect(own.filter { $0.winner.key == key } == conflicts)
-            let writes = try await reader.replica.history(
-                of: key.collection,
-                key.row,
-                in: TestDevice.space
-            )
+            let writes = try await reader.replica.read {
+                try $0.history.entries(
+                    of: key.collection,
+                    key.row,
+                    in: TestDevice.space
+                )
+            }
             let values = writes.filter { $0.change.key == key }.map(\.change.cell.value)
             #expect(values == (0..<5).map(given.value), "\(order)")
-            #expect(try await reader.replica.verify().faults == [])
+            #expect(try await reader.replica.read { try $0.maintenance.verify() }.faults == [])
         }
     }
 
@@ -90,29 +98,43 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         let key = given.key(on: one)
         func value(_ device: TestDevice) async throws -> Value {
-            try await device.replica.cells(key.collection, key.row, in: TestDevice.space)[
+            try await device.replica.read {
+                try $0.rows.cells(key.collection, key.row, in: TestDevice.space)
+            }[
                 key.field
             ]?
             .value ?? .null
         }
         for index in 0..<2 {
-            try await one.replica.write(
-                [Edit(key, given.value(index))],
-                as: "edit \(index)",
-                in: TestDevice.space,
-                at: one.wall(Time.start + Int64(index))
-            )
+            try await one.replica.write { [now = one.wall(Time.start + Int64(index))] in
+                try $0.actions.write(
+                    [Edit(key, given.value(index))],
+                    as: "edit \(index)",
+                    in: TestDevice.space,
+                    at: now
+                )
+            }
             try await one.settle(&log, at: Time.start + Int64(index))
         }
         let now = one.wall(Time.start + 10)
-        #expect(try await one.replica.undo(in: TestDevice.space, at: now)?.overtaken == 0)
+        #expect(
+            try await one.replica.write { try $0.actions.undo(in: TestDevice.space, at: now) }?
+                .overtaken == 0
+        )
         #expect(try await value(one) == given.value(0))
-        #expect(try await one.replica.redo(in: TestDevice.space, at: now)?.overtaken == 0)
+        #expect(
+            try await one.replica.write { try $0.actions.redo(in: TestDevice.space, at: now) }?
+                .overtaken == 0
+        )
         #expect(try await value(one) == given.value(1))
         for device in [one, two] { try await device.settle(&log, at: Time.start + 20) }
-        let earlier = try await two.replica.earlierValue(of: key, in: TestDevice.space)
+        let earlier = try await two.replica.read {
+            try $0.history.earlierValue(of: key, in: TestDevice.space)
+        }
         #expect(earlier == given.value(0))
-        try await two.replica.write([Edit(key, earlier)], in: TestDevice.space, at: now)
+        try await two.replica.write {
+            try $0.rows.write([Edit(key, earlier)], in: TestDevice.space, at: now)
+        }
         for device in [two, one] { try await device.settle(&log, at: Time.start + 30) }
         #expect(try await value(one) == given.value(0))
     }
@@ -128,27 +150,34 @@ import Testing
         try await given.write(0, on: one, at: Time.start)
         for device in [one, two] { try await device.settle(&log, at: Time.start + 1) }
         let deletion = Key(key.collection, key.row, FieldSchema.deleted.name)
-        try await one.replica.write(
-            [Edit(deletion, .bool(true))],
-            in: space,
-            at: one.wall(Time.start + 2)
-        )
+        try await one.replica.write { [now = one.wall(Time.start + 2)] in
+            try $0.rows.write(
+                [Edit(deletion, .bool(true))],
+                in: space,
+                at: now
+            )
+        }
         try await given.write(1, on: two, at: Time.start + 3)
         for device in [one, two, one] { try await device.settle(&log, at: Time.start + 4) }
         for device in devices {
-            let trash = try await device.replica.trash(in: space)
+            let trash = try await device.replica.read { try $0.rows.trash(in: space) }
             #expect(trash.map(\.key.row) == [key.row])
             #expect(trash.first?.changesAfterDeletion.map(\.key) == [key])
-            #expect(try await device.replica.liveRows(key.collection, in: space).isEmpty)
+            #expect(
+                try await device.replica.read { try $0.rows.live(key.collection, in: space) }
+                    .isEmpty
+            )
         }
-        try await two.replica.write(
-            [Edit(deletion, .null)],
-            in: space,
-            at: two.wall(Time.start + 9)
-        )
+        try await two.replica.write { [now = two.wall(Time.start + 9)] in
+            try $0.rows.write(
+                [Edit(deletion, .null)],
+                in: space,
+                at: now
+            )
+        }
         for device in [two, one] { try await device.settle(&log, at: Time.start + 10) }
-        #expect(try await one.replica.trash(in: space).isEmpty)
-        let rows = try await one.replica.liveRows(key.collection, in: space)
+        #expect(try await one.replica.read { try $0.rows.trash(in: space) }.isEmpty)
+        let rows = try await one.replica.read { try $0.rows.live(key.collection, in: space) }
         #expect(rows.map { $0.cells[key.field]?.value } == [given.value(1)])
     }
 
@@ -165,21 +194,24 @@ import Testing
         try await device.settle(&log, at: Time.start + 2)
         log.judge = { _ in (.accepted, "") }
         try await device.settle(&log, at: Time.start + 3)
-        let concern = try #require(try await device.replica.setsOfConcern().first)
+        let concern = try #require(try await device.replica.read { try $0.rejected.all() }.first)
         let key = given.key(on: device)
         #expect(concern.changes?.map(\.key).contains(key) == true)
-        let told = try await device.replica.history(
-            of: key.collection,
-            key.row,
-            in: TestDevice.space
-        )
+        let told = try await device.replica.read {
+            try $0.history.entries(
+                of: key.collection,
+                key.row,
+                in: TestDevice.space
+            )
+        }
         #expect(told.contains { $0.change.key == key && !$0.state.counts })
-        #expect(
-            try await device.replica.retry(concern, at: device.wall(Time.start + 4)).written > 0
-        )
+        let retried = try await device.replica.write { [now = device.wall(Time.start + 4)] in
+            try $0.rejected.retry(concern, at: now)
+        }
+        #expect(retried.written > 0)
         try await device.settle(&log, at: Time.start + 5)
         #expect(log.cells()[key]?.value == given.value(0))
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test(arguments: fields)
@@ -200,11 +232,13 @@ import Testing
         let saved = try device.opened("saved")
         #expect(try await saved.cells().mapValues(\.value) == device.cells().mapValues(\.value))
         let key = given.key(on: device)
-        let told = try await saved.replica.history(
-            of: key.collection,
-            key.row,
-            in: TestDevice.space
-        )
+        let told = try await saved.replica.read {
+            try $0.history.entries(
+                of: key.collection,
+                key.row,
+                in: TestDevice.space
+            )
+        }
         #expect(
             Set(told.filter { $0.change.key == key }.map(\.change.cell.value)) == [
                 given.value(0), given.value(1),
@@ -218,7 +252,9 @@ import Testing
         try await given.write(0, on: device, at: Time.start)
         let id = try #require(given.key(on: device).row.id)
         func found(_ range: ClosedRange<Identifier>) async throws -> [RowName] {
-            try await device.replica.rows(named: range, limit: 5, in: TestDevice.space)
+            try await device.replica.read {
+                try $0.rows.names(named: range, limit: 5, in: TestDevice.space)
+            }
         }
         #expect(try await found(id...id).map(\.collection) == [given.schema.name])
         let next = Identifier(number: id.number + 1)
@@ -244,13 +280,16 @@ import Testing
         let device = try await TestDevice.joined(1, collections: Self.collections)
         let wrong = Value.map(["": .float(0.5)])
         guard !given.field.type.accepts(wrong) else { return }
+        let (edit, now) = (Edit(given.key(on: device), wrong), device.wall(Time.start))
         await #expect(throws: ReplicaError.self) {
-            try await device.replica.write(
-                [Edit(given.key(on: device), wrong)],
-                as: "a slip",
-                in: TestDevice.space,
-                at: device.wall(Time.start)
-            )
+            try await device.replica.write {
+                try $0.actions.write(
+                    [edit],
+                    as: "a slip",
+                    in: TestDevice.space,
+                    at: now
+                )
+            }
         }
     }
 }
@@ -329,20 +368,31 @@ struct DeclaredField: Sendable, CustomTestStringConvertible {
         if field.type == .chunk {
             try await device.replica.keep(samples(index), in: TestDevice.space)
         }
-        try await device.replica.write(
-            [Edit(key(on: device), value(index))],
-            in: TestDevice.space,
-            at: device.wall(now)
-        )
+        let edit = Edit(key(on: device), value(index))
+        try await device.replica.write { [now = device.wall(now)] in
+            try $0.rows.write(
+                [edit],
+                in: TestDevice.space,
+                at: now
+            )
+        }
     }
 }
 
 extension Replica {
     fileprivate func keep(_ samples: [Sample], in space: Identifier) throws {
         let bytes = Chunk.pack(samples)
-        let place = TrackPlace(space: try number(ofSpace: space), id: Identifier(number: 77))
-        try write {
-            try insertChunk(bytes, ChunkSummary(of: samples), hash: Digest(of: bytes), for: place)
+        let place = RowAddress(
+            space: try parts.spaces.number(ofSpace: space),
+            id: Identifier(number: 77)
+        )
+        try write { parts in
+            try parts.chunks.insert(
+                bytes,
+                ChunkSummary(of: samples),
+                hash: Digest(of: bytes),
+                for: place
+            )
         }
     }
 }

@@ -35,11 +35,15 @@ import Testing
         try await one.set("name", .text("written after"), at: start + 10 * Time.second)
         try await one.set("colour", .text("written last"), at: start + 20 * Time.second)
         let now = start + 30 * Time.second
-        try await one.replica.setAnchor(one.anchor(at: now))
+        try await one.replica.write { [anchor = one.anchor(at: now)] in
+            try $0.identity.setAnchor(anchor)
+        }
         fleet.log.judge = judge(at: now)
         try await fleet.settle(at: now)
         #expect(fleet.log.entries.allSatisfy { $0.verdict == .accepted })
-        let cells = try await two.replica.cells("track", .id(row), in: TestDevice.space)
+        let cells = try await two.replica.read {
+            try $0.rows.cells("track", .id(row), in: TestDevice.space)
+        }
         #expect(cells["name"]?.value == .text("written after"))
         let times = ["notes", "name", "colour"].compactMap { cells[$0]?.stamp.time }
         #expect(times.count == 3 && times == times.sorted() && Set(times).count == 3)
@@ -78,8 +82,12 @@ import Testing
             try await device.set("name", .text(Text(name)), at: now)
         }
         let stamps = [
-            try await one.replica.cells("track", .id(row), in: TestDevice.space)["name"]?.stamp,
-            try await clone.replica.cells("track", .id(row), in: TestDevice.space)["name"]?.stamp,
+            try await one.replica.read {
+                try $0.rows.cells("track", .id(row), in: TestDevice.space)
+            }["name"]?.stamp,
+            try await clone.replica.read {
+                try $0.rows.cells("track", .id(row), in: TestDevice.space)
+            }["name"]?.stamp,
         ]
         #expect(stamps[0] == stamps[1] && stamps[0] != nil)
         for device in [clone, one, clone] { try await device.settle(&fleet.log, at: now) }
@@ -89,7 +97,9 @@ import Testing
             try await one.value("name"), try await two.value("name"), try await clone.value("name"),
         ]
         #expect(Set(values).count == 1 && values[0] != nil)
-        let history = try await two.replica.history(of: "track", .id(row), in: TestDevice.space)
+        let history = try await two.replica.read {
+            try $0.history.entries(of: "track", .id(row), in: TestDevice.space)
+        }
         #expect(Set(history.map(\.change.cell.value)) == ["original", "clone"])
     }
 }

@@ -6,7 +6,8 @@ import Testing
     private let row = Identifier(number: 1)
 
     private func listed(_ device: TestDevice, deleted: Bool = false) async throws -> [String?] {
-        try await device.replica.tracks(in: TestDevice.space, deleted: deleted).map(\.name)
+        try await device.replica.read { try $0.tracks.all(in: TestDevice.space, deleted: deleted) }
+            .map(\.name)
     }
 
     @Test(
@@ -24,7 +25,7 @@ import Testing
         // Each in a set of its own, and none sees the others'.
         try await devices[0].set("deleted", .bool(true), at: Time.start + 10)
         try await devices[1].set("deleted", .bool(true), at: Time.start + 20)
-        try await devices[1].replica.seal(at: devices[1].moment(Time.start + 21))
+        try await devices[1].seal(at: Time.start + 21)
         try await devices[1].set("deleted", .null, at: Time.start + 30)
         try await devices[2].set("deleted", .bool(true), at: Time.start + lastDeletion)
         for index in order { try await devices[index].settle(&fleet.log, at: Time.start + 50) }
@@ -45,15 +46,17 @@ import Testing
         let (one, two) = (fleet.devices[0], fleet.devices[1])
         try await one.set("name", .text("old"), at: Time.start + 1)
         try await fleet.settle(at: Time.start + 1)
-        func edit(_ field: Text, _ value: Value) -> Edit {
+        @Sendable func edit(_ field: Text, _ value: Value) -> Edit {
             Edit(Key("track", .id(row), field), value)
         }
         let sets = fleet.log.entries.count
-        try await one.replica.write(
-            [edit("deleted", .bool(true)), edit("name", "new"), edit("deleted", .null)],
-            in: TestDevice.space,
-            at: one.wall(Time.start + 2)
-        )
+        try await one.replica.write { [now = one.wall(Time.start + 2)] in
+            try $0.rows.write(
+                [edit("deleted", .bool(true)), edit("name", "new"), edit("deleted", .null)],
+                in: TestDevice.space,
+                at: now
+            )
+        }
         try await fleet.settle(at: Time.start + 3)
         #expect(fleet.log.entries.count == sets + 1)
         for device in [one, two] {
@@ -91,7 +94,9 @@ import Testing
             async throws
         {
             let edits = rows.enumerated().map { Edit(Key("track", .id($1), field), value($0)) }
-            try await device.replica.write(edits, in: TestDevice.space, at: device.wall(now))
+            try await device.replica.write { [now = device.wall(now)] in
+                try $0.rows.write(edits, in: TestDevice.space, at: now)
+            }
         }
         try await write(one, "name", at: Time.start + 1) { .integer(Int64($0)) }
         try await write(one, "notes", at: Time.start + 1) { .text(Text("\($0)")) }

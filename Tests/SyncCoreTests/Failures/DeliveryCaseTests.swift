@@ -12,11 +12,16 @@ import Testing
         try await two.replica.writePoints(samples, of: track, at: two.wall(Time.start + 1))
         try await fleet.settle(at: Time.start + 2)
         try await one.fetchChunks(from: fleet.log)
-        #expect(try await one.replica.samples(of: track, in: TestDevice.space) == samples)
+        #expect(
+            try await one.replica.read { try $0.tracks.samples(of: track, in: TestDevice.space) }
+                == samples
+        )
         try await one.set("name", .text("known at last"), of: track, at: Time.start + 3)
         try await fleet.settle(at: Time.start + 4)
         for device in [one, two] {
-            let listed = try await device.replica.track(track, in: TestDevice.space)
+            let listed = try await device.replica.read {
+                try $0.tracks.find(track, in: TestDevice.space)
+            }
             #expect(listed?.name == "known at last")
             #expect(listed?.sampleCount == 10 && listed?.missingChunkCount == 0)
         }
@@ -31,8 +36,10 @@ import Testing
                 Edit(Key("pair", .text($0), "value"), .integer(round))
             }
             let now = Time.start + round
-            try await one.replica.write(edits, in: TestDevice.space, at: one.wall(now))
-            try await one.replica.seal(at: one.moment(now))
+            try await one.replica.write { [now = one.wall(now)] in
+                try $0.rows.write(edits, in: TestDevice.space, at: now)
+            }
+            try await one.seal(at: now)
         }
         try await one.settle(&fleet.log, at: Time.start + Time.second)
         // Another program on the same file.
@@ -41,7 +48,7 @@ import Testing
         async let seen = {
             var seen: [Set<Value?>] = []
             while seen.last != [.integer(rounds)], !Task.isCancelled {
-                let rows = try await reader.rows("pair", in: space)
+                let rows = try await reader.read { try $0.rows.list("pair", in: space) }
                 seen.append(Set(rows.map { $0.cells["value"]?.value }))
             }
             return seen
@@ -73,7 +80,7 @@ import Testing
         try await fresh.pull(fleet.log, at: Time.start + Time.second, trouble)
         #expect(try await fresh.cells().ofTracks == fleet.log.cells().ofTracks)
         #expect(try await fresh.summary.fingerprint == fleet.log.fingerprint())
-        #expect(try await fresh.replica.verify().faults == [])
+        #expect(try await fresh.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `T3 two devices that record one outing have two tracks`() async throws {
@@ -82,20 +89,26 @@ import Testing
         var tracks: Set<Identifier> = []
         for device in fleet.devices {
             let now = device.wall(Time.start + 1)
-            var recording = try await device.replica.startRecording(
-                name: "regatta",
-                sport: "sailing",
-                in: TestDevice.space,
-                at: now
-            )
-            try await device.replica.append(samples, to: &recording, at: now)
-            try await device.replica.stopRecording(recording, at: now)
+            var recording = try await device.replica.write {
+                try $0.recordings.start(
+                    name: "regatta",
+                    sport: "sailing",
+                    in: TestDevice.space,
+                    at: now
+                )
+            }
+            recording = try await device.replica.write { [recording] in
+                try $0.recordings.append(samples, to: recording, at: now)
+            }
+            try await device.replica.write { [recording] in
+                try $0.recordings.stop(recording, at: now)
+            }
             tracks.insert(recording.track)
         }
         try await fleet.settle(at: Time.start + Time.hour)
         for device in fleet.devices {
             try await device.fetchChunks(from: fleet.log)
-            let listed = try await device.replica.tracks(in: TestDevice.space)
+            let listed = try await device.replica.read { try $0.tracks.all(in: TestDevice.space) }
             #expect(Set(listed.map(\.id)) == tracks && listed.count == 2)
             #expect(listed.allSatisfy { $0.pointCount == 50 && $0.distanceMetres > 0 })
         }
@@ -104,26 +117,35 @@ import Testing
     @Test func `T11 others see a recording whose device died as interrupted`() async throws {
         var fleet = try await Fleet(2)
         let (one, two) = (fleet.devices[0], fleet.devices[1])
-        var recording = try await one.replica.startRecording(
-            name: "storm",
-            sport: nil,
-            in: TestDevice.space,
-            at: one.wall(Time.start + 1)
-        )
+        var recording = try await one.replica.write { [now = one.wall(Time.start + 1)] in
+            try $0.recordings.start(
+                name: "storm",
+                sport: nil,
+                in: TestDevice.space,
+                at: now
+            )
+        }
         let samples = RecordingTests.samples(count: 20)
-        try await one.replica.append(samples, to: &recording, at: one.wall(Time.start + 1))
+        recording = try await one.replica.write { [recording, now = one.wall(Time.start + 1)] in
+            try $0.recordings.append(samples, to: recording, at: now)
+        }
         try await fleet.settle(at: Time.start + 2)
-        let live = try await two.replica.track(recording.track, in: TestDevice.space)
+        let live = try await two.replica.read { [recording] in
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(live?.status == .recording)
         try one.restart()
-        try await one.replica.packInterrupted(at: one.wall(Time.start + Time.hour))
+        try await one.packInterrupted(at: Time.start + Time.hour)
         try await fleet.settle(at: Time.start + Time.hour)
         try await two.fetchChunks(from: fleet.log)
-        let found = try await two.replica.track(recording.track, in: TestDevice.space)
+        let found = try await two.replica.read { [recording] in
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(found?.status == .interrupted && found?.sampleCount == 20)
-        #expect(
-            try await two.replica.samples(of: recording.track, in: TestDevice.space) == samples
-        )
+        let known = try await two.replica.read { [recording] in
+            try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+        }
+        #expect(known == samples)
     }
 }
 
@@ -134,11 +156,16 @@ extension Replica {
         of track: Identifier,
         at now: UnixTime
     ) throws {
-        try write {
-            let place = TrackPlace(space: try number(ofSpace: TestDevice.space), id: track)
+        try write { parts in
+            let place = RowAddress(
+                space: try parts.spaces.number(ofSpace: TestDevice.space),
+                id: track
+            )
             let first = SampleName(stream: 5, index: 0)
-            let edits = try pack(samples, from: first, into: place) { .recorder(sampleCount: $0) }
-            try apply(edits, in: place.space, at: now)
+            let edits = try parts.points.pack(samples, from: first, into: place) {
+                .recorder(sampleCount: $0)
+            }
+            try parts.rows.apply(edits, in: place.space, at: now)
         }
     }
 }

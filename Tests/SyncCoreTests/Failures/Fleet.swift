@@ -25,7 +25,7 @@ struct Fleet {
             #expect(isEqual, sourceLocation: sourceLocation)
             let holdsAll = try await device.cells() == log.cells()
             #expect(holdsAll, sourceLocation: sourceLocation)
-            let faults = try await device.replica.verify().faults
+            let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
             #expect(faults == [], sourceLocation: sourceLocation)
         }
     }

@@ -36,16 +36,18 @@ import Testing
         for cut in stride(from: 0, through: log.entries.count, by: 5) {
             let reader = try await TestDevice.joined(UInt64(200 + cut))
             for page in try [log.page(after: 0, limit: cut), log.huskPage(after: UInt64(cut))] {
-                _ = try await reader.replica.merge(
-                    page,
-                    into: TestDevice.space,
-                    at: reader.moment(Time.start)
-                )
+                _ = try await reader.replica.write { [moment = reader.moment(Time.start)] in
+                    try $0.merger.merge(
+                        page,
+                        into: TestDevice.space,
+                        at: moment
+                    )
+                }
             }
             #expect(try await reader.cells().ofTracks == log.cells().ofTracks, "cut at \(cut)")
             #expect(try await reader.summary.fingerprint == log.fingerprint(), "cut at \(cut)")
-            #expect(try await reader.replica.status().mismatches == 0)
-            #expect(try await reader.replica.status().pending == 0)
+            #expect(try await reader.replica.read { try $0.maintenance.status() }.mismatches == 0)
+            #expect(try await reader.replica.read { try $0.maintenance.status() }.pending == 0)
         }
     }
 
@@ -54,17 +56,20 @@ import Testing
     {
         let log = try await fleet(seed: 9).log
         let reader = try await TestDevice.joined(300)
-        _ = try await reader.replica.merge(
-            try log.huskPage(after: 0),
-            into: TestDevice.space,
-            at: reader.moment(Time.start)
-        )
-        let verification = try await reader.replica.verify()
+        let page = try log.huskPage(after: 0)
+        _ = try await reader.replica.write { [moment = reader.moment(Time.start)] in
+            try $0.merger.merge(page, into: TestDevice.space, at: moment)
+        }
+        let verification = try await reader.replica.read { try $0.maintenance.verify() }
         // The reader's own key is sealed and not in the log.
         #expect(verification.faults == [] && verification.sets == log.entries.count + 1)
         #expect(try await reader.replica.huskCount() == log.huskPositions.count)
         try await reader.replica.flipTagOfHusk()
-        #expect(try await reader.replica.verify().faults.contains { $0.contains("members' tag") })
+        #expect(
+            try await reader.replica.read { try $0.maintenance.verify() }.faults.contains {
+                $0.contains("members' tag")
+            }
+        )
     }
 }
 

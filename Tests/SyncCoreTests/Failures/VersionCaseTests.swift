@@ -14,7 +14,7 @@ import Testing
             Edit(Key("constellation", .text("Orion/β"), "of/three stars"), .bytes([1, 2, 3])),
         ]
         let now = newer.wall(Time.start + 1)
-        try await newer.replica.write(unknown, in: TestDevice.space, at: now)
+        try await newer.replica.write { try $0.rows.write(unknown, in: TestDevice.space, at: now) }
         try await fleet.settle(at: Time.start + 1)
         let before = fleet.log.cells()
         try await older.set("name", "renamed", at: Time.start + 2)
@@ -37,18 +37,22 @@ import Testing
         try await newer.set("name", .map(["en": "sail", "de": "Segeln"]), at: Time.start + 1)
         try await newer.set("name/2", "sail", at: Time.start + 1)
         try await fleet.settle(at: Time.start + 2)
-        let listed = try #require(try await older.replica.tracks(in: TestDevice.space).first)
+        let listed = try #require(
+            try await older.replica.read { try $0.tracks.all(in: TestDevice.space) }.first
+        )
         #expect(listed.name == nil && listed.start == nil)
         #expect(try await older.value("name") == .map(["en": "sail", "de": "Segeln"]))
         try await older.set("name", "old", at: Time.start + 3)
         try await fleet.settle(at: Time.start + 4)
         for device in fleet.devices {
             #expect(try await device.value("name/2") == "sail")
-            let history = try await device.replica.history(
-                of: "track",
-                .id(row),
-                in: TestDevice.space
-            )
+            let history = try await device.replica.read {
+                try $0.history.entries(
+                    of: "track",
+                    .id(row),
+                    in: TestDevice.space
+                )
+            }
             let names = history.filter { $0.change.key.field == "name" }
             #expect(
                 names.map(\.change.cell.value) == [.map(["en": "sail", "de": "Segeln"]), "old"]
@@ -65,19 +69,25 @@ import Testing
             names.map { Edit(Key(name, .text($0), name), .text($0)) }
         }
         let one = fleet.devices[0]
-        try await one.replica.write(edits, in: TestDevice.space, at: one.wall(Time.start + 1))
+        try await one.replica.write { [now = one.wall(Time.start + 1)] in
+            try $0.rows.write(edits, in: TestDevice.space, at: now)
+        }
         try await fleet.settle(at: Time.start + 2)
         for device in fleet.devices {
             for edit in edits {
-                let cells = try await device.replica.cells(
-                    edit.key.collection,
-                    edit.key.row,
-                    in: TestDevice.space
-                )
+                let cells = try await device.replica.read {
+                    try $0.rows.cells(
+                        edit.key.collection,
+                        edit.key.row,
+                        in: TestDevice.space
+                    )
+                }
                 #expect(cells == [edit.key.field: cells[edit.key.field]].compactMapValues { $0 })
                 #expect(cells[edit.key.field]?.value == edit.value)
             }
-            let rows = try await device.replica.rows(names[0], in: TestDevice.space)
+            let rows = try await device.replica.read {
+                try $0.rows.list(names[0], in: TestDevice.space)
+            }
             #expect(rows.count == names.count)
         }
     }
@@ -90,17 +100,19 @@ import Testing
         func zones(_ numbers: [Int64]) -> Value { .list(numbers.map(Value.integer)) }
         let values = [zones([90, 100, 110, 120, 130]), zones([140, 150, 160, 170, 180])]
         for (device, value) in zip(fleet.devices, values) {
-            try await device.replica.set(
-                .heartRateZones,
-                to: value,
-                in: TestDevice.space,
-                at: device.wall(Time.start + 1)
-            )
+            try await device.replica.write { [now = device.wall(Time.start + 1)] in
+                try $0.settings.set(
+                    .heartRateZones,
+                    to: value,
+                    in: TestDevice.space,
+                    at: now
+                )
+            }
         }
         try await fleet.settle(at: Time.start + 2)
         var found: [Value] = []
         for device in [one, two] {
-            let states = try await device.replica.settings(in: TestDevice.space)
+            let states = try await device.replica.read { try $0.settings.all(in: TestDevice.space) }
             let state = try #require(states.first { $0.setting.key == "heartRateZones" })
             #expect(state.unusable == nil && !state.isDefault)
             found.append(state.value)
@@ -109,11 +121,13 @@ import Testing
         // What no merge makes a program can still write; looking at it writes nothing.
         let key = Key(Setting.collection, Row.user(TestDevice.user), "heartRateZones")
         let edit = Edit(key, zones([180, 170, 160, 150, 140]))
-        try await one.replica.write([edit], in: TestDevice.space, at: one.wall(Time.start + 3))
+        try await one.replica.write { [now = one.wall(Time.start + 3)] in
+            try $0.rows.write([edit], in: TestDevice.space, at: now)
+        }
         try await fleet.settle(at: Time.start + 4)
-        let states = try await two.replica.settings(in: TestDevice.space)
+        let states = try await two.replica.read { try $0.settings.all(in: TestDevice.space) }
         let state = try #require(states.first { $0.setting.key == "heartRateZones" })
         #expect(state.value == found[0] && state.unusable == edit.value)
-        #expect(try await two.replica.status().unsealed == 0)
+        #expect(try await two.replica.read { try $0.maintenance.status() }.unsealed == 0)
     }
 }

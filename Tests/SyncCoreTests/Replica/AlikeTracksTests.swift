@@ -12,12 +12,14 @@ import Testing
     ) async throws -> Identifier {
         var track = ImportedTrack(name: "file \(number)", samples: samples)
         track.note(offsetMinutes.flatMap { UTCOffset(minutes: $0) })
-        return try await device.replica.importTrack(
-            track,
-            as: Self.name(number),
-            into: TestDevice.space,
-            now: device.wall(Time.start)
-        ).track
+        return try await device.replica.write { [track, now = device.wall(Time.start)] in
+            try $0.imports.insert(
+                track,
+                as: Self.name(number),
+                into: TestDevice.space,
+                now: now
+            )
+        }.track
     }
 
     private static func name(_ number: Int) -> ImportName {
@@ -25,11 +27,13 @@ import Testing
     }
 
     private func alike(_ samples: [Sample], on device: TestDevice) async throws -> [AlikeTrack] {
-        try await device.replica.tracks(
-            like: ImportedTrack(samples: samples),
-            as: Self.name(99),
-            in: TestDevice.space
-        )
+        try await device.replica.read {
+            try $0.imports.duplicates(
+                like: ImportedTrack(samples: samples),
+                as: Self.name(99),
+                in: TestDevice.space
+            )
+        }
     }
 
     @Test func `the track that is like another is found among many`() async throws {
@@ -82,24 +86,30 @@ import Testing
         let told: [(Text, Value)] = [
             ("device", .text("watch")), ("totals", .map(["ascent": .integer(7)])),
         ]
-        try await device.replica.write(
-            told.map { Edit(Key("track", .id(old), $0), $1, origin: .file) },
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.replace(
-            old,
-            by: new,
-            in: TestDevice.space,
-            now: device.wall(Time.start + 1)
-        )
-        let tracks = try await device.replica.tracks(in: TestDevice.space)
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.rows.write(
+                told.map { Edit(Key("track", .id(old), $0), $1, origin: .file) },
+                in: TestDevice.space,
+                at: now
+            )
+        }
+        try await device.replica.write { [now = device.wall(Time.start + 1)] in
+            try $0.imports.replace(
+                old,
+                by: new,
+                in: TestDevice.space,
+                now: now
+            )
+        }
+        let tracks = try await device.replica.read { try $0.tracks.all(in: TestDevice.space) }
         #expect(tracks.map(\.id) == [new] && tracks.first?.name == "file 2")
         #expect(try await device.value("notes", of: new) == .text("with Ada"))
         #expect(try await device.value("device", of: new) == .text("watch"))
         #expect(try await device.value("totals", of: new) == .map(["ascent": .integer(7)]))
         #expect(tracks.first?.start == TrackStart(UnixTime(milliseconds: Time.start)))
-        let trash = try await device.replica.tracks(in: TestDevice.space, deleted: true)
+        let trash = try await device.replica.read {
+            try $0.tracks.all(in: TestDevice.space, deleted: true)
+        }
         #expect(trash.map(\.id) == [old] && trash.first?.sampleCount == 900)
     }
 
@@ -124,8 +134,11 @@ import Testing
             try await device.set("start", told.value, of: old, at: Time.start)
         }
         let now = device.wall(Time.start + 1)
-        try await device.replica.replace(old, by: new, in: TestDevice.space, now: now)
-        let start = try await device.replica.track(new, in: TestDevice.space)?.start
+        try await device.replica.write {
+            try $0.imports.replace(old, by: new, in: TestDevice.space, now: now)
+        }
+        let start = try await device.replica.read { try $0.tracks.find(new, in: TestDevice.space) }?
+            .start
         #expect(start == TrackStart(time, offset: expected.flatMap { UTCOffset(minutes: $0) }))
     }
 }

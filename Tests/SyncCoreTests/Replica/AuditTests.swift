@@ -23,7 +23,7 @@ import Testing
     }
 
     private func sums(_ device: TestDevice, _ scope: AuditScope) async throws -> [AuditSum] {
-        try await device.replica.audit(TestDevice.space, scope).sums
+        try await device.replica.read { try $0.audit.sums(TestDevice.space, scope) }.sums
     }
 
     /// The rows in which a device differs from another, as an audit finds them.
@@ -64,7 +64,9 @@ import Testing
             #expect(buckets == part.sum)
         }
         #expect(total == summary.fingerprint && collections.count >= 2)
-        let cursor = try await device.replica.audit(TestDevice.space, .collections).cursor
+        let cursor = try await device.replica.read {
+            try $0.audit.sums(TestDevice.space, .collections)
+        }.cursor
         #expect(cursor == summary.merged)
         #expect(try await sums(device, .buckets(of: "nothing")).isEmpty)
     }
@@ -92,25 +94,32 @@ import Testing
         try await device.replica.execute(damage.sql)
         let rows = try await differences(device, other)
         #expect(rows.count == damage.rows)
-        let changed = try await device.replica.repairBase(rows, of: TestDevice.space)
+        let changed = try await device.replica.write {
+            try $0.audit.repairBase(rows, of: TestDevice.space)
+        }
         #expect(changed == rows)
         #expect(try await device.summary.fingerprint == copy.fingerprint())
         #expect(try await differences(device, other).isEmpty)
         #expect(try await device.cells() == copy.cells())
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `a repair leaves what lies over the base, and what is right`() async throws {
         let (device, log) = try await device()
         let places = Set((1...40).map { place($0) })
         #expect(try await device.summary.fingerprint == log.fingerprint())
-        #expect(try await device.replica.repairBase(places, of: TestDevice.space).isEmpty)
+        #expect(
+            try await device.replica.write { try $0.audit.repairBase(places, of: TestDevice.space) }
+                .isEmpty
+        )
         #expect(try await device.value("notes") == .text("over"))
         let row = Identifier(number: 1).bytes.hexadecimal
         try await device.replica.execute(
             "UPDATE row SET base = x'' WHERE collection = 'track' AND row = x'50\(row)'"
         )
-        let changed = try await device.replica.repairBase(places, of: TestDevice.space)
+        let changed = try await device.replica.write {
+            try $0.audit.repairBase(places, of: TestDevice.space)
+        }
         #expect(changed == [place(1)])
         #expect(try await device.value("notes") == .text("over"))
         #expect(try await device.value("name") == .integer(1))
@@ -121,9 +130,11 @@ import Testing
     @Test func `a row that the server's view alone has is not made here`() async throws {
         let (device, _) = try await device()
         #expect(
-            try await device.replica.repairBase([place(99)], of: TestDevice.space).isEmpty
+            try await device.replica.write {
+                try $0.audit.repairBase([place(99)], of: TestDevice.space)
+            }.isEmpty
         )
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `what the log does not know goes from the base`() async throws {
@@ -138,7 +149,11 @@ import Testing
         #expect(sums.contains { $0.name == .collection("other") })
         let row = try await device.replica.rowBytes(5)
         let place = RowPlace(collection: "other", row: row)
-        #expect(try await device.replica.repairBase([place], of: TestDevice.space) == [place])
+        #expect(
+            try await device.replica.write {
+                try $0.audit.repairBase([place], of: TestDevice.space)
+            } == [place]
+        )
         #expect(try await device.summary.fingerprint == log.fingerprint())
         let left = try await self.sums(device, .collections)
         #expect(!left.contains { $0.name == .collection("other") })

@@ -18,7 +18,7 @@ import Testing
         try await device.settle(&log, at: Time.start + 2)
         log.judge = { _ in (.accepted, "") }
         try await device.settle(&log, at: Time.start + 3)
-        let concerns = try await device.replica.setsOfConcern()
+        let concerns = try await device.replica.read { try $0.rejected.all() }
         return (device, log, try #require(concerns.first))
     }
 
@@ -30,11 +30,13 @@ import Testing
         #expect(try await device.value("name") == .text("good"))
         #expect(concern.written.milliseconds == Time.start + 1)
         let now = Time.start + Time.hour
-        let retried = try await device.replica.retry(concern, at: device.wall(now))
-        #expect(retried == Replica.Retried(written: 2, overtaken: 0))
+        let retried = try await device.replica.write { [concern, now = device.wall(now)] in
+            try $0.rejected.retry(concern, at: now)
+        }
+        #expect(retried == RetryOutcome(written: 2, overtaken: 0))
         #expect(try await device.value("name") == .text("better"))
-        #expect(try await device.replica.setsOfConcern().isEmpty)
-        let status = try await device.replica.status()
+        #expect(try await device.replica.read { try $0.rejected.all() }.isEmpty)
+        let status = try await device.replica.read { try $0.maintenance.status() }
         #expect(status.refused + status.held == 0)
         try await device.settle(&log, at: now)
         #expect(
@@ -50,8 +52,10 @@ import Testing
         try await device.set("name", .text("best"), at: Time.start + 10)
         try await device.settle(&log, at: Time.start + 11)
         let now = device.wall(Time.start + Time.hour)
-        let retried = try await device.replica.retry(concern, at: now)
-        #expect(retried == Replica.Retried(written: 1, overtaken: 1))
+        let retried = try await device.replica.write { [concern] in
+            try $0.rejected.retry(concern, at: now)
+        }
+        #expect(retried == RetryOutcome(written: 1, overtaken: 1))
         #expect(try await device.value("name") == .text("best"))
         #expect(try await device.value("sport") == .text("rowing"))
     }
@@ -59,27 +63,34 @@ import Testing
     @Test func `a second time nothing is written`() async throws {
         let (device, _, concern) = try await declined()
         let now = device.wall(Time.start + Time.hour)
-        _ = try await device.replica.retry(concern, at: now)
-        #expect(try await device.replica.retry(concern, at: now) == Replica.Retried())
+        _ = try await device.replica.write { try $0.rejected.retry(concern, at: now) }
+        #expect(
+            try await device.replica.write { try $0.rejected.retry(concern, at: now) }
+                == RetryOutcome()
+        )
     }
 
     @Test func `what is dismissed leaves the list and stays in the history`() async throws {
         let (device, _, concern) = try await declined()
-        try await device.replica.dismiss(concern)
-        #expect(try await device.replica.setsOfConcern().isEmpty)
-        #expect(try await device.replica.status().refused == 0)
+        try await device.replica.write { try $0.rejected.dismiss(concern) }
+        #expect(try await device.replica.read { try $0.rejected.all() }.isEmpty)
+        #expect(try await device.replica.read { try $0.maintenance.status() }.refused == 0)
         let row = Row.id(Identifier(number: 1))
-        let history = try await device.replica.history(of: "track", row, in: TestDevice.space)
+        let history = try await device.replica.read {
+            try $0.history.entries(of: "track", row, in: TestDevice.space)
+        }
         #expect(history.contains { $0.state == .refused(reason: "role") })
         #expect(try await device.value("name") == .text("good"))
     }
 
     @Test func `a set of concern can be taken out with its bytes`() async throws {
         let (device, _, concern) = try await declined()
-        let item = try #require(try await device.replica.pushItem(of: concern))
+        let item = try #require(
+            try await device.replica.read { try $0.rejected.pushItem(of: concern) }
+        )
         let upload = try Upload(parsing: item.upload)
         #expect(upload.header.sequence == concern.sequence)
-        let keys = try await device.replica.spaceKeys(of: TestDevice.space)
+        let keys = try await device.replica.read { try $0.spaces.keys(of: TestDevice.space) }
         let set = try ChangeSet(opening: upload, body: item.body ?? [], with: keys)
         #expect(set.changes == concern.changes)
     }

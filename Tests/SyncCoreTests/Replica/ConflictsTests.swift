@@ -29,7 +29,7 @@ import Testing
     }
 
     private func values(on device: TestDevice) async throws -> [[String?]] {
-        try await device.replica.conflicts(in: TestDevice.space)
+        try await device.replica.read { try $0.conflicts.all(in: TestDevice.space) }
             .map { [$0.winner.cell.value.text, $0.loser.cell.value.text] }
     }
 
@@ -82,7 +82,9 @@ import Testing
         let split = Edit(track, TrackEdits.supersededBy, .list([.bytes([1]), .bytes([2])]))
         func write(_ edit: Edit, on device: TestDevice) async throws {
             now += 10
-            try await device.replica.write([edit], in: TestDevice.space, at: device.wall(now))
+            try await device.replica.write { [now = device.wall(now)] in
+                try $0.rows.write([edit], in: TestDevice.space, at: now)
+            }
         }
         try await self.write("a", on: one)
         try await settle(one, two)
@@ -90,15 +92,15 @@ import Testing
         try await write(split, on: two)
         try await settle(one, two, one)
         for device in [one, two] {
-            let found = try await device.replica.conflicts(in: TestDevice.space)
+            let found = try await device.replica.read { try $0.conflicts.all(in: TestDevice.space) }
             #expect(found.map(\.winner.key.field) == [FieldSchema.deleted.name])
             #expect(found.map(\.loser.key.field) == [TrackEdits.supersededBy])
         }
         try await write(Edit(track, FieldSchema.deleted.name, .null), on: one)
-        let decided = try await one.replica.conflicts(in: TestDevice.space)
+        let decided = try await one.replica.read { try $0.conflicts.all(in: TestDevice.space) }
         #expect(decided.isEmpty)
         try await write(deletion, on: one)
-        let knowing = try await one.replica.conflicts(in: TestDevice.space)
+        let knowing = try await one.replica.read { try $0.conflicts.all(in: TestDevice.space) }
         #expect(knowing.isEmpty)
     }
 }

@@ -29,10 +29,19 @@ import Testing
         for device in devices {
             #expect(try await device.summary.fingerprint == fingerprint, "seed \(seed)")
             #expect(try await device.cells() == cells, "seed \(seed)")
-            #expect(try await device.replica.status().isSent, "seed \(seed)")
-            #expect(try await device.replica.status().mismatches == 0, "seed \(seed)")
+            #expect(
+                try await device.replica.read { try $0.maintenance.status() }.isSent,
+                "seed \(seed)"
+            )
+            #expect(
+                try await device.replica.read { try $0.maintenance.status() }.mismatches == 0,
+                "seed \(seed)"
+            )
             #expect(try await !device.replica.hasOverlay(), "seed \(seed)")
-            #expect(try await device.replica.verify().faults == [], "seed \(seed)")
+            #expect(
+                try await device.replica.read { try $0.maintenance.verify() }.faults == [],
+                "seed \(seed)"
+            )
         }
     }
 
@@ -59,7 +68,7 @@ import Testing
             device.wallError =
                 [0, 0, Time.hour, -Time.hour, Time.year, -Time.start].randomElement(using: &random)
                 ?? 0
-        case 8: try await device.replica.seal(at: device.moment(now))
+        case 8: try await device.seal(at: now)
         default:
             try await device.sync(
                 &log,

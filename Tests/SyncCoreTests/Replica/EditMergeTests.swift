@@ -44,7 +44,9 @@ import Testing
                 try await two.sampleName(1400, of: track), try await two.sampleName(1700, of: track)
             )
             let range = SampleRange(from: ends.0, to: ends.1)
-            let edits = await two.replica.hide([range], of: track, isBridged: false)
+            let edits = try await two.replica.read {
+                $0.editing.hide([range], of: track, isBridged: false)
+            }
             try await two.edit(edits, at: Time.start + 6)
         }
         let counts = try await one.tracks().filter { $0.name != "sail" }.map(\.sampleCount)
@@ -60,15 +62,17 @@ import Testing
         }
         let counts = try await one.tracks().map(\.sampleCount).sorted()
         #expect(counts == [500, 1000, 2001])
-        let hidden = try await one.replica.hiddenTracks(in: Self.space)
+        let hidden = try await one.replica.read { try $0.tracks.hidden(in: Self.space) }
         #expect(Set(hidden.filter { $0.standing == .alternative }.map(\.id)) == Set(heirs))
         let key = Key("track", .id(try #require(source)), TrackEdits.supersededBy)
-        let conflicts = try await one.replica.conflicts(in: Self.space)
+        let conflicts = try await one.replica.read { try $0.conflicts.all(in: Self.space) }
         #expect(conflicts.map(\.winner.key) == [key])
-        let earlier = try await one.replica.earlierValue(of: key, in: Self.space)
+        let earlier = try await one.replica.read {
+            try $0.history.earlierValue(of: key, in: Self.space)
+        }
         try await one.edit([Edit(key, earlier)], at: Time.start + 200)
         #expect(try await one.tracks().map(\.sampleCount).sorted() == [500, 1001, 2000])
-        #expect(try await one.replica.conflicts(in: Self.space).isEmpty)
+        #expect(try await one.replica.read { try $0.conflicts.all(in: Self.space) }.isEmpty)
     }
 
     @Test func `T8 a join here and a source deleted there lose nothing`() async throws {
@@ -78,7 +82,7 @@ import Testing
             try await two.set("deleted", .bool(true), of: track, at: Time.start + 6)
         }
         #expect(try await one.tracks().map(\.sampleCount) == [500])
-        let trash = try await one.replica.tracks(in: Self.space, deleted: true)
+        let trash = try await one.replica.read { try $0.tracks.all(in: Self.space, deleted: true) }
         #expect(trash.map(\.sampleCount) == [3000])
         try await one.set("deleted", .null, of: trash[0].id, at: Time.start + 200)
         #expect(try await one.tracks().map(\.sampleCount) == [3500])
@@ -121,13 +125,18 @@ import Testing
             let shown = try await device.tracks().map(\.id).shuffled(using: &random)
             switch Int.random(in: 0..<5, using: &random) {
             case 0, 1:
-                let count = try await device.replica.samples(of: shown[0], in: Self.space).count
+                let count = try await device.replica.read {
+                    try $0.tracks.samples(of: shown[0], in: Self.space)
+                }.count
                 guard count > 2 else { continue }
                 let index = Int.random(in: 1..<count - 1, using: &random)
                 _ = try await device.split(shown[0], at: index, time: time)
             case 2 where shown.count > 1:
                 _ = try await device.join(Array(shown.prefix(2)), time: time)
-            case 3: _ = try await device.replica.undo(in: Self.space, at: device.wall(time))
+            case 3:
+                _ = try await device.replica.write { [now = device.wall(time)] in
+                    try $0.actions.undo(in: Self.space, at: now)
+                }
             default: try await device.settle(&log, at: time)
             }
             #expect(abs(try await device.metres() - total) < 0.001, "seed \(seed)")

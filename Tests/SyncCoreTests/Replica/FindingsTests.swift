@@ -8,21 +8,29 @@ import Testing
     ) async throws -> (device: TestDevice, log: LogDouble, track: Identifier) {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        var recording = try await device.replica.startRecording(
-            name: "sail",
-            sport: nil,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
+        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "sail",
+                sport: nil,
+                in: TestDevice.space,
+                at: now
+            )
+        }
         let samples = RecordingTests.samples(count: 100)
-        try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+            try $0.recordings.append(samples, to: recording, at: now)
+        }
+        try await device.replica.write { [recording, now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         if isSent { try await device.settle(&log, at: Time.start) }
         return (device, log, recording.track)
     }
 
-    private func repair(_ device: TestDevice) async throws -> Replica.Repaired {
-        try await device.replica.repair(at: device.wall(Time.start + 1))
+    private func repair(_ device: TestDevice) async throws -> RepairOutcome {
+        try await device.replica.write { [now = device.wall(Time.start + 1)] in
+            try $0.repairs.repair(at: now)
+        }
     }
 
     @Test(
@@ -39,26 +47,31 @@ import Testing
     )
     func `a line of the list that is wrong is found and made anew`(damage: String) async throws {
         let (device, _, track) = try await device()
-        let before = try await device.replica.track(track, in: TestDevice.space)
+        let before = try await device.replica.read {
+            try $0.tracks.find(track, in: TestDevice.space)
+        }
         try await device.replica.damage(damage)
-        let found = try await device.replica.verify()
+        let found = try await device.replica.read { try $0.maintenance.verify() }
         #expect(found.trackFaults.count == 1, "\(found.faults)")
         #expect(found.setFaults.isEmpty)
-        #expect(try await repair(device) == Replica.Repaired(tracks: 1))
-        #expect(try await device.replica.verify().faults == [])
-        #expect(try await device.replica.track(track, in: TestDevice.space) == before)
-        #expect(try await repair(device) == Replica.Repaired())
-        #expect(try await device.replica.events().map(\.kind) == [.repaired])
+        #expect(try await repair(device) == RepairOutcome(tracks: 1))
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+        #expect(
+            try await device.replica.read { try $0.tracks.find(track, in: TestDevice.space) }
+                == before
+        )
+        #expect(try await repair(device) == RepairOutcome())
+        #expect(try await device.replica.read { try $0.events.latest() }.map(\.kind) == [.repaired])
     }
 
     @Test func `a row that is listed wrongly in the trash is found, and listed anew`() async throws
     {
         let (device, _, _) = try await device()
         try await device.replica.damage("UPDATE row SET deleted = 1 WHERE collection = 'track'")
-        #expect(try await device.replica.verify().setFaults.count == 1)
-        #expect(try await repair(device) == Replica.Repaired(trash: 1))
-        #expect(try await device.replica.trash(in: TestDevice.space).isEmpty)
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.setFaults.count == 1)
+        #expect(try await repair(device) == RepairOutcome(trash: 1))
+        #expect(try await device.replica.read { try $0.rows.trash(in: TestDevice.space) }.isEmpty)
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `a row that does not lead to its sets is found, and leads to them again`()
@@ -66,29 +79,38 @@ import Testing
     {
         let (device, _, track) = try await device()
         func history() async throws -> Int {
-            try await device.replica.history(of: "track", .id(track), in: TestDevice.space).count
+            try await device.replica.read {
+                try $0.history.entries(of: "track", .id(track), in: TestDevice.space)
+            }.count
         }
         let count = try await history()
         try await device.replica.damage("DELETE FROM touched")
         #expect(try await history() == 0)
-        #expect(try await device.replica.verify().setFaults.count == 1)
-        #expect(try await repair(device) == Replica.Repaired(sets: 1))
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.setFaults.count == 1)
+        #expect(try await repair(device) == RepairOutcome(sets: 1))
         #expect(try await history() == count)
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `K6 damaged bytes that the server has are fetched again`() async throws {
         let (device, log, track) = try await device()
-        let before = try await device.replica.samples(of: track, in: TestDevice.space)
+        let before = try await device.replica.read {
+            try $0.tracks.samples(of: track, in: TestDevice.space)
+        }
         try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
-        #expect(try await device.replica.verify().chunkFaults.count == 1)
+        #expect(
+            try await device.replica.read { try $0.maintenance.verify() }.chunkFaults.count == 1
+        )
         #expect(try await repair(device).refetched == 1)
-        let found = try await device.replica.verify()
+        let found = try await device.replica.read { try $0.maintenance.verify() }
         #expect(found.faults == [])
         #expect(found.missingChunks == 1)
         try await device.fetchChunks(from: log)
-        #expect(try await device.replica.verify().missingChunks == 0)
-        #expect(try await device.replica.samples(of: track, in: TestDevice.space) == before)
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.missingChunks == 0)
+        #expect(
+            try await device.replica.read { try $0.tracks.samples(of: track, in: TestDevice.space) }
+                == before
+        )
     }
 
     @Test func `damaged bytes that nobody else has are kept`() async throws {
@@ -97,47 +119,56 @@ import Testing
         let repaired = try await repair(device)
         #expect(repaired.kept == 1)
         #expect(repaired.refetched == 0)
-        #expect(try await device.replica.wantedChunkCount() == 0)
+        #expect(try await device.replica.read { try $0.chunks.wantedCount() } == 0)
     }
 
     @Test func `a chunk that a cell names and nobody wants is wanted again`() async throws {
         let (device, log, track) = try await device()
         try await device.replica.damage("DELETE FROM chunk; DELETE FROM chunk_use")
-        let found = try await device.replica.verify()
+        let found = try await device.replica.read { try $0.maintenance.verify() }
         #expect(found.chunkFaults.count == 1)
         #expect(try await repair(device).refetched == 1)
         try await device.fetchChunks(from: log)
-        #expect(try await device.replica.verify().faults == [])
-        #expect(try await device.replica.samples(of: track, in: TestDevice.space).count == 100)
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+        #expect(
+            try await device.replica.read { try $0.tracks.samples(of: track, in: TestDevice.space) }
+                .count == 100
+        )
     }
 
     @Test(arguments: ["points = 7", "distance = 7.5", "ends = x''"])
     func `what is kept of a chunk's points is read again`(change: String) async throws {
         let (device, _, _) = try await device()
         try await device.replica.damage("UPDATE chunk SET \(change)")
-        #expect(try await device.replica.verify().chunkFaults.count == 1)
+        #expect(
+            try await device.replica.read { try $0.maintenance.verify() }.chunkFaults.count == 1
+        )
         #expect(try await repair(device).reread == 1)
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `the guard tells how it stands to the file`() async throws {
         let (device, _, _) = try await device()
-        #expect(try await device.replica.guardState() == .together)
+        #expect(try await device.replica.read { try $0.maintenance.guardState() } == .together)
         try await device.replica.damage("UPDATE self SET seals = seals + 5")
-        #expect(try await device.replica.guardState() == .ahead)
+        #expect(try await device.replica.read { try $0.maintenance.guardState() } == .ahead)
         try await device.replica.damage("UPDATE self SET seals = seals - 8")
-        #expect(try await device.replica.guardState() == .behind)
+        #expect(try await device.replica.read { try $0.maintenance.guardState() } == .behind)
         device.folder.remove(device.file + ".seals")
         try await device.replica.damage("UPDATE self SET seals = 1")
-        #expect(try await device.replica.guardState() == .missing)
+        #expect(try await device.replica.read { try $0.maintenance.guardState() } == .missing)
     }
 
     @Test func `own sets count as backed up once a verified backup holds them`() async throws {
         let (device, _, _) = try await device()
-        let sets = try await device.replica.verify().sets
-        #expect(try await device.replica.backups().map(\.missing) == [sets])
+        let sets = try await device.replica.read { try $0.maintenance.verify() }.sets
+        #expect(
+            try await device.replica.read { try $0.maintenance.backups() }.map(\.missing) == [sets]
+        )
         try await device.replica.damage("UPDATE space SET backed_up = position, backup_time = 5")
-        let backup = try #require(try await device.replica.backups().first)
+        let backup = try #require(
+            try await device.replica.read { try $0.maintenance.backups() }.first
+        )
         #expect(backup.missing == 0)
         #expect(backup.time == UnixTime(milliseconds: 5))
     }

@@ -9,7 +9,7 @@ import Testing
         for device in devices {
             #expect(try await device.summary.fingerprint == log.fingerprint())
             #expect(try await device.cells() == log.cells())
-            #expect(try await device.replica.verify().faults == [])
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
         }
         let names = log.entries.map { "\($0.name.replica)/\($0.name.sequence)" }
         #expect(Set(names).count == names.count, "no name twice")
@@ -23,7 +23,7 @@ import Testing
     private func seal(_ values: [String], on device: TestDevice, at now: Int64) async throws {
         for value in values {
             try await device.set("name", .text(Text(value)), at: now)
-            try await device.replica.seal(at: device.moment(now))
+            try await device.seal(at: now)
         }
     }
 
@@ -34,11 +34,11 @@ import Testing
         try await device.copyFiles(to: "backup", withGuard: false)
         try await seal(["b", "c", "d"], on: device, at: Time.start)
         try await device.settle(&log, at: Time.start)
-        let before = try await device.replica.identity().replica
+        let before = try await device.replica.read { try $0.identity.current() }.replica
         try await device.restore(from: "backup", withGuard: false)
-        #expect(try await device.replica.identity().replica == before)
+        #expect(try await device.replica.read { try $0.identity.current() }.replica == before)
         try await seal(["e"], on: device, at: Time.start + 1)
-        #expect(try await device.replica.identity().replica != before)
+        #expect(try await device.replica.read { try $0.identity.current() }.replica != before)
         try await settle([device], &log, at: Time.start + 2)
         #expect(writes(log) == ["a", "b", "c", "d", "e"])
     }
@@ -46,17 +46,17 @@ import Testing
     @Test func `a crash between the guard and the commit does not look like a copy`() async throws {
         let device = try await TestDevice.joined(1)
         try await seal(["a"], on: device, at: Time.start)
-        let name = try await device.replica.identity().replica
+        let name = try await device.replica.read { try $0.identity.current() }.replica
         let localGuard = LocalGuard(
             besides: device.folder.path + "/" + device.file,
             on: .system
         )
         try localGuard.write(try #require(localGuard.read()) + 1)
         try await seal(["b"], on: device, at: Time.start)
-        #expect(try await device.replica.identity().replica == name)
+        #expect(try await device.replica.read { try $0.identity.current() }.replica == name)
         try localGuard.write(try #require(localGuard.read()) + 2)
         try await seal(["c"], on: device, at: Time.start)
-        #expect(try await device.replica.identity().replica != name)
+        #expect(try await device.replica.read { try $0.identity.current() }.replica != name)
     }
 
     @Test func `I2 a whole folder that was put back is found by the server's head`() async throws {
@@ -66,12 +66,15 @@ import Testing
         try await device.copyFiles(to: "backup", withGuard: true)
         try await seal(["b", "c"], on: device, at: Time.start)
         try await device.settle(&log, at: Time.start)
-        let before = try await device.replica.identity().replica
+        let before = try await device.replica.read { try $0.identity.current() }.replica
         try await device.restore(from: "backup", withGuard: true)
         try await seal(["d"], on: device, at: Time.start + 5)
-        #expect(try await device.replica.identity().replica == before, "the guard came along")
+        #expect(
+            try await device.replica.read { try $0.identity.current() }.replica == before,
+            "the guard came along"
+        )
         try await settle([device], &log, at: Time.start + 6)
-        #expect(try await device.replica.identity().replica != before)
+        #expect(try await device.replica.read { try $0.identity.current() }.replica != before)
         #expect(writes(log) == ["a", "b", "c", "d"])
         #expect(try await device.value("name") == .text("d"))
     }
@@ -85,12 +88,20 @@ import Testing
         try await device.copyFiles(to: "backup", withGuard: true)
         try await seal(["b"], on: device, at: Time.start)
         try await device.settle(&log, at: Time.start)
-        let name = try await device.replica.identity().replica
+        let name = try await device.replica.read { try $0.identity.current() }.replica
         let head = try #require(log.head(of: name))
-        #expect(try await device.replica.sealed(head, by: name, in: TestDevice.space))
+        #expect(
+            try await device.replica.read {
+                try $0.queue.isOwnHead(head, by: name, in: TestDevice.space)
+            }
+        )
         try await device.restore(from: "backup", withGuard: true)
         try await device.pull(log, at: Time.start)
-        #expect(try await !device.replica.sealed(head, by: name, in: TestDevice.space))
+        #expect(
+            try await !device.replica.read {
+                try $0.queue.isOwnHead(head, by: name, in: TestDevice.space)
+            }
+        )
     }
 
     @Test func `I7 of a set whose fsync was lost the server's word counts`() async throws {
@@ -121,7 +132,8 @@ import Testing
         try await device.settle(&log, at: Time.start + 3)
         try await settle([clone, device], &log, at: Time.start + 4)
         let names = [
-            try await device.replica.identity().replica, try await clone.replica.identity().replica,
+            try await device.replica.read { try $0.identity.current() }.replica,
+            try await clone.replica.read { try $0.identity.current() }.replica,
         ]
         #expect(Set(names).count == 2)
         #expect(writes(log).isSuperset(of: ["b", "c", "d", "e"]))
@@ -131,29 +143,39 @@ import Testing
     @Test func `I13 two live clones record at once, and every sample is kept`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        let recording = try await device.replica.startRecording(
-            name: "both",
-            sport: nil,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
+        let recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "both",
+                sport: nil,
+                in: TestDevice.space,
+                at: now
+            )
+        }
         let clone = try await device.clone(as: "clone")
         var samples: [Sample] = []
         for (index, recorder) in [device, clone].enumerated() {
-            var run = try await recorder.replica.resumeRecording(
-                of: recording.track,
-                in: TestDevice.space,
-                at: recorder.wall(Time.start)
-            )
+            var run = try await recorder.replica.write { [now = recorder.wall(Time.start)] in
+                try $0.recordings.resume(
+                    of: recording.track,
+                    in: TestDevice.space,
+                    at: now
+                )
+            }
             let own = RecordingTests.samples(count: 100, from: index * 1000)
             samples += own
-            try await recorder.replica.append(own, to: &run, at: recorder.wall(Time.start))
-            try await recorder.replica.stopRecording(run, at: recorder.wall(Time.start + 1))
+            run = try await recorder.replica.write { [run, now = recorder.wall(Time.start)] in
+                try $0.recordings.append(own, to: run, at: now)
+            }
+            try await recorder.replica.write { [run, now = recorder.wall(Time.start + 1)] in
+                try $0.recordings.stop(run, at: now)
+            }
         }
         try await settle([device, clone], &log, at: Time.start + 2)
         for recorder in [device, clone] {
             try await recorder.fetchChunks(from: log)
-            let kept = try await recorder.replica.samples(of: recording.track, in: TestDevice.space)
+            let kept = try await recorder.replica.read {
+                try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+            }
             #expect(kept == samples)
         }
     }
@@ -161,10 +183,14 @@ import Testing
     @Test func `unsealed changes go on under a new name`() async throws {
         let device = try await TestDevice.joined(1)
         try await device.set("name", .text("a"), at: Time.start)
-        try await device.replica.renameReplica(at: device.wall(Time.start))
-        let name = try await device.replica.identity().replica
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.overlay.renameReplica(at: now)
+        }
+        let name = try await device.replica.read { try $0.identity.current() }.replica
         let cell = try await device.replica
-            .cells("track", .id(Identifier(number: 1)), in: TestDevice.space)["name"]
+            .read { try $0.rows.cells("track", .id(Identifier(number: 1)), in: TestDevice.space) }[
+                "name"
+            ]
         #expect(cell?.stamp.replica == name)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await settle([device], &log, at: Time.start)

@@ -15,12 +15,14 @@ import Testing
         at place: Int = 0,
         on device: TestDevice
     ) async throws -> ImportedRow {
-        try await device.replica.importTrack(
-            track,
-            as: ImportName(file: file, place: place),
-            into: TestDevice.space,
-            now: device.wall(Time.start)
-        )
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.imports.insert(
+                track,
+                as: ImportName(file: file, place: place),
+                into: TestDevice.space,
+                now: now
+            )
+        }
     }
 
     @Test func `T4 the same file on two devices is one track`() async throws {
@@ -34,13 +36,15 @@ import Testing
         for device in [one, two, one, two] { try await device.settle(&log, at: Time.start) }
         for device in [one, two] {
             try await device.fetchChunks(from: log)
-            let tracks = try await device.replica.tracks(in: TestDevice.space)
+            let tracks = try await device.replica.read { try $0.tracks.all(in: TestDevice.space) }
             #expect(tracks.count == 2)
             #expect(tracks.allSatisfy { $0.sampleCount == 5000 && $0.missingChunkCount == 0 })
-            let samples = try await device.replica.samples(of: first.track, in: TestDevice.space)
+            let samples = try await device.replica.read {
+                try $0.tracks.samples(of: first.track, in: TestDevice.space)
+            }
             #expect(samples == Array(track.samples))
             #expect(try await device.summary.fingerprint == log.fingerprint())
-            #expect(try await device.replica.verify().faults == [])
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
         }
     }
 
@@ -57,7 +61,9 @@ import Testing
             try await device.settle(&log, at: Time.start + Time.hour)
         }
         for device in [one, two] {
-            let track = try await device.replica.track(row.track, in: TestDevice.space)
+            let track = try await device.replica.read {
+                try $0.tracks.find(row.track, in: TestDevice.space)
+            }
             #expect(track?.name == "renamed")
             #expect(track?.isDeleted == true)
             #expect(try await take(self.track, from: file, on: device).isDeleted)
@@ -72,7 +78,10 @@ import Testing
             Edit(Key("track", row, Text(field)), .text(Text(text)), origin: .file)
         }
         let now = one.wall(Time.start + 1)
-        #expect(try await one.replica.write(edits, in: TestDevice.space, at: now) == 1)
+        #expect(
+            try await one.replica.write { try $0.rows.write(edits, in: TestDevice.space, at: now) }
+                == 1
+        )
         #expect(try await one.value("name") == .text("mine"))
         #expect(try await one.value("notes") == .text("theirs"))
     }
@@ -93,7 +102,9 @@ import Testing
         let later = TrackStart(instant, zone: ZoneName("Asia/Tokyo"))
         try await one.set("start", later.value, of: row.track, at: Time.start)
         _ = try await take(imported, from: self.file, on: one)
-        let track = try await one.replica.track(row.track, in: TestDevice.space)
+        let track = try await one.replica.read {
+            try $0.tracks.find(row.track, in: TestDevice.space)
+        }
         #expect(track?.start == later)
     }
 
@@ -116,11 +127,13 @@ import Testing
         for device in [one, two] { try await device.settle(&log, at: Time.start) }
         try await two.fetchChunks(from: log)
         for (id, track) in zip(ids, gpx.tracks) {
-            let samples = try await two.replica.samples(of: id, in: TestDevice.space)
+            let samples = try await two.replica.read {
+                try $0.tracks.samples(of: id, in: TestDevice.space)
+            }
             #expect(samples == Array(track.samples))
             let (mine, theirs) = (
-                try await one.replica.track(id, in: TestDevice.space),
-                try await two.replica.track(id, in: TestDevice.space)
+                try await one.replica.read { try $0.tracks.find(id, in: TestDevice.space) },
+                try await two.replica.read { try $0.tracks.find(id, in: TestDevice.space) }
             )
             #expect(mine == theirs)
             #expect(theirs?.name ?? "" == track.name)

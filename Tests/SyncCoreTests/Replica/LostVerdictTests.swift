@@ -4,11 +4,13 @@ import Testing
 /// Verdicts that were lost with an answer or with a log.
 @Suite struct LostVerdictTests {
     private func rebase(_ device: TestDevice) async throws {
-        try await device.replica.rebase(
-            TestDevice.space,
-            isLost: true,
-            at: device.wall(Time.start)
-        )
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.rebase.startOver(
+                TestDevice.space,
+                isLost: true,
+                at: now
+            )
+        }
     }
 
     @Test func `C1 why a set was refused is known from the log where the answer was lost`()
@@ -23,21 +25,25 @@ import Testing
         try await one.pull(log, at: Time.start + 1)
         log.judge = { _ in (.accepted, "") }
         try await one.settle(&log, at: Time.start + 2)
-        #expect(try await one.replica.status().refused == 0)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.refused == 0)
         #expect(try await one.value("name") == .text("kept"))
         #expect(log.accepted.contains { $0.cell.value == .text("kept") })
     }
 
     /// What the device offers fails for good: no log will have it under its name.
     private func failOffers(of one: TestDevice, at time: Int64) async throws {
-        let offers = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        let offers = try await one.replica.read {
+            try $0.backfill.offers(of: TestDevice.space, byteLimit: 1 << 20)
+        }.items
         #expect(!offers.isEmpty)
-        _ = try await one.replica.note(
-            offered: offers.map { _ in .failed(problem: "fork", sequence: 0) },
-            of: offers,
-            final: ["fork"],
-            at: one.wall(time)
-        )
+        _ = try await one.replica.write { [now = one.wall(time)] in
+            try $0.backfill.recordOutcome(
+                offered: offers.map { _ in .failed(problem: "fork", sequence: 0) },
+                of: offers,
+                final: ["fork"],
+                at: now
+            )
+        }
     }
 
     /// The log refuses a device's set, is lost before it told so, and what the device then offers fails.
@@ -46,7 +52,9 @@ import Testing
     {
         log.judge = { _ in (.refused, reason) }
         _ = try await one.sync(&log, at: Time.start, TestDevice.Trouble(skipsPull: true))
-        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
+        try await one.replica.write { [now = one.wall(Time.start + 1)] in
+            try $0.overlay.renameReplica(at: now)
+        }
         try await rebase(one)
         log.rewind(to: 0)
         try await one.pull(log, at: Time.start + 1)
@@ -72,9 +80,11 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await one.set("name", .text("refused"), at: Time.start)
         try await refuseAndLose(of: one, for: "role", in: &log)
-        #expect(try await one.replica.setsOfConcern().count == 1)
-        #expect(try await one.replica.status().refused == 1)
-        let rest = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        #expect(try await one.replica.read { try $0.rejected.all() }.count == 1)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.refused == 1)
+        let rest = try await one.replica.read {
+            try $0.backfill.offers(of: TestDevice.space, byteLimit: 1 << 20)
+        }.items
         #expect(rest.isEmpty)
     }
 
@@ -83,7 +93,9 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await one.set("name", .text("kept"), at: Time.start)
         try await one.settle(&log, at: Time.start)
-        try await one.replica.renameReplica(at: one.wall(Time.start + 1))
+        try await one.replica.write { [now = one.wall(Time.start + 1)] in
+            try $0.overlay.renameReplica(at: now)
+        }
         try await rebase(one)
         log.rewind(to: 0)
         try await one.pull(log, at: Time.start + 1)
@@ -91,7 +103,9 @@ import Testing
         #expect(try await one.value("name") == .text("kept"))
         // A log that went back to what it was takes it under its name, and the chain has no hole.
         try await failOffers(of: one, at: Time.start + 3)
-        let rest = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
+        let rest = try await one.replica.read {
+            try $0.backfill.offers(of: TestDevice.space, byteLimit: 1 << 20)
+        }.items
         #expect(rest.isEmpty)
         try await one.settle(&log, at: Time.start + 4)
         #expect(log.accepted.contains { $0.cell.value == .text("kept") })

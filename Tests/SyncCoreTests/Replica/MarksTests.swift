@@ -11,7 +11,9 @@ import Testing
         at places: [Double]
     ) async throws -> (track: Identifier, names: [SampleName], marks: [Mark]) {
         let track = try await device.sail()
-        let samples = try await device.replica.samples(of: track, in: Self.space)
+        let samples = try await device.replica.read {
+            try $0.tracks.samples(of: track, in: Self.space)
+        }
         let marks = try places.map { place in
             let here = try #require(samples[Int(place)].time?.milliseconds)
             let next = samples.indices.contains(Int(place) + 1) ? samples[Int(place) + 1].time : nil
@@ -19,12 +21,14 @@ import Testing
             let time = here + Int64(Double(step) * (place - place.rounded(.down)))
             return Mark("\(place)", at: UnixTime(milliseconds: time), id: .random())
         }
-        try await device.replica.write(
-            marks,
-            on: track,
-            in: Self.space,
-            at: device.wall(Time.start)
-        )
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.marks.write(
+                marks,
+                on: track,
+                in: Self.space,
+                at: now
+            )
+        }
         var names: [SampleName] = []
         for index in [100, 5000, 5001, 6000, 7000, 8900] {
             names.append(try await device.sampleName(index, of: track))
@@ -35,7 +39,9 @@ import Testing
     private func leftOut(_ marks: [Mark], of track: Identifier, on device: TestDevice) async throws
         -> [String]
     {
-        let fields = try await device.replica.marksLeftOut(marks, of: track, in: Self.space)
+        let fields = try await device.replica.read {
+            try $0.marks.leftOut(marks, of: track, in: Self.space)
+        }
         return marks.filter { fields.contains($0.field) }.map(\.text)
     }
 
@@ -52,10 +58,14 @@ import Testing
         #expect(try await leftOut(marks, of: track, on: device) == ends)
         // The way goes on over a fix that is hidden, and ends at a part.
         let fix = [SampleRange(from: names[1], to: names[2])]
-        try await device.edit(await device.replica.hide(fix, of: track, isBridged: true))
+        try await device.edit(
+            try await device.replica.read { $0.editing.hide(fix, of: track, isBridged: true) }
+        )
         #expect(try await leftOut(marks, of: track, on: device) == ends)
         let part = [SampleRange(from: names[3], to: names[4])]
-        try await device.edit(await device.replica.hide(part, of: track, isBridged: false))
+        try await device.edit(
+            try await device.replica.read { $0.editing.hide(part, of: track, isBridged: false) }
+        )
         #expect(
             try await leftOut(marks, of: track, on: device)
                 == ["0.0", "99.0", "99.5", "5999.5", "6000.0", "6999.5", "8899.5", "8999.0"]
@@ -68,12 +78,14 @@ import Testing
         let times = samples.compactMap(\.time)
         samples[0].time = UnixTime(milliseconds: 4_000_000_000_000)
         let name = ImportName(file: Digest(of: [1]), place: 0)
-        _ = try await device.replica.importTrack(
-            ImportedTrack(samples: PackedSamples(samples)),
-            as: name,
-            into: Self.space,
-            now: device.wall(Time.start)
-        )
+        _ = try await device.replica.write { [now = device.wall(Time.start), samples] in
+            try $0.imports.insert(
+                ImportedTrack(samples: PackedSamples(samples)),
+                as: name,
+                into: Self.space,
+                now: now
+            )
+        }
         let marks = [50, 95].map { Mark("\($0)", at: times[$0], id: .random()) }
         let first = try await device.sampleName(1, of: name.track)
         let end = try await device.sampleName(90, of: name.track)
@@ -87,11 +99,13 @@ import Testing
         let device = try await TestDevice.joined(1)
         let (track, names, _) = try await marked(device, at: [50, 6500, 7500])
         let part = [SampleRange(from: names[3], to: names[4])]
-        try await device.edit(await device.replica.hide(part, of: track, isBridged: false))
+        try await device.edit(
+            try await device.replica.read { $0.editing.hide(part, of: track, isBridged: false) }
+        )
         let parts = try await device.split(track, at: 5500)
         var told: [[String]] = []
         for part in parts {
-            let marks = try await device.replica.marks(of: part, in: Self.space)
+            let marks = try await device.replica.read { try $0.marks.all(of: part, in: Self.space) }
             told += [marks.map(\.text), try await leftOut(marks, of: part, on: device)]
         }
         #expect(told == [["50.0"], [], ["6500.0", "7500.0"], ["6500.0"]])

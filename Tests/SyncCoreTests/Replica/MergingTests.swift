@@ -20,7 +20,7 @@ import Testing
         for device in devices {
             #expect(try await device.summary.fingerprint == log.fingerprint())
             #expect(try await device.cells() == log.cells())
-            #expect(try await device.replica.verify().faults == [])
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
         #expect(try await !device.replica.hasOverlay())
         #expect(try await device.summary.fingerprint == log.fingerprint())
         #expect(try await device.value("name") == .text("a"))
-        #expect(try await device.replica.status().isSent)
+        #expect(try await device.replica.read { try $0.maintenance.status() }.isSent)
     }
 
     @Test func `what was judged is not pushed again`() async throws {
@@ -55,16 +55,16 @@ import Testing
         try await device.set("name", .text("a"), at: Time.start)
         try await device.sync(&log, at: Time.start, .init(losesAnswer: true))
         #expect(log.entries.count == 1)
-        #expect(try await device.replica.status().queued == 1)
+        #expect(try await device.replica.read { try $0.maintenance.status() }.queued == 1)
         try await device.settle(&log, at: Time.start)
         #expect(log.entries.count == 1)
-        let name = try await device.replica.identity().replica
+        let name = try await device.replica.read { try $0.identity.current() }.replica
         try await device.set("name", .text("b"), at: Time.start)
         try await device.sync(&log, at: Time.start, .init(losesAnswer: true))
         log.rewind(to: 1)
         try await device.settle(&log, at: Time.start)
         #expect(log.entries.count == 2)
-        #expect(try await device.replica.identity().replica == name)
+        #expect(try await device.replica.read { try $0.identity.current() }.replica == name)
         #expect(try await device.summary.fingerprint == log.fingerprint())
     }
 
@@ -77,11 +77,13 @@ import Testing
         try await settle([one, two], &log, at: Time.start + Time.second)
         for device in [one, two] {
             #expect(try await device.value("name") == .text("two"))
-            let history = try await device.replica.history(
-                of: "track",
-                .id(row),
-                in: TestDevice.space
-            )
+            let history = try await device.replica.read {
+                try $0.history.entries(
+                    of: "track",
+                    .id(row),
+                    in: TestDevice.space
+                )
+            }
             #expect(history.map(\.change.cell.value) == [.text("one"), .text("two")])
             #expect(history.map(\.isWinner) == [false, true])
         }
@@ -108,13 +110,21 @@ import Testing
         try await two.set("name", .text("new"), at: Time.start + 3)
         try await settle([one, two], &log, at: Time.start + Time.second)
         for device in [one, two] {
-            #expect(try await device.replica.tracks(in: TestDevice.space).isEmpty)
-            let trash = try await device.replica.tracks(in: TestDevice.space, deleted: true)
+            #expect(
+                try await device.replica.read { try $0.tracks.all(in: TestDevice.space) }.isEmpty
+            )
+            let trash = try await device.replica.read {
+                try $0.tracks.all(in: TestDevice.space, deleted: true)
+            }
             #expect(trash.map(\.name) == ["new"])
         }
         try await two.set("deleted", .null, at: Time.start + 2 * Time.second)
         try await settle([one, two], &log, at: Time.start + 3 * Time.second)
-        #expect(try await one.replica.tracks(in: TestDevice.space).map(\.name) == ["new"])
+        #expect(
+            try await one.replica.read { try $0.tracks.all(in: TestDevice.space) }.map(\.name) == [
+                "new"
+            ]
+        )
     }
 
     @Test func `M14 a write before a pull and one after it are sealed apart`() async throws {
@@ -124,7 +134,7 @@ import Testing
         try await one.set("name", .text("before"), at: Time.start)
         try await one.pull(log, at: Time.start)
         try await one.set("colour", .text("after"), at: Time.start)
-        try await one.replica.seal(at: one.moment(Time.start))
+        try await one.seal(at: Time.start)
         let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
         let seen = try items.map {
             try Upload(parsing: PushItem(decoding: $0[...]).upload).header.seen.position
@@ -142,11 +152,11 @@ import Testing
         log.judge = { _ in (.accepted, "") }
         try await settle([one, two], &log, at: Time.start + Time.second)
         #expect(try await one.value("name") == .text("good"))
-        #expect(try await one.replica.status().refused == 1)
-        let concerns = try await one.replica.setsOfConcern()
+        #expect(try await one.replica.read { try $0.maintenance.status() }.refused == 1)
+        let concerns = try await one.replica.read { try $0.rejected.all() }
         #expect(concerns.map(\.concern) == [.refused(reason: "role")])
         #expect(concerns.first?.changes?.map(\.cell.value) == [.text("bad")])
-        #expect(try await two.replica.setsOfConcern().isEmpty)
+        #expect(try await two.replica.read { try $0.rejected.all() }.isEmpty)
     }
 
     @Test func `a held set waits outside, and counts once it is adopted`() async throws {
@@ -155,20 +165,20 @@ import Testing
         try await settle([one, two], &log, at: Time.start)
         log.judge = { _ in (.held, "quota") }
         try await one.set("name", .text("held"), at: Time.start + 1)
-        try await one.replica.seal(at: one.moment(Time.start + 1))
+        try await one.seal(at: Time.start + 1)
         let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
         try await one.settle(&log, at: Time.start + 2)
         log.judge = { _ in (.accepted, "") }
         try await settle([one, two], &log, at: Time.start + Time.second)
         #expect(try await one.value("name") == .text("good"))
-        #expect(try await one.replica.status().held == 1)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.held == 1)
         try log.adopt(items[0], admin: Identifier(number: 2))
         try await settle([one, two], &log, at: Time.start + Time.hour)
         for device in [one, two] {
             #expect(try await device.value("name") == .text("held"))
-            #expect(try await device.replica.setsOfConcern().isEmpty)
+            #expect(try await device.replica.read { try $0.rejected.all() }.isEmpty)
         }
-        #expect(try await one.replica.status().held == 0)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.held == 0)
     }
 
     @Test func `M13 a page that does not continue changes nothing`() async throws {
@@ -180,7 +190,9 @@ import Testing
         let start = try await two.summary.merged.position
         let page = log.page(after: start, limit: 2)
         let moment = two.moment(Time.start)
-        _ = try await two.replica.merge(page, into: TestDevice.space, at: moment)
+        _ = try await two.replica.write {
+            try $0.merger.merge(page, into: TestDevice.space, at: moment)
+        }
         let before = (try await two.summary, try await two.cells())
         var broken = log.page(after: start + 2)
         broken.chain = Digest(of: [])
@@ -188,7 +200,9 @@ import Testing
         other.epoch = Identifier(number: 9)
         for page in [page, broken, other, log.page(after: start + 3), log.page(after: start)] {
             let error = await #expect(throws: ReplicaError.self) {
-                try await two.replica.merge(page, into: TestDevice.space, at: moment)
+                try await two.replica.write {
+                    try $0.merger.merge(page, into: TestDevice.space, at: moment)
+                }
             }
             guard case .historyChanged? = error else {
                 Issue.record("\(String(describing: error))")
@@ -207,13 +221,15 @@ import Testing
         let cursor = try await two.summary.merged
         let page = log.page(after: cursor.position)
         try await two.pull(log, at: Time.start)
-        let merged = try await two.replica.merge(
-            page,
-            after: cursor,
-            into: TestDevice.space,
-            at: two.moment(Time.start)
-        )
-        #expect(merged == Replica.Merged(isOvertaken: true))
+        let merged = try await two.replica.write { [moment = two.moment(Time.start)] in
+            try $0.merger.merge(
+                page,
+                after: cursor,
+                into: TestDevice.space,
+                at: moment
+            )
+        }
+        #expect(merged == MergeOutcome(isOvertaken: true))
         #expect(try await two.summary.fingerprint == log.fingerprint())
     }
 
@@ -221,10 +237,12 @@ import Testing
         let (one, _, _) = try await pair()
         for (index, name) in ["first", "second"].enumerated() {
             try await one.set("name", .text(Text(name)), at: Time.start + Int64(index))
-            try await one.replica.seal(at: one.moment(Time.start + Int64(index)))
+            try await one.seal(at: Time.start + Int64(index))
         }
         try await one.set("notes", .text("third"), at: Time.start + 2)
-        try await one.replica.renameReplica(at: one.wall(Time.start + 2))
+        try await one.replica.write { [now = one.wall(Time.start + 2)] in
+            try $0.overlay.renameReplica(at: now)
+        }
         #expect(try await one.value("name") == .text("second"))
         #expect(try await one.value("notes") == .text("third"))
     }
@@ -244,7 +262,9 @@ import Testing
         (page.position, page.head) = (entry.position, entry.position)
         page.chain = LogChain.link(after: page.chain, name, .verdict(.accepted))
         await #expect(throws: ReplicaError.malformedPage(space: TestDevice.space)) {
-            try await two.replica.merge(page, into: TestDevice.space, at: two.moment(Time.start))
+            try await two.replica.write { [moment = two.moment(Time.start), page] in
+                try $0.merger.merge(page, into: TestDevice.space, at: moment)
+            }
         }
     }
 
@@ -255,20 +275,22 @@ import Testing
         try await one.set("name", .text("one"), at: Time.start)
         try await one.settle(&log, at: Time.start)
         try await two.set("name", .text("two"), at: Time.start)
-        let name = try await two.replica.identity().replica
+        let name = try await two.replica.read { try $0.identity.current() }.replica
         var broken = log.page(after: try await two.summary.merged.position)
         broken.chain = Digest(of: [])
         for _ in 0..<4 {
             await #expect(throws: ReplicaError.self) {
-                try await two.replica.merge(
-                    broken,
-                    into: TestDevice.space,
-                    at: two.moment(Time.start)
-                )
+                try await two.replica.write { [moment = two.moment(Time.start), broken] in
+                    try $0.merger.merge(
+                        broken,
+                        into: TestDevice.space,
+                        at: moment
+                    )
+                }
             }
         }
         try await settle([one, two], &log, at: Time.start)
-        #expect(try await two.replica.identity().replica == name)
+        #expect(try await two.replica.read { try $0.identity.current() }.replica == name)
     }
 
     @Test func `A15 a set that cannot be opened is pending, and all else goes on`() async throws {
@@ -276,7 +298,7 @@ import Testing
         let other = try await TestDevice.joined(3)
         try await other.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
         try await other.set("name", .text("unreadable"), at: Time.start)
-        try await other.replica.seal(at: other.moment(Time.start))
+        try await other.seal(at: Time.start)
         log.deviceKeys[other.keys.device] = other.keys
         _ = try log.push(
             try await other.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
@@ -287,27 +309,29 @@ import Testing
         for device in [one, two] {
             #expect(try await device.value("name") == nil)
             #expect(try await device.value("notes") == .text("readable"))
-            #expect(try await device.replica.status().pending == 1)
-            #expect(try await device.replica.status().mismatches == 0)
+            #expect(try await device.replica.read { try $0.maintenance.status() }.pending == 1)
+            #expect(try await device.replica.read { try $0.maintenance.status() }.mismatches == 0)
             #expect(try await device.summary.fingerprint == log.fingerprint())
-            let concerns = try await device.replica.setsOfConcern()
+            let concerns = try await device.replica.read { try $0.rejected.all() }
             #expect(concerns.map(\.changes) == [nil])
         }
     }
 
     @Test func `E4 what is pending is merged once the key is here`() async throws {
         var (one, two, log) = try await pair()
-        let right = try await two.replica.spaceKeys(of: TestDevice.space).secrets[1]
+        let right = try await two.replica.read { try $0.spaces.keys(of: TestDevice.space) }.secrets[
+            1
+        ]
         try await two.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
         try await one.set("name", .text("a"), at: Time.start)
         try await one.settle(&log, at: Time.start)
         try await two.pull(log, at: Time.start)
-        #expect(try await two.replica.status().pending == 1)
+        #expect(try await two.replica.read { try $0.maintenance.status() }.pending == 1)
         #expect(try await two.value("name") == nil)
         try await two.replica.setSpaceKey(try #require(right))
         try await settle([one, two], &log, at: Time.start)
         #expect(try await two.value("name") == .text("a"))
-        #expect(try await two.replica.status().pending == 0)
+        #expect(try await two.replica.read { try $0.maintenance.status() }.pending == 0)
     }
 }
 

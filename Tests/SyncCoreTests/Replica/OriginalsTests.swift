@@ -30,23 +30,25 @@ import Testing
         let name = ImportName(file: file.digest, place: place)
         let samples = RecordingTests.samples(count: 3, from: first)
         let track = ImportedTrack(samples: PackedSamples(samples))
-        let row = try await device.replica.importTrack(
-            track,
-            as: name,
-            of: OriginalUse(file, holder: holder ?? name.track),
-            into: TestDevice.space,
-            now: device.wall(Time.start)
-        )
+        let row = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.imports.insert(
+                track,
+                as: name,
+                of: OriginalUse(file, holder: holder ?? name.track),
+                into: TestDevice.space,
+                now: now
+            )
+        }
         return row.track
     }
 
     private func read(_ track: Identifier, on device: TestDevice) async throws -> [UInt8] {
         let original = try #require(
-            try await device.replica.original(of: track, in: TestDevice.space)
+            try await device.replica.read { try $0.originals.find(of: track, in: TestDevice.space) }
         )
-        return try await device.replica.perform { replica in
+        return try await device.replica.read { replica in
             var all: [UInt8] = []
-            try replica.read(original, in: TestDevice.space) { all += $0 }
+            try replica.originals.read(original, in: TestDevice.space) { all += $0 }
             return all
         }
     }
@@ -66,14 +68,16 @@ import Testing
             try await read(track, on: two)
         }
         // Points come before files.
-        let wanted = try await two.replica.wantedChunks(of: TestDevice.space, limit: 100)
+        let wanted = try await two.replica.read {
+            try $0.chunks.wanted(of: TestDevice.space, limit: 100)
+        }
         #expect(wanted.count == file.pieces.count + 1)
         #expect(wanted.dropFirst() == file.pieces.map { Digest(of: $0.chunk) }[...])
         try await two.fetchChunks(from: log)
         #expect(try await read(track, on: two) == bytes)
-        let there = try await two.replica.track(track, in: TestDevice.space)
+        let there = try await two.replica.read { try $0.tracks.find(track, in: TestDevice.space) }
         #expect(there?.sampleCount == 3 && there?.pointCount == 3 && there?.missingChunkCount == 0)
-        #expect(try await two.replica.verify().faults == [])
+        #expect(try await two.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `points of a later track are fetched before the file of an earlier one`()
@@ -89,7 +93,9 @@ import Testing
             // In pages of their own: within one the changes are taken by their keys.
             try await two.settle(&log, at: Time.start + Int64(second))
         }
-        let wanted = try await two.replica.wantedChunks(of: TestDevice.space, limit: 9)
+        let wanted = try await two.replica.read {
+            try $0.chunks.wanted(of: TestDevice.space, limit: 9)
+        }
         #expect(wanted.count == 4)
         let files = [early, late].flatMap { $0.pieces.map { Digest(of: $0.chunk) } }
         #expect(Set(wanted.suffix(2)) == Set(files))
@@ -102,7 +108,9 @@ import Testing
         let first = try await imported(0, of: file, on: device)
         let second = try await imported(1, of: file, heldBy: first, on: device)
         #expect(try await read(second, on: device) == bytes)
-        let held = try await device.replica.cells("original", .id(second), in: TestDevice.space)
+        let held = try await device.replica.read {
+            try $0.rows.cells("original", .id(second), in: TestDevice.space)
+        }
         #expect(held.isEmpty)
     }
 
@@ -111,21 +119,29 @@ import Testing
         let bytes = Self.bytes(5000)
         let file = try Self.file(bytes)
         let name = ImportName(file: file.digest, place: 0)
-        _ = try await device.replica.importTrack(
-            ImportedTrack(samples: PackedSamples(RecordingTests.samples(count: 3))),
-            as: name,
-            into: TestDevice.space,
-            now: device.wall(Time.start)
+        _ = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.imports.insert(
+                ImportedTrack(samples: PackedSamples(RecordingTests.samples(count: 3))),
+                as: name,
+                into: TestDevice.space,
+                now: now
+            )
+        }
+        #expect(
+            try await device.replica.read {
+                try $0.originals.find(of: name.track, in: TestDevice.space)
+            } == nil
         )
-        #expect(try await device.replica.original(of: name.track, in: TestDevice.space) == nil)
         let use = OriginalUse(file, holder: name.track)
         for _ in 0..<2 {
-            try await device.replica.keep(
-                use,
-                of: name.track,
-                in: TestDevice.space,
-                now: device.wall(Time.start)
-            )
+            try await device.replica.write { [now = device.wall(Time.start)] in
+                try $0.originals.keep(
+                    use,
+                    of: name.track,
+                    in: TestDevice.space,
+                    now: now
+                )
+            }
         }
         #expect(try await read(name.track, on: device) == bytes)
     }
@@ -137,22 +153,31 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         let track = try await imported(0, of: Self.file(Self.bytes(5000)), on: one)
         try await one.settle(&log, at: Time.start)
-        let points = try await one.replica.cells("points", .id(track), in: TestDevice.space)
-        let pieces = try await one.replica.cells("original", .id(track), in: TestDevice.space)
+        let points = try await one.replica.read {
+            try $0.rows.cells("points", .id(track), in: TestDevice.space)
+        }
+        let pieces = try await one.replica.read {
+            try $0.rows.cells("original", .id(track), in: TestDevice.space)
+        }
         let (point, piece) = (try #require(points.first), try #require(pieces.first))
         let edits = [
             Edit(Key("original", .id(track), piece.key), point.value.value),
             Edit(Key("points", .id(track), point.key), piece.value.value),
         ]
         try await two.settle(&log, at: Time.start + 1)
-        try await two.replica.write(edits, in: TestDevice.space, at: two.wall(Time.start + 1))
+        try await two.replica.write { [now = two.wall(Time.start + 1)] in
+            try $0.rows.write(edits, in: TestDevice.space, at: now)
+        }
         try await two.settle(&log, at: Time.start + 1)
         try await one.settle(&log, at: Time.start + 2)
         await #expect(throws: OriginalError.missing(offset: 0)) {
             try await read(track, on: one)
         }
-        #expect(try await one.replica.samples(of: track, in: TestDevice.space).isEmpty)
-        #expect(try await one.replica.verify().faults == [])
+        #expect(
+            try await one.replica.read { try $0.tracks.samples(of: track, in: TestDevice.space) }
+                .isEmpty
+        )
+        #expect(try await one.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test(arguments: ["points", "original"])
@@ -169,16 +194,23 @@ import Testing
             """
         )
         let key = Key(Text(collection), .id(Identifier(number: 5)), "x")
-        try await one.replica.write(
-            [Edit(key, reference)],
-            in: TestDevice.space,
-            at: one.wall(Time.start)
-        )
+        try await one.replica.write { [now = one.wall(Time.start)] in
+            try $0.rows.write(
+                [Edit(key, reference)],
+                in: TestDevice.space,
+                at: now
+            )
+        }
         try await one.settle(&log, at: Time.start)
         try await two.settle(&log, at: Time.start + 1)
-        let cells = try await two.replica.cells(key.collection, key.row, in: TestDevice.space)
+        let cells = try await two.replica.read {
+            try $0.rows.cells(key.collection, key.row, in: TestDevice.space)
+        }
         #expect(cells.count == 1)
-        #expect(try await two.replica.wantedChunks(of: TestDevice.space, limit: 9).isEmpty)
+        #expect(
+            try await two.replica.read { try $0.chunks.wanted(of: TestDevice.space, limit: 9) }
+                .isEmpty
+        )
     }
 
     @Test func `a damaged piece of a file is found, and fetched again`() async throws {
@@ -190,17 +222,21 @@ import Testing
         try await device.replica.damage(
             "UPDATE chunk SET bytes = x'02' WHERE is_file = 1 AND number % 2 = 0"
         )
-        #expect(try await !device.replica.verify().chunkFaults.isEmpty)
-        _ = try await device.replica.repair(at: device.wall(Time.start + 1))
+        #expect(try await !device.replica.read { try $0.maintenance.verify() }.chunkFaults.isEmpty)
+        _ = try await device.replica.write { [now = device.wall(Time.start + 1)] in
+            try $0.repairs.repair(at: now)
+        }
         try await device.fetchChunks(from: log)
         #expect(try await read(track, on: device) == bytes)
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `pieces that make another file are not told as it`() async throws {
         let device = try await TestDevice.joined(1)
         let track = try await imported(0, of: Self.file(Self.bytes(5000)), on: device)
-        let cells = try await device.replica.cells("track", .id(track), in: TestDevice.space)
+        let cells = try await device.replica.read {
+            try $0.rows.cells("track", .id(track), in: TestDevice.space)
+        }
         var map = try #require(cells["original"]?.value.map)
         var digest = try #require(map["sha256"]?.bytes)
         digest[0] ^= 1

@@ -11,7 +11,9 @@ import Testing
             try await one.set("name", .integer(value), at: Time.start + value)
             try await one.sync(&log, at: Time.start + value, .init(losesAnswer: true))
         }
-        try await one.replica.renameReplica(at: one.wall(Time.start))
+        try await one.replica.write { [now = one.wall(Time.start)] in
+            try $0.overlay.renameReplica(at: now)
+        }
         try await one.pull(log, at: Time.start + Time.second, .init(pageLimit: 1))
         try await one.settle(&log, at: Time.start + Time.second)
         #expect(log.entries.count == 3)
@@ -32,9 +34,11 @@ import Testing
         let start = Time.start
         try await one.set("colour", .text("x"), at: start)
         try await one.settle(&log, at: start)
-        try await two.replica.setAnchor(two.anchor(at: start))
+        try await two.replica.write { [anchor = two.anchor(at: start)] in
+            try $0.identity.setAnchor(anchor)
+        }
         try await two.set("name", .text("older"), at: start)
-        try await two.replica.seal(at: two.moment(start))
+        try await two.seal(at: start)
         try await three.set("name", .text("newer"), at: start + 600_000)
         try await three.settle(&log, at: start + 600_000)
         try await two.settle(&log, at: start + 1_200_000)

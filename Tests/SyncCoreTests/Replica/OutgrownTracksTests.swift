@@ -12,11 +12,13 @@ import Testing
         by track: ImportedTrack,
         on device: TestDevice
     ) async throws -> [Identifier] {
-        try await device.replica.tracks(
-            outgrownBy: track,
-            as: ImportName(file: Digest(of: "whole".utf8), place: 0),
-            in: TestDevice.space
-        ).map(\.track)
+        try await device.replica.read {
+            try $0.imports.superseded(
+                outgrownBy: track,
+                as: ImportName(file: Digest(of: "whole".utf8), place: 0),
+                in: TestDevice.space
+            )
+        }.map(\.track)
     }
 
     private static func take(
@@ -24,12 +26,14 @@ import Testing
         as number: Int,
         on device: TestDevice
     ) async throws -> Identifier {
-        try await device.replica.importTrack(
-            track,
-            as: ImportName(file: Digest(of: "\(number)".utf8), place: 0),
-            into: TestDevice.space,
-            now: device.wall(Time.start)
-        ).track
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.imports.insert(
+                track,
+                as: ImportName(file: Digest(of: "\(number)".utf8), place: 0),
+                into: TestDevice.space,
+                now: now
+            )
+        }.track
     }
 
     @Test func `a log that was cut anywhere is the beginning of the whole`() async throws {
@@ -58,15 +62,20 @@ import Testing
         _ = try await Self.take(ImportedTrack(samples: other), as: 1, on: device)
         let same = Array(whole.samples.prefix(4500))
         let id = try await Self.take(ImportedTrack(samples: same), as: 2, on: device)
-        var recording = try await device.replica.startRecording(
-            name: nil,
-            sport: nil,
-            start: TrackStart(start),
-            in: TestDevice.space,
-            at: start
-        )
-        try await device.replica.append(same, to: &recording, at: start)
-        try await device.replica.stopRecording(recording, at: start)
+        var recording = try await device.replica.write {
+            try $0.recordings.start(
+                name: nil,
+                sport: nil,
+                start: TrackStart(start),
+                in: TestDevice.space,
+                at: start
+            )
+        }
+        recording = try await device.replica.write { [recording] in
+            try $0.recordings.append(same, to: recording, at: start)
+        }
+        try await device.replica.write { [recording] in try $0.recordings.stop(recording, at: start)
+        }
         #expect(try await Self.outgrown(by: whole, on: device) == [id])
     }
 

@@ -13,17 +13,19 @@ import Testing
         for row in rows { try await two.set("name", .text("two"), of: row, at: Time.start) }
         for device in [two, one] { try await device.settle(&log, at: Time.start + 1) }
         try await one.set("notes", .text("queued"), of: rows[1], at: Time.start + 2)
-        try await one.replica.seal(at: one.moment(Time.start + 2))
+        try await one.seal(at: Time.start + 2)
         try await one.set("notes", .text("unsealed"), of: rows[2], at: Time.start + 3)
         return (one, two, log)
     }
 
     private func rebase(_ device: TestDevice, isLost: Bool = true) async throws {
-        try await device.replica.rebase(
-            TestDevice.space,
-            isLost: isLost,
-            at: device.wall(Time.start)
-        )
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.rebase.startOver(
+                TestDevice.space,
+                isLost: isLost,
+                at: now
+            )
+        }
     }
 
     /// Three sets of one device, which a server judged and then lost.
@@ -35,7 +37,7 @@ import Testing
             try await one.settle(&log, at: Time.start + value)
         }
         let names = log.entries.map(\.name)
-        let replica = try await one.replica.identity().replica
+        let replica = try await one.replica.read { try $0.identity.current() }.replica
         try await rebase(one)
         log.rewind(to: 0)
         try await one.pull(log, at: Time.start + 5)
@@ -46,8 +48,10 @@ import Testing
         _ device: TestDevice,
         beyond heads: [Identifier: ReplicaHead] = [:]
     ) async throws -> [RefillItem] {
-        try await device.replica.offers(of: TestDevice.space, beyond: heads, byteLimit: 1 << 20)
-            .items.map { try RefillItem(decoding: $0[...]) }
+        try await device.replica.read {
+            try $0.backfill.offers(of: TestDevice.space, beyond: heads, byteLimit: 1 << 20)
+        }
+        .items.map { try RefillItem(decoding: $0[...]) }
     }
 
     private func sequences(_ items: [RefillItem]) throws -> [UInt64] {
@@ -70,11 +74,11 @@ import Testing
         async throws
     {
         let (one, _, _) = try await bed()
-        let name = try await one.replica.identity().replica
+        let name = try await one.replica.read { try $0.identity.current() }.replica
         try await rebase(one, isLost: false)
-        #expect(try await one.replica.identity().replica == name)
+        #expect(try await one.replica.read { try $0.identity.current() }.replica == name)
         try await rebase(one)
-        #expect(try await one.replica.identity().replica != name)
+        #expect(try await one.replica.read { try $0.identity.current() }.replica != name)
     }
 
     @Test func `S1 what is brought back follows its chain and has its receipt`() async throws {
@@ -102,10 +106,10 @@ import Testing
         let backup = log.entries.count
         try await one.set("name", .text("lost"), at: Time.start + 1)
         _ = try await one.sync(&log, at: Time.start + 1, TestDevice.Trouble(skipsPull: true))
-        #expect(try await one.replica.status().queued == 0)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.queued == 0)
         log.rewind(to: backup)
         try await one.pull(log, at: Time.start + 2)
-        #expect(try await one.replica.status().queued == 1)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.queued == 1)
         try await one.settle(&log, at: Time.start + 2)
         #expect(try await one.cells() == log.cells())
         #expect(log.accepted.contains { $0.cell.value == .text("lost") })
@@ -125,7 +129,7 @@ import Testing
         try await one.pull(log, at: Time.start + 1)
         log.judge = { _ in (.accepted, "") }
         try await one.settle(&log, at: Time.start + 2)
-        #expect(try await one.replica.status().refused == 0)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.refused == 0)
         #expect(try await one.value("name") == .text("kept"))
         #expect(try await one.cells() == log.cells())
     }
@@ -139,14 +143,18 @@ import Testing
         log.rewind(to: 0)
         try await one.pull(log, at: Time.start + 1)
         try await one.set("name", .text("newer"), at: Time.start + 2)
-        try await one.replica.seal(at: one.moment(Time.start + 2))
-        let offers = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
-        _ = try await one.replica.note(
-            offered: offers.map { _ in .failed(problem: "fork", sequence: 0) },
-            of: offers,
-            final: ["fork"],
-            at: one.wall(Time.start + 3)
-        )
+        try await one.seal(at: Time.start + 2)
+        let offers = try await one.replica.read {
+            try $0.backfill.offers(of: TestDevice.space, byteLimit: 1 << 20)
+        }.items
+        _ = try await one.replica.write { [now = one.wall(Time.start + 3)] in
+            try $0.backfill.recordOutcome(
+                offered: offers.map { _ in .failed(problem: "fork", sequence: 0) },
+                of: offers,
+                final: ["fork"],
+                at: now
+            )
+        }
         // The newer one is refused once, after the older one was to be written again.
         log.judge = { _ in (.refused, "clock") }
         _ = try await one.sync(&log, at: Time.start + 3)
@@ -158,27 +166,33 @@ import Testing
 
     @Test func `what was offered in vain does not hide the rest`() async throws {
         let (one, _, _) = try await lost()
-        var place = Replica.OrphanPlace.start
+        var place = BackfillPosition.start
         for sequence in 1...3 as ClosedRange<UInt64> {
-            let offers = try await one.replica.offers(
-                of: TestDevice.space,
-                after: place,
-                byteLimit: 1
-            )
+            let offers = try await one.replica.read { [place] in
+                try $0.backfill.offers(
+                    of: TestDevice.space,
+                    after: place,
+                    byteLimit: 1
+                )
+            }
             let items = try offers.items.map { try RefillItem(decoding: $0[...]) }
             #expect(try sequences(items) == [sequence])
             // What is written again is no orphan any more, and moves no other's place.
             if sequence == 1 {
-                _ = try await one.replica.note(
-                    offered: [.failed(problem: "fork", sequence: 0)],
-                    of: offers.items,
-                    final: ["fork"],
-                    at: one.wall(Time.start)
-                )
+                _ = try await one.replica.write { [now = one.wall(Time.start)] in
+                    try $0.backfill.recordOutcome(
+                        offered: [.failed(problem: "fork", sequence: 0)],
+                        of: offers.items,
+                        final: ["fork"],
+                        at: now
+                    )
+                }
             }
             place = try #require(offers.reach)
         }
-        let none = try await one.replica.offers(of: TestDevice.space, after: place, byteLimit: 1)
+        let none = try await one.replica.read { [place] in
+            try $0.backfill.offers(of: TestDevice.space, after: place, byteLimit: 1)
+        }
         #expect(none.items.isEmpty && none.reach == nil)
     }
 
@@ -188,13 +202,19 @@ import Testing
         let one = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = Time.hour
-        let old = Row.device(try await one.replica.identity().device)
+        let old = Row.device(try await one.replica.read { try $0.identity.current() }.device)
         let edit = Edit(Key(Setting.collection, old, "units/speed"), .text("kn"))
-        try await one.replica.write([edit], in: TestDevice.space, at: one.wall(Time.start))
-        try await one.replica.setAnchor(one.anchor(at: Time.start))
+        try await one.replica.write { [now = one.wall(Time.start)] in
+            try $0.rows.write([edit], in: TestDevice.space, at: now)
+        }
+        try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
+            try $0.identity.setAnchor(anchor)
+        }
         try await one.settle(&log, at: Time.start)
-        let present = try await one.replica.cells(Setting.collection, old, in: TestDevice.space)
-        let next = try await one.replica.nextDevice(token: [1])
+        let present = try await one.replica.read {
+            try $0.rows.cells(Setting.collection, old, in: TestDevice.space)
+        }
+        let next = try await one.replica.read { try $0.enrolment.nextDevice(token: [1]) }
         let enrolment = Enrolment(
             authority: "wake.example:443",
             trust: .authorities,
@@ -203,11 +223,17 @@ import Testing
             ownSpace: TestDevice.spaceKeys,
             receipt: [UInt8](repeating: 6, count: 32)
         )
-        try await one.replica.rejoin(enrolment, as: next, at: one.wall(Time.start + Time.second))
-        try await one.replica.setAnchor(one.anchor(at: Time.start + Time.second))
-        try await one.replica.seal(at: one.moment(Time.start + Time.second))
+        try await one.replica.write { [now = one.wall(Time.start + Time.second)] in
+            try $0.enrolment.rejoin(enrolment, as: next, at: now)
+        }
+        try await one.replica.write { [anchor = one.anchor(at: Time.start + Time.second)] in
+            try $0.identity.setAnchor(anchor)
+        }
+        try await one.seal(at: Time.start + Time.second)
         let new = Row.device(next.id)
-        let moved = try await one.replica.cells(Setting.collection, new, in: TestDevice.space)
+        let moved = try await one.replica.read {
+            try $0.rows.cells(Setting.collection, new, in: TestDevice.space)
+        }
         #expect(moved["units/speed"]?.stamp.time == present["units/speed"]?.stamp.time)
     }
 
@@ -215,23 +241,31 @@ import Testing
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         for number in 1...9 {
-            let row = Row.device(try await two.replica.identity().device)
+            let row = Row.device(try await two.replica.read { try $0.identity.current() }.device)
             let edit = Edit(Key(Setting.collection, row, Text("s\(number)")), .text("x"))
-            try await two.replica.write([edit], in: TestDevice.space, at: two.wall(Time.start))
+            try await two.replica.write { [now = two.wall(Time.start)] in
+                try $0.rows.write([edit], in: TestDevice.space, at: now)
+            }
             try await two.settle(&log, at: Time.start + Int64(number))
         }
         try await one.settle(&log, at: Time.start + 20)
         try await rebase(one)
         log.rewind(to: 0)
         try await one.pull(log, at: Time.start + 30)
-        let offers = try await one.replica.offers(of: TestDevice.space, byteLimit: 1 << 20).items
-        _ = try await one.replica.note(
-            offered: offers.map { _ in .failed(problem: "bad-mac", sequence: 0) },
-            of: offers,
-            final: ["bad-mac"],
-            at: one.wall(Time.start + 30)
-        )
-        let events = try await one.replica.events().filter { $0.kind == .leftOut }
+        let offers = try await one.replica.read {
+            try $0.backfill.offers(of: TestDevice.space, byteLimit: 1 << 20)
+        }.items
+        _ = try await one.replica.write { [now = one.wall(Time.start + 30)] in
+            try $0.backfill.recordOutcome(
+                offered: offers.map { _ in .failed(problem: "bad-mac", sequence: 0) },
+                of: offers,
+                final: ["bad-mac"],
+                at: now
+            )
+        }
+        let events = try await one.replica.read { try $0.events.latest() }.filter {
+            $0.kind == .leftOut
+        }
         #expect(events.count == 1)
         #expect(events.first?.detail.hasSuffix(" and 4 more") == true, "\(events)")
     }
@@ -244,13 +278,16 @@ import Testing
         try await one.settle(&log, at: Time.start)
         try await rebase(one)
         #expect(try await items(one).map(\.reason) == ["role"])
-        let merged = try await one.replica.merge(
-            log.page(after: 0),
-            into: TestDevice.space,
-            at: one.moment(Time.start + 5)
-        )
+        let merged = try await one.replica.write {
+            [moment = one.moment(Time.start + 5), page = log.page(after: 0)] in
+            try $0.merger.merge(
+                page,
+                into: TestDevice.space,
+                at: moment
+            )
+        }
         #expect(merged.entries == 1 && merged.declined == 0)
-        #expect(try await one.replica.status().refused == 1)
+        #expect(try await one.replica.read { try $0.maintenance.status() }.refused == 1)
     }
 
     @Test func `who vouches for another's set writes only what the log lacks`() async throws {
@@ -267,12 +304,14 @@ import Testing
         try await three.settle(&other, at: Time.start + 1)
         try await two.pull(other, at: Time.start + 2)
         let offers = try await items(two)
-        _ = try await two.replica.note(
-            offered: offers.map { _ in .failed(problem: "unauthorized", sequence: 0) },
-            of: offers.map(\.encoded),
-            final: ["unauthorized"],
-            at: two.wall(Time.start + 2)
-        )
+        _ = try await two.replica.write { [now = two.wall(Time.start + 2)] in
+            try $0.backfill.recordOutcome(
+                offered: offers.map { _ in .failed(problem: "unauthorized", sequence: 0) },
+                of: offers.map(\.encoded),
+                final: ["unauthorized"],
+                at: now
+            )
+        }
         #expect(try await two.value("name") == .text("new"))
         #expect(try await two.value("notes") == .text("only here"))
         try await two.settle(&other, at: Time.start + 3)
@@ -290,7 +329,7 @@ import Testing
         for device in devices { try await device.settle(&log, at: Time.start) }
         log.judge = judge
         try await devices[0].set("name", .text("later"), at: Time.start + 1)
-        try await devices[0].replica.seal(at: devices[0].moment(Time.start + 1))
+        try await devices[0].seal(at: Time.start + 1)
         let item = try await devices[0].replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
         for device in devices { try await device.settle(&log, at: Time.start + 2) }
         return (devices, log, item[0])
@@ -312,17 +351,19 @@ import Testing
             #expect(try await device.summary.fingerprint == log.fingerprint())
             let offers = try await items(device)
             #expect(offers.map(\.judgement) == [.adopted(admin: admin)])
-            let told = try await device.replica.note(
-                offered: [.judged(position: UInt64(held), .held, reason: "quota")],
-                of: offers.map(\.encoded),
-                final: [],
-                at: device.wall(Time.start)
-            )
+            let told = try await device.replica.write { [now = device.wall(Time.start)] in
+                try $0.backfill.recordOutcome(
+                    offered: [.judged(position: UInt64(held), .held, reason: "quota")],
+                    of: offers.map(\.encoded),
+                    final: [],
+                    at: now
+                )
+            }
             #expect(told.judged == 1)
             #expect(try await device.value("name") == .text("good"))
             #expect(try await items(device).isEmpty)
         }
-        #expect(try await devices[0].replica.status().held == 1)
+        #expect(try await devices[0].replica.read { try $0.maintenance.status() }.held == 1)
     }
 
     @Test func `what an earlier log accepted and this one does not is shown by nobody`()
@@ -339,7 +380,7 @@ import Testing
             #expect(try await device.value("name") == .text("good"))
             #expect(try await device.summary.fingerprint == log.fingerprint())
         }
-        #expect(try await devices[0].replica.status().held == 1)
-        #expect(try await devices[1].replica.setsOfConcern().isEmpty)
+        #expect(try await devices[0].replica.read { try $0.maintenance.status() }.held == 1)
+        #expect(try await devices[1].replica.read { try $0.rejected.all() }.isEmpty)
     }
 }

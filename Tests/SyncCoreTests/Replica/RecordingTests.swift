@@ -17,25 +17,32 @@ import Testing
         _ count: Int,
         on device: TestDevice
     ) async throws -> Recording {
-        var recording = try await device.replica.startRecording(
-            name: "sail",
-            sport: "sailing",
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
-        for start in stride(from: 0, to: count, by: 1000) {
-            try await device.replica.append(
-                Self.samples(count: min(1000, count - start), from: start),
-                to: &recording,
-                at: device.wall(Time.start)
+        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "sail",
+                sport: "sailing",
+                in: TestDevice.space,
+                at: now
             )
+        }
+        for start in stride(from: 0, to: count, by: 1000) {
+            recording = try await device.replica.write {
+                [recording, now = device.wall(Time.start)] in
+                try $0.recordings.append(
+                    Self.samples(count: min(1000, count - start), from: start),
+                    to: recording,
+                    at: now
+                )
+            }
         }
         return recording
     }
 
     private func chunkFields(_ device: TestDevice, _ track: Identifier) async throws -> [SampleName]
     {
-        try await device.replica.cells("points", .id(track), in: TestDevice.space).keys
+        try await device.replica.read {
+            try $0.rows.cells("points", .id(track), in: TestDevice.space)
+        }.keys
             .compactMap(SampleName.init(field:)).sorted()
     }
 
@@ -48,39 +55,58 @@ import Testing
             offset: UTCOffset(minutes: -210),
             zone: ZoneName("America/St_Johns")
         )
-        var recording = try await device.replica.startRecording(
-            name: nil,
-            sport: nil,
-            start: start,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
+        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: nil,
+                sport: nil,
+                start: start,
+                in: TestDevice.space,
+                at: now
+            )
+        }
         let now = device.wall(Time.start)
-        try await device.replica.append(Self.samples(count: 2), to: &recording, at: now)
+        recording = try await device.replica.write { [recording] in
+            try $0.recordings.append(Self.samples(count: 2), to: recording, at: now)
+        }
         let id = recording.track
         #expect(try await device.value("start", of: id) == start.value)
-        #expect(try await device.replica.track(id, in: TestDevice.space)?.start == start)
-        try await device.replica.stopRecording(recording, at: now)
-        #expect(try await device.replica.track(id, in: TestDevice.space)?.start == start)
+        #expect(
+            try await device.replica.read { try $0.tracks.find(id, in: TestDevice.space) }?.start
+                == start
+        )
+        try await device.replica.write { [recording] in try $0.recordings.stop(recording, at: now) }
+        #expect(
+            try await device.replica.read { try $0.tracks.find(id, in: TestDevice.space) }?.start
+                == start
+        )
         try await device.set("start", .text("soon"), of: id, at: Time.start)
         let first = TrackStart(UnixTime(milliseconds: Time.start))
-        #expect(try await device.replica.track(id, in: TestDevice.space)?.start == first)
+        #expect(
+            try await device.replica.read { try $0.tracks.find(id, in: TestDevice.space) }?.start
+                == first
+        )
     }
 
     @Test func `samples wait in the tail until 4,096 are there`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(4000, on: device)
         #expect(try await chunkFields(device, recording.track).isEmpty)
-        #expect(try await device.replica.status().unpackedSamples == 4000)
-        var next = recording
-        try await device.replica.append(
-            Self.samples(count: 96, from: 4000),
-            to: &next,
-            at: device.wall(Time.start)
+        #expect(
+            try await device.replica.read { try $0.maintenance.status() }.unpackedSamples == 4000
         )
-        #expect(try await device.replica.status().unpackedSamples == 0)
+        var next = recording
+        next = try await device.replica.write { [next, now = device.wall(Time.start)] in
+            try $0.recordings.append(
+                Self.samples(count: 96, from: 4000),
+                to: next,
+                at: now
+            )
+        }
+        #expect(try await device.replica.read { try $0.maintenance.status() }.unpackedSamples == 0)
         #expect(try await chunkFields(device, recording.track).map(\.index) == [0])
-        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        let track = try await device.replica.read {
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(track?.sampleCount == 4096)
         #expect(track?.status == .recording)
     }
@@ -89,51 +115,74 @@ import Testing
         let device = try await TestDevice.joined(1)
         let recording = try await record(1500, on: device)
         try device.restart()
-        let samples = try await device.replica.samples(of: recording.track, in: TestDevice.space)
+        let samples = try await device.replica.read {
+            try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+        }
         #expect(samples == Self.samples(count: 1500))
-        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        let track = try await device.replica.read {
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(track?.sampleCount == 1500)
         #expect(track?.pointCount == 1500)
     }
 
     @Test func `a recording goes on when its device joins meanwhile`() async throws {
         let device = try TestDevice(1)
-        var recording = try await device.replica.startRecording(
-            name: "sail",
-            sport: nil,
-            in: try await device.replica.ownSpace(),
-            at: device.wall(Time.start)
-        )
+        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "sail",
+                sport: nil,
+                in: try $0.spaces.own(),
+                at: now
+            )
+        }
         for start in [0, 5] {
             let samples = Self.samples(count: 5, from: start)
-            try await device.replica.append(samples, to: &recording, at: device.wall(Time.start))
+            recording = try await device.replica.write {
+                [recording, now = device.wall(Time.start)] in
+                try $0.recordings.append(samples, to: recording, at: now)
+            }
             if start == 0 { try await device.join() }
         }
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
-        let samples = try await device.replica.samples(of: recording.track, in: TestDevice.space)
+        try await device.replica.write { [now = device.wall(Time.start), recording] in
+            try $0.recordings.stop(recording, at: now)
+        }
+        let samples = try await device.replica.read { [recording] in
+            try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+        }
         #expect(samples == Self.samples(count: 10))
-        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        let track = try await device.replica.read { [recording] in
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(track?.status == .stopped)
     }
 
     @Test func `going on with a track makes a new stream`() async throws {
         let device = try await TestDevice.joined(1)
         let first = try await record(10, on: device)
-        var second = try await device.replica.resumeRecording(
-            of: first.track,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
+        var second = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.resume(
+                of: first.track,
+                in: TestDevice.space,
+                at: now
+            )
+        }
         #expect(second.next.stream != first.next.stream)
         #expect(second.next.index == 0)
-        try await device.replica.append(
-            Self.samples(count: 5, from: 10),
-            to: &second,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.stopRecording(second, at: device.wall(Time.start))
+        second = try await device.replica.write { [second, now = device.wall(Time.start)] in
+            try $0.recordings.append(
+                Self.samples(count: 5, from: 10),
+                to: second,
+                at: now
+            )
+        }
+        try await device.replica.write { [now = device.wall(Time.start), second] in
+            try $0.recordings.stop(second, at: now)
+        }
         #expect(Set(try await chunkFields(device, first.track).map(\.stream)).count == 2)
-        let samples = try await device.replica.samples(of: first.track, in: TestDevice.space)
+        let samples = try await device.replica.read {
+            try $0.tracks.samples(of: first.track, in: TestDevice.space)
+        }
         #expect(samples == Self.samples(count: 15))
     }
 
@@ -141,20 +190,32 @@ import Testing
         let device = try await TestDevice.joined(1)
         let recording = try await record(10, on: device)
         try device.restart()
-        let open = try await device.replica.tracksBeingRecorded(in: TestDevice.space)
+        let open = try await device.replica.read {
+            try $0.recordings.tracksBeingRecorded(in: TestDevice.space)
+        }
         #expect(open == [recording.track])
-        let tracks = try await device.replica.packInterrupted(at: device.wall(Time.start))
+        let tracks = try await device.packInterrupted(at: Time.start)
         #expect(tracks == [recording.track])
-        #expect(try await device.replica.tracksBeingRecorded(in: TestDevice.space) == [])
-        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        #expect(
+            try await device.replica.read {
+                try $0.recordings.tracksBeingRecorded(in: TestDevice.space)
+            } == []
+        )
+        let track = try await device.replica.read {
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(track?.status == .interrupted)
-        #expect(try await device.replica.status().unpackedSamples == 0)
-        #expect(try await device.replica.packInterrupted(at: device.wall(Time.start)).isEmpty)
+        #expect(try await device.replica.read { try $0.maintenance.status() }.unpackedSamples == 0)
+        #expect(
+            try await device.packInterrupted(at: Time.start).isEmpty
+        )
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await device.settle(&log, at: Time.start)
         let other = try await TestDevice.joined(2)
         try await other.settle(&log, at: Time.start)
-        #expect(try await other.replica.packInterrupted(at: other.wall(Time.start)).isEmpty)
+        #expect(
+            try await other.packInterrupted(at: Time.start).isEmpty
+        )
     }
 
     @Test func `another device cannot tell whether a recorder is still there`() async throws {
@@ -163,9 +224,15 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         let other = try await TestDevice.joined(2)
         for one in [device, other] { try await one.settle(&log, at: Time.start) }
-        let track = try await other.replica.track(recording.track, in: TestDevice.space)
+        let track = try await other.replica.read {
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(track?.status == .recording)
-        #expect(try await other.replica.tracksBeingRecorded(in: TestDevice.space) == [])
+        #expect(
+            try await other.replica.read {
+                try $0.recordings.tracksBeingRecorded(in: TestDevice.space)
+            } == []
+        )
     }
 
     @Test func `I1 a copy made in the middle of a recording does not shorten it`() async throws {
@@ -173,27 +240,40 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         var recording = try await record(1000, on: device)
         let copy = try await device.clone(as: "copy.db")
-        try await device.replica.append(
-            Self.samples(count: 500, from: 1000),
-            to: &recording,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start + 1))
+        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+            try $0.recordings.append(
+                Self.samples(count: 500, from: 1000),
+                to: recording,
+                at: now
+            )
+        }
+        try await device.replica.write { [now = device.wall(Time.start + 1), recording] in
+            try $0.recordings.stop(recording, at: now)
+        }
         try await device.settle(&log, at: Time.start + 1)
         // Found in a drawer a year later: what it holds of the recording is packed then.
         let later = Time.start + Time.year
-        #expect(try await copy.replica.packInterrupted(at: copy.wall(later)).count == 1)
+        #expect(
+            try await copy.packInterrupted(at: later)
+                .count == 1
+        )
         for one in [copy, device] { try await one.settle(&log, at: later) }
         // Until the longer chunk is here, if ever, the shorter one is what there is.
         let space = TestDevice.space
-        let short = try await copy.replica.samples(of: recording.track, in: space)
+        let short = try await copy.replica.read { [recording] in
+            try $0.tracks.samples(of: recording.track, in: space)
+        }
         #expect(short == Self.samples(count: 1000))
-        let line = try await copy.replica.track(recording.track, in: space)
+        let line = try await copy.replica.read { [recording] in
+            try $0.tracks.find(recording.track, in: space)
+        }
         #expect(line?.pointCount == 1000 && line?.missingChunkCount == 1)
-        #expect(try await copy.replica.verify().faults == [])
+        #expect(try await copy.replica.read { try $0.maintenance.verify() }.faults == [])
         for one in [copy, device] {
             try await one.fetchChunks(from: log)
-            let read = try await one.replica.samples(of: recording.track, in: TestDevice.space)
+            let read = try await one.replica.read { [recording] in
+                try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+            }
             #expect(read == Self.samples(count: 1500))
         }
     }
@@ -201,34 +281,48 @@ import Testing
     @Test func `T2 samples come back bit for bit on a second replica`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(9000, on: device)
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await device.settle(&log, at: Time.start)
 
         let other = try await TestDevice.joined(2)
         try await other.settle(&log, at: Time.start)
-        let before = try await other.replica.track(recording.track, in: TestDevice.space)
+        let before = try await other.replica.read {
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(before?.sampleCount == 9000, "the list is complete before the points arrive")
         let missing = try #require(before?.missingChunkCount)
-        let wanted = try await other.replica.wantedChunks(of: TestDevice.space, limit: 100)
+        let wanted = try await other.replica.read {
+            try $0.chunks.wanted(of: TestDevice.space, limit: 100)
+        }
         #expect(wanted.count == missing)
         #expect(Set(wanted) == Set(log.chunks.keys))
         try await other.fetchChunks(from: log)
         let (mine, theirs) = (
-            try await device.replica.track(recording.track, in: TestDevice.space),
-            try await other.replica.track(recording.track, in: TestDevice.space)
+            try await device.replica.read {
+                try $0.tracks.find(recording.track, in: TestDevice.space)
+            },
+            try await other.replica.read {
+                try $0.tracks.find(recording.track, in: TestDevice.space)
+            }
         )
         #expect(mine == theirs)
-        let samples = try await other.replica.samples(of: recording.track, in: TestDevice.space)
+        let samples = try await other.replica.read {
+            try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+        }
         #expect(samples == Self.samples(count: 9000))
-        #expect(try await other.replica.verify().faults == [])
+        #expect(try await other.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `T10 bytes that are not the chunk's are refused, and it stays wanted`() async throws
     {
         let device = try await TestDevice.joined(1)
         let recording = try await record(10, on: device)
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await device.settle(&log, at: Time.start)
         let other = try await TestDevice.joined(2)
@@ -238,16 +332,16 @@ import Testing
         flipped[bytes.count / 2] ^= 1
         for wrong in [flipped, [], Array(bytes.dropLast()), bytes + [0]] {
             await #expect(throws: ReplicaError.wrongChunk(hash)) {
-                try await other.replica.store(wrong, of: hash)
+                try await other.replica.write { try $0.chunks.store(wrong, of: hash) }
             }
         }
         let noChunk: [UInt8] = [1, 2, 3]
         await #expect(throws: ReplicaError.wrongChunk(Digest(of: noChunk))) {
-            try await other.replica.store(noChunk, of: Digest(of: noChunk))
+            try await other.replica.write { try $0.chunks.store(noChunk, of: Digest(of: noChunk)) }
         }
-        #expect(try await other.replica.status().wantedChunks == 1)
-        try await other.replica.store(bytes, of: hash)
-        #expect(try await other.replica.status().wantedChunks == 0)
+        #expect(try await other.replica.read { try $0.maintenance.status() }.wantedChunks == 1)
+        try await other.replica.write { try $0.chunks.store(bytes, of: hash) }
+        #expect(try await other.replica.read { try $0.maintenance.status() }.wantedChunks == 0)
     }
 
     @Test func `one chunk of two tracks arrives for both`() async throws {
@@ -255,12 +349,14 @@ import Testing
         let imported = ImportedTrack(name: "a", samples: Self.samples(count: 20))
         var ids: [Identifier] = []
         for file in ["one", "two"] {
-            let row = try await device.replica.importTrack(
-                imported,
-                as: ImportName(file: Digest(of: file.utf8), place: 0),
-                into: TestDevice.space,
-                now: device.wall(Time.start)
-            )
+            let row = try await device.replica.write { [now = device.wall(Time.start)] in
+                try $0.imports.insert(
+                    imported,
+                    as: ImportName(file: Digest(of: file.utf8), place: 0),
+                    into: TestDevice.space,
+                    now: now
+                )
+            }
             ids.append(row.track)
         }
         var log = LogDouble(keys: TestDevice.spaceKeys)
@@ -269,10 +365,15 @@ import Testing
         try await other.settle(&log, at: Time.start)
         try await other.fetchChunks(from: log)
         for id in ids {
-            let track = try await other.replica.track(id, in: TestDevice.space)
+            let track = try await other.replica.read {
+                try $0.tracks.find(id, in: TestDevice.space)
+            }
             #expect(track?.missingChunkCount == 0)
             #expect(track?.pointCount == 20)
-            #expect(try await device.replica.track(id, in: TestDevice.space) == track)
+            #expect(
+                try await device.replica.read { try $0.tracks.find(id, in: TestDevice.space) }
+                    == track
+            )
         }
     }
 }

@@ -20,12 +20,24 @@ import Testing
         let device = try await TestDevice.joined(1)
         let edit = Edit(Key("track", .id(row), "name"), .text("a"))
         let now = device.wall(Time.start)
-        #expect(try await device.replica.write([edit], in: TestDevice.space, at: now) == 1)
+        #expect(
+            try await device.replica.write {
+                try $0.rows.write([edit], in: TestDevice.space, at: now)
+            } == 1
+        )
         let before = try await device.cells()
-        #expect(try await device.replica.write([edit], in: TestDevice.space, at: now) == 0)
+        #expect(
+            try await device.replica.write {
+                try $0.rows.write([edit], in: TestDevice.space, at: now)
+            } == 0
+        )
         #expect(try await device.cells() == before)
         let unset = Edit(Key("track", .id(row), "never"), .null)
-        #expect(try await device.replica.write([unset], in: TestDevice.space, at: now) == 0)
+        #expect(
+            try await device.replica.write {
+                try $0.rows.write([unset], in: TestDevice.space, at: now)
+            } == 0
+        )
     }
 
     @Test func `M12 zeros of both signs are two values, and unset is not empty`() async throws {
@@ -34,7 +46,9 @@ import Testing
             try await device.set("field", value, at: Time.start)
             #expect(try await device.value("field")?.encoded == value.encoded)
         }
-        let history = try await device.replica.cells("track", .id(row), in: TestDevice.space)
+        let history = try await device.replica.read {
+            try $0.rows.cells("track", .id(row), in: TestDevice.space)
+        }
         #expect(history["field"]?.isUnset == true)
     }
 
@@ -50,7 +64,9 @@ import Testing
         ]
         for edit in edits {
             await #expect(throws: ReplicaError.self, "\(edit.key.row.description.prefix(9))") {
-                try await device.replica.write([edit], in: TestDevice.space, at: device.wall(0))
+                try await device.replica.write { [now = device.wall(0)] in
+                    try $0.rows.write([edit], in: TestDevice.space, at: now)
+                }
             }
         }
     }
@@ -62,21 +78,29 @@ import Testing
             try await device.set("deep", deep, at: Time.start)
         }
         try await device.set("deep", deep.list?.first ?? .null, at: Time.start)
-        try await device.replica.seal(at: device.moment(Time.start))
-        #expect(try await device.replica.verify().faults == [])
+        try await device.seal(at: Time.start)
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `nothing is sealed before the device joined`() async throws {
         let device = try TestDevice(1)
-        let own = try await device.replica.ownSpace()
+        let own = try await device.replica.read { try $0.spaces.own() }
         let edit = Edit(Key("track", .id(row), "name"), .text("a"))
-        try await device.replica.write([edit], in: own, at: device.wall(Time.start))
-        #expect(try await device.replica.seal(at: device.moment(Time.start)) == 0)
-        #expect(try await device.replica.status().unsealed == 1)
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.rows.write([edit], in: own, at: now)
+        }
+        #expect(
+            try await device.seal(at: Time.start)
+                == 0
+        )
+        #expect(try await device.replica.read { try $0.maintenance.status() }.unsealed == 1)
         try await device.join()
         #expect(try await device.value("name") == .text("a"))
-        #expect(try await device.replica.seal(at: device.moment(Time.start)) == 1)
-        #expect(try await device.replica.status().queued == 1)
+        #expect(
+            try await device.seal(at: Time.start)
+                == 1
+        )
+        #expect(try await device.replica.read { try $0.maintenance.status() }.queued == 1)
         await #expect(throws: ReplicaError.alreadyJoined(authority: "wake.example:443")) {
             try await device.join()
         }
@@ -85,22 +109,30 @@ import Testing
     @Test func `what went before joins along: tracks, settings, and the device's key`() async throws
     {
         let device = try TestDevice(1)
-        let own = try await device.replica.ownSpace()
+        let own = try await device.replica.read { try $0.spaces.own() }
         let recorded = RecordingTests.samples(count: 10)
-        var recording = try await device.replica.startRecording(
-            name: "before",
-            sport: nil,
-            in: own,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.append(recorded, to: &recording, at: device.wall(Time.start))
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
-        try await device.replica.set(
-            .metric,
-            to: .bool(false),
-            in: own,
-            at: device.wall(Time.start)
-        )
+        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "before",
+                sport: nil,
+                in: own,
+                at: now
+            )
+        }
+        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+            try $0.recordings.append(recorded, to: recording, at: now)
+        }
+        try await device.replica.write { [now = device.wall(Time.start), recording] in
+            try $0.recordings.stop(recording, at: now)
+        }
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.settings.set(
+                .metric,
+                to: .bool(false),
+                in: own,
+                at: now
+            )
+        }
         try await device.join()
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await device.settle(&log, at: Time.start)
@@ -108,17 +140,24 @@ import Testing
         let other = try await TestDevice.joined(2)
         try await other.settle(&log, at: Time.start)
         try await other.fetchChunks(from: log)
-        #expect(try await other.replica.tracks(in: TestDevice.space).map(\.name) == ["before"])
-        let samples = try await other.replica.samples(of: recording.track, in: TestDevice.space)
-        #expect(samples == recorded)
-        let settings = try await other.replica.settings(in: TestDevice.space)
-        #expect(settings.first?.value == .bool(false))
-        let identity = try await device.replica.identity()
-        let published = try await other.replica.cells(
-            "device",
-            .id(identity.device),
-            in: TestDevice.space
+        #expect(
+            try await other.replica.read { try $0.tracks.all(in: TestDevice.space) }.map(\.name)
+                == ["before"]
         )
+        let samples = try await other.replica.read { [recording] in
+            try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+        }
+        #expect(samples == recorded)
+        let settings = try await other.replica.read { try $0.settings.all(in: TestDevice.space) }
+        #expect(settings.first?.value == .bool(false))
+        let identity = try await device.replica.read { try $0.identity.current() }
+        let published = try await other.replica.read {
+            try $0.rows.cells(
+                "device",
+                .id(identity.device),
+                in: TestDevice.space
+            )
+        }
         #expect(published["key"]?.value == .bytes(identity.privateKey.publicKey))
     }
 
@@ -126,8 +165,14 @@ import Testing
         let device = try await TestDevice.joined(1)
         for index in 0..<5 {
             try await device.set("name", .integer(Int64(index)), at: Time.start)
-            #expect(try await device.replica.seal(at: device.moment(Time.start)) == 1)
-            #expect(try await device.replica.seal(at: device.moment(Time.start)) == 0)
+            #expect(
+                try await device.seal(at: Time.start)
+                    == 1
+            )
+            #expect(
+                try await device.seal(at: Time.start)
+                    == 0
+            )
             try device.restart()
         }
         let items = try await device.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
@@ -146,10 +191,15 @@ import Testing
         let locked = Identifier(number: 77)
         try await device.replica.addSpace(locked)
         let edit = Edit(Key("track", .id(row), "name"), .text("a"))
-        try await device.replica.write([edit], in: locked, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.rows.write([edit], in: locked, at: now)
+        }
         try await device.set("name", .text("b"), at: Time.start)
-        #expect(try await device.replica.seal(at: device.moment(Time.start)) == 1)
-        #expect(try await device.replica.status().unsealed == 1)
+        #expect(
+            try await device.seal(at: Time.start)
+                == 1
+        )
+        #expect(try await device.replica.read { try $0.maintenance.status() }.unsealed == 1)
     }
 
     @Test func `two processes on one file give no name twice`() async throws {
@@ -158,14 +208,21 @@ import Testing
         for index in 0..<6 {
             let edit = Edit(Key("track", .id(row), "name"), .integer(Int64(index)))
             let replica = index % 2 == 0 ? device.replica : second
-            try await replica.write([edit], in: TestDevice.space, at: device.wall(Time.start))
-            try await replica.seal(at: device.moment(Time.start))
+            try await replica.write { [now = device.wall(Time.start)] in
+                try $0.rows.write([edit], in: TestDevice.space, at: now)
+            }
+            try await replica.write { [moment = device.moment(Time.start)] in
+                try $0.sealer.seal(at: moment)
+            }
         }
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await device.settle(&log, at: Time.start)
-        #expect(log.head(of: try await device.replica.identity().replica)?.sequence == 6)
+        #expect(
+            log.head(of: try await device.replica.read { try $0.identity.current() }.replica)?
+                .sequence == 6
+        )
         #expect(log.accepted.filter { $0.key.field == "name" }.map(\.cell.stamp.time).count == 7)
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 }
 

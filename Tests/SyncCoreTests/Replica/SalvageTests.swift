@@ -34,31 +34,41 @@ import Testing
             try await device.set("name", .text(Text("track \(number)")), of: track, at: Time.start)
             try await device.settle(&log, at: Time.start)
         }
-        var sail = try await one.replica.startRecording(
-            name: "sail",
-            sport: nil,
-            in: TestDevice.space,
-            at: one.wall(Time.start)
-        )
+        var sail = try await one.replica.write { [now = one.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "sail",
+                sport: nil,
+                in: TestDevice.space,
+                at: now
+            )
+        }
         let samples = RecordingTests.samples(count: 3000)
-        try await one.replica.append(samples, to: &sail, at: one.wall(Time.start))
-        try await one.replica.stopRecording(sail, at: one.wall(Time.start))
+        sail = try await one.replica.write { [sail, now = one.wall(Time.start)] in
+            try $0.recordings.append(samples, to: sail, at: now)
+        }
+        try await one.replica.write { [now = one.wall(Time.start), sail] in
+            try $0.recordings.stop(sail, at: now)
+        }
         for device in [one, two, one] { try await device.settle(&log, at: Time.start + 1) }
         try await one.set("name", .text("sealed, not sent"), at: Time.start + 2)
         try await one.set("notes", .text(Self.notes), at: Time.start + 2)
-        try await one.replica.seal(at: one.moment(Time.start + 2))
+        try await one.seal(at: Time.start + 2)
         try await one.set("sport", .text("after it"), at: Time.start + 2)
-        try await one.replica.seal(at: one.moment(Time.start + 2))
+        try await one.seal(at: Time.start + 2)
         try await one.set("colour", .text("not sealed"), at: Time.start + 3)
         try await one.set("gear", .text("late"), at: Time.start + 4)
-        var open = try await one.replica.startRecording(
-            name: "open",
-            sport: nil,
-            in: TestDevice.space,
-            at: one.wall(Time.start + 5)
-        )
+        var open = try await one.replica.write { [now = one.wall(Time.start + 5)] in
+            try $0.recordings.start(
+                name: "open",
+                sport: nil,
+                in: TestDevice.space,
+                at: now
+            )
+        }
         let tail = RecordingTests.samples(count: 200)
-        try await one.replica.append(tail, to: &open, at: one.wall(Time.start + 5))
+        open = try await one.replica.write { [open, now = one.wall(Time.start + 5)] in
+            try $0.recordings.append(tail, to: open, at: now)
+        }
         try await one.replica.checkpoint()
         return Wrecked(
             device: one,
@@ -91,7 +101,7 @@ import Testing
 
     private func unsent(in replica: Replica) async throws -> [Text: Value] {
         let row = Row.id(Identifier(number: 1))
-        return try await replica.cells("track", row, in: try await replica.ownSpace())
+        return try await replica.read { try $0.rows.cells("track", row, in: try $0.spaces.own()) }
             .mapValues(\.value)
     }
 
@@ -100,10 +110,10 @@ import Testing
         var log = wreck.log
         let saved = try wreck.device.opened("saved")
         for _ in 0..<3 { try await saved.settle(&log, at: Time.start + 2 * Time.hour) }
-        #expect(try await !saved.replica.hasOrphans(in: TestDevice.space))
+        #expect(try await !saved.replica.read { try $0.backfill.hasOrphans(in: TestDevice.space) })
         #expect(try await saved.summary.fingerprint == log.fingerprint())
         #expect(try await saved.cells() == log.cells())
-        let faults = try await saved.replica.verify().faults
+        let faults = try await saved.replica.read { try $0.maintenance.verify() }.faults
         #expect(faults == [])
         return log
     }
@@ -116,11 +126,11 @@ import Testing
         #expect(salvage.pages == wreck.bytes.count / 4096 && salvage.unreadablePages == 0)
         #expect(salvage.samples == 200)
         // No table looks like another.
-        let whole = try await wreck.device.replica.verify()
+        let whole = try await wreck.device.replica.read { try $0.maintenance.verify() }
         #expect(salvage.sets == whole.sets)
         #expect(salvage.chunks == whole.chunks)
         #expect(try await unsent(in: replica) == Self.unsent)
-        #expect(try await replica.tracks(in: TestDevice.space).count == 41)
+        #expect(try await replica.read { try $0.tracks.all(in: TestDevice.space) }.count == 41)
         let log = try await settle(wreck)
         let written = Set(log.accepted.map(\.cell.value))
         for value in Self.unsent.values { #expect(written.contains(value)) }

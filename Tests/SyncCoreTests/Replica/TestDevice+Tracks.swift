@@ -8,18 +8,22 @@ extension TestDevice {
         count: Int = 9000,
         from first: Int = 0
     ) async throws -> Recording {
-        var recording = try await replica.startRecording(
-            name: "sail",
-            sport: "sailing",
-            in: TestDevice.space,
-            at: wall(Time.start)
-        )
+        var recording = try await replica.write { [now = wall(Time.start)] in
+            try $0.recordings.start(
+                name: "sail",
+                sport: "sailing",
+                in: TestDevice.space,
+                at: now
+            )
+        }
         for start in stride(from: 0, to: count, by: 1000) {
             let samples = RecordingTests.samples(
                 count: min(1000, count - start),
                 from: first + start
             )
-            try await replica.append(samples, to: &recording, at: wall(Time.start))
+            recording = try await replica.write { [recording, now = wall(Time.start)] in
+                try $0.recordings.append(samples, to: recording, at: now)
+            }
         }
         return recording
     }
@@ -29,12 +33,14 @@ extension TestDevice {
         from first: Int = 0
     ) async throws -> Identifier {
         let recording = try await recordedSail(count: count, from: first)
-        try await replica.stopRecording(recording, at: wall(Time.start))
+        try await replica.write { [now = wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         return recording.track
     }
 
     func tracks() async throws -> [Track] {
-        try await replica.tracks(in: TestDevice.space)
+        try await replica.read { try $0.tracks.all(in: TestDevice.space) }
     }
 
     func metres() async throws -> Double {
@@ -44,7 +50,9 @@ extension TestDevice {
     /// The distance of the samples as who reads them sees them.
     func readMetres(_ track: Track) async throws -> Double {
         var distance = Distance(FixRule(sport: track.sport))
-        for sample in try await replica.samples(of: track.id, in: TestDevice.space) {
+        for sample in try await replica.read({
+            try $0.tracks.samples(of: track.id, in: TestDevice.space)
+        }) {
             distance.add(sample)
         }
         return distance.metres
@@ -55,10 +63,12 @@ extension TestDevice {
         for track in try await tracks() {
             let read = try await readMetres(track)
             #expect(abs(track.distanceMetres - read) < 0.001, "seed \(seed)")
-            let count = try await replica.samples(of: track.id, in: TestDevice.space).count
+            let count = try await replica.read {
+                try $0.tracks.samples(of: track.id, in: TestDevice.space)
+            }.count
             #expect(track.sampleCount == count, "seed \(seed)")
         }
-        let faults = try await replica.verify().faults
+        let faults = try await replica.read { try $0.maintenance.verify() }.faults
         #expect(faults == [], "seed \(seed)")
     }
 
@@ -66,15 +76,19 @@ extension TestDevice {
         _ edits: [Edit],
         at time: Int64 = Time.start
     ) async throws {
-        try await replica.write(edits, as: "test", in: TestDevice.space, at: wall(time))
+        try await replica.write { [now = wall(time)] in
+            try $0.actions.write(edits, as: "test", in: TestDevice.space, at: now)
+        }
     }
 
     func sampleName(_ index: Int, of track: Identifier) async throws
         -> SampleName
     {
-        try await replica.perform { replica in
+        try await replica.read { replica in
             var names: [SampleName] = []
-            try replica.forEachSample(of: track, in: TestDevice.space) { names.append($0.name) }
+            try replica.editing.forEachSample(of: track, in: TestDevice.space) {
+                names.append($0.name)
+            }
             return names[index]
         }
     }
@@ -85,7 +99,9 @@ extension TestDevice {
         time: Int64 = Time.start
     ) async throws -> [Identifier] {
         let cut = try await sampleName(index, of: track)
-        let split = try await replica.split(track, before: [cut], in: TestDevice.space)
+        let split = try await replica.read {
+            try $0.editing.split(track, before: [cut], in: TestDevice.space)
+        }
         try await edit(split.edits, at: time)
         return split.tracks
     }
@@ -94,7 +110,7 @@ extension TestDevice {
         _ tracks: [Identifier],
         time: Int64 = Time.start
     ) async throws -> Identifier {
-        let join = try await replica.join(tracks, in: TestDevice.space)
+        let join = try await replica.read { try $0.editing.join(tracks, in: TestDevice.space) }
         try await edit(join.edits, at: time)
         return join.track
     }

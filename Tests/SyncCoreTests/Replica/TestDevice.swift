@@ -56,7 +56,9 @@ final class TestDevice {
     }
 
     func join(at now: Int64 = Time.start) async throws {
-        try await replica.join(enrolment, at: wall(now))
+        try await replica.write { [enrolment, now = wall(now)] in
+            try $0.enrolment.join(enrolment, at: now)
+        }
     }
 
     var enrolment: Enrolment {
@@ -68,6 +70,20 @@ final class TestDevice {
             ownSpace: Self.spaceKeys,
             receipt: [UInt8](repeating: 5, count: 32)
         )
+    }
+
+    /// Seals what was written; returns how many sets were made.
+    @discardableResult
+    func seal(at now: Int64) async throws -> Int {
+        let moment = moment(now)
+        return try await replica.write { try $0.sealer.seal(at: moment) }
+    }
+
+    /// Packs what a recorder left; returns its tracks.
+    @discardableResult
+    func packInterrupted(at now: Int64) async throws -> [Identifier] {
+        let time = wall(now)
+        return try await replica.write { try $0.recordings.packInterrupted(at: time) }
     }
 
     /// What the wall clock shows at a true time.
@@ -142,12 +158,15 @@ extension TestDevice {
         at now: Int64
     ) async throws {
         let edit = Edit(Key("track", .id(row), field), value)
-        try await replica.write([edit], in: Self.space, at: wall(now))
+        try await replica.write { [now = wall(now)] in
+            try $0.rows.write([edit], in: Self.space, at: now)
+        }
     }
 
     /// One field's winning value.
     func value(_ field: Text, of row: Identifier = Identifier(number: 1)) async throws -> Value? {
-        try await replica.cells("track", .id(row), in: Self.space)[field]?.value
+        try await replica.read { try $0.rows.cells("track", .id(row), in: Self.space) }[field]?
+            .value
     }
 
     /// Every winning cell of the space.
@@ -157,7 +176,7 @@ extension TestDevice {
 
     var summary: SpaceSummary {
         get async throws {
-            let spaces = try await replica.spaces()
+            let spaces = try await replica.read { try $0.spaces.all() }
             guard let summary = spaces.first(where: { $0.id == Self.space }) else {
                 throw ReplicaError.unknownSpace(Self.space)
             }
@@ -185,12 +204,16 @@ extension TestDevice {
         -> Int
     {
         log.deviceKeys[keys.device] = keys
-        let name = try await replica.identity().replica
-        try await replica.seal(at: moment(now))
+        let name = try await replica.read { try $0.identity.current() }.replica
+        try await replica.write { [moment = moment(now)] in try $0.sealer.seal(at: moment) }
         var items = try await replica.pushItems(of: Self.space, byteLimit: 1 << 22)
         var results = try log.push(items)
         if trouble.losesAnswer { return items.count }
-        if hearsTime { try await replica.setAnchor(anchor(at: now)) }
+        if hearsTime {
+            try await replica.write { [anchor = anchor(at: now)] in
+                try $0.identity.setAnchor(anchor)
+            }
+        }
         if case .failed("sequence-gap", let expected)? = results.first {
             items = try await replica.pushItems(
                 of: Self.space,
@@ -199,24 +222,33 @@ extension TestDevice {
             )
             results = try log.push(items)
         }
-        _ = try await replica.note(results, of: items)
-        let present = try await replica.identity().replica
+        _ = try await replica.write { [items, results] in
+            try $0.queue.recordVerdicts(results, of: items)
+        }
+        let present = try await replica.read { try $0.identity.current() }.replica
         for replicaName in Set([name, present]) {
             guard let head = log.head(of: replicaName),
-                try await !replica.sealed(head, by: replicaName, in: Self.space),
+                try await !replica.read({
+                    try $0.queue.isOwnHead(head, by: replicaName, in: Self.space)
+                }),
                 replicaName == present
             else { continue }
-            try await replica.renameReplica(at: wall(now))
+            try await replica.write { [now = wall(now)] in try $0.overlay.renameReplica(at: now) }
         }
         guard !trouble.skipsPull else { return items.count }
         try await pull(log, at: now, trouble)
-        let offers = try await replica.offers(of: Self.space, byteLimit: 1 << 22).items
-        _ = try await replica.note(
-            offered: try log.refill(offers),
-            of: offers,
-            final: ["fork", "bad-mac"],
-            at: wall(now)
-        )
+        let offers = try await replica.read {
+            try $0.backfill.offers(of: Self.space, byteLimit: 1 << 22)
+        }.items
+        let refilled = try log.refill(offers)
+        _ = try await replica.write { [now = wall(now)] in
+            try $0.backfill.recordOutcome(
+                offered: refilled,
+                of: offers,
+                final: ["fork", "bad-mac"],
+                at: now
+            )
+        }
         return items.count + offers.count
     }
 
@@ -224,10 +256,14 @@ extension TestDevice {
     func pull(_ log: LogDouble, at now: Int64, _ trouble: Trouble = Trouble()) async throws {
         while true {
             let page = log.page(after: try await summary.merged.position, limit: trouble.pageLimit)
-            _ = try await replica.merge(page, into: Self.space, at: moment(now))
+            _ = try await replica.write { [moment = moment(now)] in
+                try $0.merger.merge(page, into: Self.space, at: moment)
+            }
             if trouble.repeatsPages, !page.entries.isEmpty {
                 let before = try await summary
-                _ = try? await replica.merge(page, into: Self.space, at: moment(now))
+                _ = try? await replica.write { [moment = moment(now)] in
+                    try $0.merger.merge(page, into: Self.space, at: moment)
+                }
                 guard try await summary == before else { throw ReplicaError.damagedRecord }
             }
             if page.position == page.head { return }
@@ -238,7 +274,7 @@ extension TestDevice {
     func settle(_ log: inout LogDouble, at now: Int64) async throws {
         for _ in 0..<12 {
             let pushed = try await sync(&log, at: now)
-            let status = try await replica.status()
+            let status = try await replica.read { try $0.maintenance.status() }
             if pushed == 0, status.unsealed == 0 { return }
         }
         throw Unsettled()
@@ -248,9 +284,9 @@ extension TestDevice {
 
     /// Fetches every chunk that is wanted.
     func fetchChunks(from log: LogDouble) async throws {
-        for hash in try await replica.wantedChunks(of: Self.space, limit: 1000) {
+        for hash in try await replica.read({ try $0.chunks.wanted(of: Self.space, limit: 1000) }) {
             guard let bytes = log.chunks[hash] else { continue }
-            try await replica.store(bytes, of: hash)
+            try await replica.write { try $0.chunks.store(bytes, of: hash) }
         }
     }
 }
@@ -268,11 +304,11 @@ extension Replica {
 
     /// Every winning cell of a space.
     func allCells(in space: Identifier) throws -> [Key: Cell] {
-        let number = try number(ofSpace: space)
+        let number = try parts.spaces.number(ofSpace: space)
         let collections = try database.all("SELECT DISTINCT collection FROM row") { $0.text(0) }
         var cells: [Key: Cell] = [:]
         for collection in collections {
-            for row in try storedRows(number, Text(collection)) {
+            for row in try parts.rows.all(number, Text(collection)) {
                 for (field, cell) in row.cells { cells[row.key(field)] = cell }
             }
         }
@@ -294,6 +330,6 @@ extension Replica {
         byteLimit: Int
     ) throws -> [[UInt8]] {
         var room = RequestRoom(bytes: byteLimit)
-        return try pushItems(of: space, after: after, into: &room)
+        return try parts.queue.items(of: space, after: after, into: &room)
     }
 }

@@ -34,24 +34,31 @@ import Testing
         sport: String? = "running",
         on device: TestDevice
     ) async throws -> Recording {
-        var recording = try await device.replica.startRecording(
-            name: "run",
-            sport: sport,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
-        for start in stride(from: 0, to: samples.count, by: 500) {
-            try await device.replica.append(
-                Array(samples[start..<min(start + 500, samples.count)]),
-                to: &recording,
-                at: device.wall(Time.start)
+        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "run",
+                sport: sport,
+                in: TestDevice.space,
+                at: now
             )
+        }
+        for start in stride(from: 0, to: samples.count, by: 500) {
+            recording = try await device.replica.write {
+                [recording, now = device.wall(Time.start)] in
+                try $0.recordings.append(
+                    Array(samples[start..<min(start + 500, samples.count)]),
+                    to: recording,
+                    at: now
+                )
+            }
         }
         return recording
     }
 
     private func distance(_ track: Identifier, on device: TestDevice) async throws -> Double {
-        try #require(try await device.replica.track(track, in: TestDevice.space)).distanceMetres
+        try #require(
+            try await device.replica.read { try $0.tracks.find(track, in: TestDevice.space) }
+        ).distanceMetres
     }
 
     @Test func `flagged fixes do not count, live, saved and on another device`() async throws {
@@ -61,7 +68,9 @@ import Testing
         let expected = Self.metres(Self.samples, FixRule(sport: "running"))
         #expect(expected < 10_000)
         #expect(abs(try await distance(recording.track, on: one) - expected) < 0.001)
-        try await one.replica.stopRecording(recording, at: one.wall(Time.start))
+        try await one.replica.write { [now = one.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         #expect(abs(try await distance(recording.track, on: one) - expected) < 0.001)
         try await one.settle(&log, at: Time.start)
         try await two.settle(&log, at: Time.start + 1)
@@ -71,22 +80,26 @@ import Testing
             try await distance(recording.track, on: two)
         )
         #expect(here == there)
-        #expect(try await two.replica.verify().faults == [])
+        #expect(try await two.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `another sport, and a filter that is off, are another judgement`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await recorded(on: device)
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         let running = try await distance(recording.track, on: device)
         func set(_ field: Text, _ value: Value) async throws -> Double {
             let key = Key(TrackField.collection, .id(recording.track), field)
-            _ = try await device.replica.write(
-                [Edit(key, value)],
-                in: TestDevice.space,
-                at: device.wall(Time.start + 1)
-            )
-            #expect(try await device.replica.verify().faults == [])
+            _ = try await device.replica.write { [now = device.wall(Time.start + 1)] in
+                try $0.rows.write(
+                    [Edit(key, value)],
+                    in: TestDevice.space,
+                    at: now
+                )
+            }
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
             return try await distance(recording.track, on: device)
         }
         // A spike of 3 km in a second is impossible for anyone; without a filter it counts twice.
@@ -109,12 +122,16 @@ import Testing
     func `what is kept of a judgement is checked`(damage: String) async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await recorded(on: device)
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         let before = try await distance(recording.track, on: device)
         try await device.replica.damage(damage)
-        #expect(try await !device.replica.verify().chunkFaults.isEmpty)
-        _ = try await device.replica.repair(at: device.wall(Time.start + 1))
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await !device.replica.read { try $0.maintenance.verify() }.chunkFaults.isEmpty)
+        _ = try await device.replica.write { [now = device.wall(Time.start + 1)] in
+            try $0.repairs.repair(at: now)
+        }
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
         #expect(try await distance(recording.track, on: device) == before)
     }
 
@@ -126,7 +143,9 @@ import Testing
         for index in 40..<60 { samples[index][.accuracy] = 150 }
         samples[50][count: .latitude]? += 20_000
         let recording = try await recorded(samples, sport: nil, on: device)
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         let track = recording.track
         let before = try await distance(track, on: device)
         try await device.set("filter", .bool(false), of: track, at: Time.start + 1)
@@ -138,10 +157,14 @@ import Testing
     @Test func `a damaged chunk keeps nobody from changing the sport`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await recorded(on: device)
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
         try await device.set("sport", .text("flying"), of: recording.track, at: Time.start + 1)
-        let track = try await device.replica.track(recording.track, in: TestDevice.space)
+        let track = try await device.replica.read {
+            try $0.tracks.find(recording.track, in: TestDevice.space)
+        }
         #expect(track?.sport == "flying")
     }
 
@@ -151,7 +174,9 @@ import Testing
         let device = try await TestDevice.joined(1)
         let samples = Self.samples(100, wrongAt: [50], by: 40)
         let recording = try await recorded(samples, sport: nil, on: device)
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.stop(recording, at: now)
+        }
         let usual = try await distance(recording.track, on: device)
         try await device.set("sport", .text("running"), of: recording.track, at: Time.start + 1)
         let running = try await distance(recording.track, on: device)

@@ -37,12 +37,14 @@ import Testing
         ).encoded
     }
 
-    private func pull(_ device: TestDevice, _ page: Page) async throws -> Replica.Merged {
-        try await device.replica.merge(
-            page,
-            into: TestDevice.space,
-            at: device.moment(Time.start)
-        )
+    private func pull(_ device: TestDevice, _ page: Page) async throws -> MergeOutcome {
+        try await device.replica.write { [moment = device.moment(Time.start)] in
+            try $0.merger.merge(
+                page,
+                into: TestDevice.space,
+                at: moment
+            )
+        }
     }
 
     @Test func `a set of a newer format is listed, and the sets around it are merged`()
@@ -55,10 +57,10 @@ import Testing
         #expect(try await two.value("name") == .text("new"))
         #expect(try await two.value("notes") == nil)
         #expect(try await two.value("sport") == .text("new"))
-        let status = try await two.replica.status()
+        let status = try await two.replica.read { try $0.maintenance.status() }
         #expect(status.pending == 1 && status.mismatches == 0)
         #expect(
-            try await two.replica.unreadableEntries() == [
+            try await two.replica.read { try $0.unreadable.all() } == [
                 UnreadableEntry(
                     space: TestDevice.space,
                     position: 2,
@@ -67,7 +69,7 @@ import Testing
             ]
         )
         #expect(try await !two.summary.isComplete)
-        #expect(try await two.replica.verify().faults == [])
+        #expect(try await two.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test(arguments: [[], [0xff], [0x80], [UInt8](repeating: 0x81, count: 100_000)])
@@ -78,7 +80,7 @@ import Testing
         #expect(try await pull(two, page).pending == 1)
         #expect(try await two.value("sport") == .text("new"))
         #expect(try await two.summary.merged.position == 3)
-        #expect(try await two.replica.unreadableEntries().map(\.position) == [2])
+        #expect(try await two.replica.read { try $0.unreadable.all() }.map(\.position) == [2])
     }
 
     @Test func `what belongs elsewhere in the log is not taken when it can be read`()
@@ -93,7 +95,7 @@ import Testing
         try await two.replica.replaceUnreadable(with: first)
         page.entries = []
         _ = try await pull(two, page)
-        #expect(try await two.replica.unreadableEntries().map(\.position) == [2])
+        #expect(try await two.replica.read { try $0.unreadable.all() }.map(\.position) == [2])
     }
 
     @Test func `a log of junk is not kept without end`() async throws {
@@ -108,7 +110,7 @@ import Testing
         await #expect(throws: ReplicaError.tooMuchUnreadable(space: space)) {
             try await pull(two, page)
         }
-        #expect(try await two.replica.unreadableEntries().count == 1000)
+        #expect(try await two.replica.read { try $0.unreadable.all() }.count == 1000)
     }
 
     @Test func `as many predecessors may be missing as entries that cannot be read`()
@@ -118,10 +120,10 @@ import Testing
         var page = log.page(after: 0)
         page.entries[0] = [0xff]
         _ = try await pull(two, page)
-        let found = try await two.replica.verify()
+        let found = try await two.replica.read { try $0.maintenance.verify() }
         #expect(found.unreadable == 1 && found.faults.isEmpty)
         try await two.replica.forgetUnreadable()
-        #expect(try await two.replica.verify().faults.count == 1)
+        #expect(try await two.replica.read { try $0.maintenance.verify() }.faults.count == 1)
     }
 
     @Test func `V1 a program that can read it does so at its next page`() async throws {
@@ -135,9 +137,9 @@ import Testing
         try await one.settle(&log, at: Time.start + Time.second)
         try await two.settle(&log, at: Time.start + Time.second)
         #expect(try await two.value("notes") == .text("new"))
-        #expect(try await two.replica.unreadableEntries().isEmpty)
+        #expect(try await two.replica.read { try $0.unreadable.all() }.isEmpty)
         #expect(try await two.summary.fingerprint == log.fingerprint())
-        #expect(try await two.replica.verify().faults == [])
+        #expect(try await two.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `behind an entry that cannot be read none may be left out`() async throws {
@@ -154,7 +156,7 @@ import Testing
         var (one, two, log) = try await bed()
         log.judge = { _ in (.held, "quota") }
         try await one.set("name", .text("held"), at: Time.start + 9)
-        try await one.replica.seal(at: one.moment(Time.start + 9))
+        try await one.seal(at: Time.start + 9)
         let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
         try await one.settle(&log, at: Time.start + 9)
         try log.adopt(items[0], admin: Identifier(number: 2))
@@ -162,7 +164,9 @@ import Testing
         let bytes = page.entries[3]
         page.entries[3] = [0xff]
         #expect(try await pull(two, page).pending == 2)
-        #expect(try await two.replica.unreadableEntries().map(\.reason).last == .some(nil))
+        #expect(
+            try await two.replica.read { try $0.unreadable.all() }.map(\.reason).last == .some(nil)
+        )
         try await two.replica.replaceUnreadable(with: bytes)
         _ = try await pull(two, log.page(after: 5))
         #expect(try await two.value("name") == .text("held"))

@@ -6,25 +6,31 @@ import Testing
     private func device() async throws -> (device: TestDevice, log: LogDouble) {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        var recording = try await device.replica.startRecording(
-            name: "sail",
-            sport: nil,
-            in: TestDevice.space,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.append(
-            RecordingTests.samples(count: 10),
-            to: &recording,
-            at: device.wall(Time.start)
-        )
-        try await device.replica.stopRecording(recording, at: device.wall(Time.start))
+        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+            try $0.recordings.start(
+                name: "sail",
+                sport: nil,
+                in: TestDevice.space,
+                at: now
+            )
+        }
+        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+            try $0.recordings.append(
+                RecordingTests.samples(count: 10),
+                to: recording,
+                at: now
+            )
+        }
+        try await device.replica.write { [now = device.wall(Time.start), recording] in
+            try $0.recordings.stop(recording, at: now)
+        }
         try await device.settle(&log, at: Time.start)
         return (device, log)
     }
 
     @Test func `a sound replica has no faults, and everything is counted`() async throws {
         let (device, log) = try await device()
-        let verification = try await device.replica.verify()
+        let verification = try await device.replica.read { try $0.maintenance.verify() }
         #expect(verification.faults == [])
         #expect(verification.sets == log.entries.count)
         #expect(verification.cells == log.cells().count)
@@ -38,11 +44,11 @@ import Testing
         for _ in 0..<60 {
             let bit: UInt64 = random.next()
             try await device.replica.flip(bit, of: column)
-            let faults = try await device.replica.verify().faults
+            let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
             #expect(!faults.isEmpty, "\(column.name), bit \(bit)")
             try await device.replica.flip(bit, of: column)
         }
-        #expect(try await device.replica.verify().faults == [])
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     /// A column that verification covers, and how to read and write its first value.

@@ -43,11 +43,15 @@ import Testing
         try await one.set("notes", .text("second"), at: Time.start + Time.second)
         try await one.set("colour", .text("third"), at: Time.start + 2 * Time.second)
         try await two.set("name", .text("theirs"), at: Time.start - Time.second)
-        try await one.replica.setAnchor(one.anchor(at: Time.start))
+        try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
+            try $0.identity.setAnchor(anchor)
+        }
         try await settle([one, two], &log, at: Time.start + Time.hour)
         #expect(log.entries.allSatisfy { $0.verdict == .accepted })
         #expect(try await two.value("name") == .text("first"))
-        let cells = try await two.replica.cells("track", .id(row), in: TestDevice.space)
+        let cells = try await two.replica.read {
+            try $0.rows.cells("track", .id(row), in: TestDevice.space)
+        }
         let walls = ["name", "notes", "colour"].map { cells[$0]?.stamp.wall.milliseconds ?? 0 }
         #expect(walls == walls.sorted())
         // Times before 1970 all count as 1970, so their distances are lost.
@@ -59,7 +63,9 @@ import Testing
     }
 
     private func wall(_ field: Text, on device: TestDevice) async throws -> Int64 {
-        let cells = try await device.replica.cells("track", .id(row), in: TestDevice.space)
+        let cells = try await device.replica.read {
+            try $0.rows.cells("track", .id(row), in: TestDevice.space)
+        }
         return try #require(cells[field]).stamp.wall.milliseconds
     }
 
@@ -79,7 +85,9 @@ import Testing
         try await one.set("name", .text("ours, later"), at: Time.start + 3 * minute)
         try await one.set("notes", .text("ours, later"), at: Time.start + 3 * minute)
         try await two.set("notes", .text("theirs, last"), at: Time.start + 4 * minute)
-        try await one.replica.setAnchor(one.anchor(at: Time.start + 5 * minute))
+        try await one.replica.write { [anchor = one.anchor(at: Time.start + 5 * minute)] in
+            try $0.identity.setAnchor(anchor)
+        }
         try await settle([one, two], &log, at: Time.start + Time.hour)
         #expect(try await two.value("name") == .text("ours, later"))
         #expect(try await one.value("notes") == .text("theirs, last"))
@@ -107,7 +115,10 @@ import Testing
         }
         one.wallError = 0
         for device in [one, two, three] {
-            try await device.replica.setAnchor(device.anchor(at: Time.start + 4 * minute))
+            try await device.replica.write {
+                [anchor = device.anchor(at: Time.start + 4 * minute)] in
+                try $0.identity.setAnchor(anchor)
+            }
         }
         try await settle([two, three, one], &log, at: Time.start + 4 * minute)
         #expect(try await wall("notes", on: one) == Time.start + 3 * minute)
@@ -124,7 +135,9 @@ import Testing
         one.wallError = Time.hour
         let fields: [Text] = ["sport", "name", "notes", "colour"]
         for field in fields { try await one.set(field, .text("now"), at: Time.start) }
-        try await one.replica.setAnchor(one.anchor(at: Time.start))
+        try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
+            try $0.identity.setAnchor(anchor)
+        }
         try await settle([one], &log, at: Time.start + Time.second)
         let written = log.accepted.filter { $0.cell.value == .text("now") }
             .sorted { $0.cell.stamp < $1.cell.stamp }
@@ -139,13 +152,13 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = Time.year
         try await one.set("name", .text("early"), at: Time.start)
-        try await one.replica.seal(at: one.moment(Time.start))
+        try await one.seal(at: Time.start)
         try await settle([one, two], &log, at: Time.start)
         #expect(log.entries.contains { $0.verdict == .refused })
         #expect(try await two.value("name") == .text("early"))
-        #expect(try await one.replica.status().refused == 0)
-        #expect(try await one.replica.setsOfConcern().isEmpty)
-        #expect(try await one.replica.verify().faults == [])
+        #expect(try await one.replica.read { try $0.maintenance.status() }.refused == 0)
+        #expect(try await one.replica.read { try $0.rejected.all() }.isEmpty)
+        #expect(try await one.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `a set that was refused and written again still belongs to the chain`() async throws
@@ -154,12 +167,12 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = Time.year
         try await one.set("name", .text("early"), at: Time.start)
-        try await one.replica.seal(at: one.moment(Time.start))
+        try await one.seal(at: Time.start)
         try await settle([one], &log, at: Time.start)
         log.rewind(to: 0)
         log.judge = bounded(at: Time.start, log)
         try await one.set("name", .text("later"), at: Time.start + 1)
-        try await one.replica.seal(at: one.moment(Time.start))
+        try await one.seal(at: Time.start)
         let items = try await one.replica.pushItems(
             of: TestDevice.space,
             after: 0,
@@ -176,7 +189,7 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = Time.year
         try await one.set("name", .text("older"), at: Time.start)
-        try await one.replica.seal(at: one.moment(Time.start))
+        try await one.seal(at: Time.start)
         log.judge = bounded(at: Time.start, log)
         // The answer tells the time; before the page is merged a person writes again.
         try await one.sync(&log, at: Time.start, .init(skipsPull: true))
@@ -190,7 +203,7 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         one.wallError = Time.year
         try await one.set("name", .text("older"), at: Time.start)
-        try await one.replica.seal(at: one.moment(Time.start))
+        try await one.seal(at: Time.start)
         log.judge = bounded(at: Time.start, log)
         try await one.sync(&log, at: Time.start, .init(skipsPull: true))
         one.wallError = 0
@@ -212,7 +225,9 @@ import Testing
         try await one.set("notes", .text("right"), at: Time.start)
         try await settle([one], &log, at: Time.start + 1)
         try await one.set("name", .text("next"), at: Time.start + 2)
-        let cell = try await one.replica.cells("track", .id(row), in: TestDevice.space)["name"]
+        let cell = try await one.replica.read {
+            try $0.rows.cells("track", .id(row), in: TestDevice.space)
+        }["name"]
         #expect(try #require(cell).stamp.wall.milliseconds < Time.start + Time.hour)
     }
 
@@ -225,15 +240,19 @@ import Testing
         try await settle([two, one], &log, at: Time.start)
         one.wallError = Time.hour
         try await one.set("name", .text("mine"), at: Time.start - Time.hour)
-        try await one.replica.setAnchor(one.anchor(at: Time.start))
+        try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
+            try $0.identity.setAnchor(anchor)
+        }
         try await settle([one, two], &log, at: Time.start + 1)
         #expect(try await two.value("name") == .text("mine"))
         // Above its own sealed and unsent writes too.
         try await one.set("name", .text("first"), at: Time.start)
-        try await one.replica.seal(at: one.moment(Time.start))
+        try await one.seal(at: Time.start)
         one.wallError = 2 * Time.hour
         try await one.set("name", .text("second"), at: Time.start - Time.hour)
-        try await one.replica.setAnchor(one.anchor(at: Time.start))
+        try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
+            try $0.identity.setAnchor(anchor)
+        }
         try await settle([one, two], &log, at: Time.start + 2)
         #expect(try await two.value("name") == .text("second"))
     }
@@ -257,9 +276,11 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         for boot in [Int64.min, 0, .max] {
             try await one.set("name", .integer(boot), at: Time.start)
-            try await one.replica.setAnchor(
-                ClockAnchor(bootMilliseconds: time &+ boot, boot: one.boot)
-            )
+            try await one.replica.write { [name = one.boot] in
+                try $0.identity.setAnchor(
+                    ClockAnchor(bootMilliseconds: time &+ boot, boot: name)
+                )
+            }
             for wall in [Int64.min, .max] {
                 let moment = Moment(
                     wall: UnixTime(milliseconds: wall),
@@ -267,11 +288,11 @@ import Testing
                     boot: one.boot
                 )
                 try await one.set("notes", .integer(wall), at: Time.start)
-                try await one.replica.seal(at: moment)
+                try await one.replica.write { try $0.sealer.seal(at: moment) }
             }
         }
         one.hearsTime = false
         try await one.settle(&log, at: Time.start)
-        #expect(try await one.replica.verify().faults == [])
+        #expect(try await one.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 }

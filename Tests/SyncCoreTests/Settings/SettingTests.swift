@@ -33,7 +33,7 @@ import Testing
     }
 
     private func state(_ device: TestDevice, _ setting: Setting) async throws -> SettingState {
-        let states = try await device.replica.settings(in: TestDevice.space)
+        let states = try await device.replica.read { try $0.settings.all(in: TestDevice.space) }
         guard let state = states.first(where: { $0.setting.key == setting.key }) else {
             throw ReplicaError.missing
         }
@@ -44,15 +44,19 @@ import Testing
         let device = try await TestDevice.joined(1)
         let row = Row.user(TestDevice.user)
         func cells() async throws -> [Text: Cell] {
-            try await device.replica.cells(Setting.collection, row, in: TestDevice.space)
+            try await device.replica.read {
+                try $0.rows.cells(Setting.collection, row, in: TestDevice.space)
+            }
         }
         func set(_ value: Value) async throws {
-            try await device.replica.set(
-                .metric,
-                to: value,
-                in: TestDevice.space,
-                at: device.wall(Time.start)
-            )
+            try await device.replica.write { [now = device.wall(Time.start)] in
+                try $0.settings.set(
+                    .metric,
+                    to: value,
+                    in: TestDevice.space,
+                    at: now
+                )
+            }
         }
         #expect(try await state(device, .metric).isDefault)
         try await set(.null)
@@ -71,7 +75,9 @@ import Testing
         let key = Key(Setting.collection, Row.user(TestDevice.user), "speedUnit")
         func write(_ text: Text, at now: Int64) async throws {
             let edit = Edit(key, .text(text))
-            try await device.replica.write([edit], in: TestDevice.space, at: device.wall(now))
+            try await device.replica.write { [now = device.wall(now)] in
+                try $0.rows.write([edit], in: TestDevice.space, at: now)
+            }
         }
         try await write("mph", at: Time.start)
         try await device.settle(&log, at: Time.start)

@@ -147,10 +147,10 @@ import Testing
         #expect(engine.handle(.taken([lacking])) == first)
         #expect(engine.handle(.offered(.init(judged: 2), space)) == .prepare(after: [:]))
         #expect(engine.handle(.taken([lacking])) == first)
-        let place = Replica.OrphanPlace(replica: 1, sequence: 7, number: 7)
-        let vain = Replica.Offered(problems: ["sequence-gap"], reach: place)
+        let place = BackfillPosition(replica: 1, sequence: 7, number: 7)
+        let vain = BackfillOutcome(problems: ["sequence-gap"], reach: place)
         #expect(engine.handle(.offered(vain, space)) == .offer(space, after: place))
-        let full = Replica.Offered(problems: ["storage-full"], reach: place)
+        let full = BackfillOutcome(problems: ["storage-full"], reach: place)
         #expect(engine.handle(.offered(full, space)) == .prepare(after: [:]))
         guard case .listWanted = engine.handle(.taken([lacking])) else {
             Issue.record("it is offered again")

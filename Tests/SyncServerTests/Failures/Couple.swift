@@ -33,9 +33,9 @@ struct Couple: Sendable {
         let isEqual = try await boat.fingerprint() == phone.fingerprint()
         #expect(isEqual, sourceLocation: sourceLocation)
         for device in devices {
-            let faults = try await device.replica.verify().faults
+            let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
             #expect(faults.count == unopened, "\(faults)", sourceLocation: sourceLocation)
-            let status = try await device.replica.status()
+            let status = try await device.replica.read { try $0.maintenance.status() }
             #expect(status.isSent && status.mismatches == 0, sourceLocation: sourceLocation)
         }
     }
@@ -80,11 +80,11 @@ extension [TestDevice] {
         for device in self {
             let isEqual = try await device.fingerprint() == view
             #expect(isEqual, sourceLocation: sourceLocation)
-            let faults = try await device.replica.verify().faults
+            let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
             #expect(faults == [], sourceLocation: sourceLocation)
-            let status = try await device.replica.status()
+            let status = try await device.replica.read { try $0.maintenance.status() }
             #expect(status.isSent && status.mismatches == 0, sourceLocation: sourceLocation)
-            let hasOrphans = try await device.replica.hasOrphans(in: space)
+            let hasOrphans = try await device.replica.read { try $0.backfill.hasOrphans(in: space) }
             #expect(!hasOrphans, sourceLocation: sourceLocation)
         }
     }

@@ -32,11 +32,13 @@ import Testing
         // From now on there is one.
         try await couple.devices.settle(with: other)
         for device in couple.devices {
-            let history = try await device.replica.history(
-                of: TrackField.collection,
-                .id(track),
-                in: try await device.space()
-            )
+            let history = try await device.replica.read {
+                try $0.history.entries(
+                    of: TrackField.collection,
+                    .id(track),
+                    in: try $0.spaces.own()
+                )
+            }
             let names = history.filter { $0.change.key.field == "name" }
             #expect(Set(names.map(\.change.cell.value)) == written)
             #expect(try await device.value("only true", of: track) != nil)
@@ -59,7 +61,7 @@ import Testing
             }
         }
         try await phone.sync(over: slow)
-        #expect(try await phone.replica.wantedChunkCount() == 1)
+        #expect(try await phone.replica.read { try $0.chunks.wantedCount() } == 1)
         let empty = try TestServer(clock: clock)
         let week: Int64 = 7 * 24 * 3_600_000
         clock.advance(by: week)
@@ -70,7 +72,9 @@ import Testing
         try await fresh.join(try await phone.link(at: empty))
         let result = try await fresh.sync()
         #expect(result.end == .complete && result.missingChunks == 1)
-        let listed = try await fresh.replica.track(recorded, in: try await fresh.space())
+        let listed = try await fresh.replica.read {
+            try $0.tracks.find(recorded, in: try $0.spaces.own())
+        }
         #expect(listed?.missingChunkCount == 1 && listed?.sampleCount == 400)
         #expect(try await fresh.value("name", of: track) == .text("the boat's"))
         clock.advance(by: week)
@@ -102,7 +106,7 @@ import Testing
         let fresh = try TestDevice("fresh", couple.server)
         try await fresh.join(try await boat.link())
         #expect(try await fresh.sync().missingChunks == 1)
-        #expect(try await fresh.replica.wantedChunkCount() == 1)
+        #expect(try await fresh.replica.read { try $0.chunks.wantedCount() } == 1)
         #expect(try await boat.sync().brought == 1)
         #expect(try await fresh.sync().chunks == 1)
         #expect(try await fresh.samples(of: recorded) == boat.samples(of: recorded))
@@ -124,7 +128,7 @@ import Testing
         try await couple.settle()
         // The boat is the old copy from now on; it seals where "b" stood.
         try await old.set("sport", .text("c"), of: track)
-        try await old.replica.seal(at: old.moment)
+        try await old.replica.write { try $0.sealer.seal(at: old.moment) }
         try await [old, phone].settle(with: server)
         for device in [old, phone] {
             #expect(try await device.value("name", of: track) == .text("a"))
@@ -153,7 +157,7 @@ import Testing
     /// What a person sees of the tracks.
     private func seen(by reader: Replica, in space: Identifier) async throws -> [Row: [Text: Value]]
     {
-        let rows = try await reader.rows(TrackField.collection, in: space)
+        let rows = try await reader.read { try $0.rows.list(TrackField.collection, in: space) }
         return Dictionary(
             uniqueKeysWithValues: rows.map { ($0.row, $0.cells.mapValues(\.value)) }
         )
@@ -190,7 +194,7 @@ import Testing
         }
         try await couple.settle()
         try await phone.set("notes", .text("not sent"), of: track)
-        try await phone.replica.seal(at: phone.moment)
+        try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
         try await phone.set("sport", .text("not sealed"), of: track)
         let space = try await phone.space()
         let expected = try await seen(by: phone.replica, in: space)

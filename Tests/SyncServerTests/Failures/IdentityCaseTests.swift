@@ -20,7 +20,10 @@ import Testing
         let again = try TestDevice("phone", couple.server)
         try await again.join(try await boat.link())
         try await again.sync()
-        let (old, new) = (try await phone.replica.identity(), try await again.replica.identity())
+        let (old, new) = (
+            try await phone.replica.read { try $0.identity.current() },
+            try await again.replica.read { try $0.identity.current() }
+        )
         #expect(old.device != new.device && old.replica != new.replica)
         #expect(try await again.value("name", of: couple.track) == .text("before it was wiped"))
         #expect(try await again.value("notes", of: couple.track) == nil)
@@ -29,22 +32,24 @@ import Testing
         for device in [again, boat, again] { try await device.sync() }
         #expect(try await boat.value("name", of: couple.track) == .text("after"))
         #expect(try await boat.fingerprint() == again.fingerprint())
-        for device in [boat, again] { #expect(try await device.replica.verify().faults == []) }
+        for device in [boat, again] {
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+        }
     }
 
     @Test func `I9 another person's link changes nothing on a device that joined`() async throws {
         let couple = try await Couple()
         let (boat, server) = (couple.boat, couple.server)
         try await boat.set("name", .text("ann's, not sent"), of: couple.track)
-        let before = try await boat.replica.identity()
+        let before = try await boat.replica.read { try $0.identity.current() }
         let bobs = try await server.invite()
         let authority = server.authority
         await #expect(throws: ReplicaError.alreadyJoined(authority: authority)) {
             try await boat.join(bobs)
         }
-        #expect(try await boat.replica.identity() == before)
+        #expect(try await boat.replica.read { try $0.identity.current() } == before)
         #expect(try await boat.value("name", of: couple.track) == .text("ann's, not sent"))
-        #expect(try await boat.replica.status().unsealed == 1)
+        #expect(try await boat.replica.read { try $0.maintenance.status() }.unsealed == 1)
         // The link is still Bob's, and what he has is his alone.
         let bob = try TestDevice("bob", server)
         try await bob.join(bobs)
@@ -64,7 +69,7 @@ import Testing
         try await phone.set("notes", .text("honest"), of: couple.track)
         try await couple.settle()
         let thief = try await TestDevice(copyOf: phone, withGuard: true)
-        let leaked = try await phone.replica.identity().device
+        let leaked = try await phone.replica.read { try $0.identity.current() }.device
         let path = "/v1/devices/\(leaked)"
         _ = try await boat.client().send(HTTPRequest("DELETE", path))
         let head = try await couple.head()
@@ -118,7 +123,7 @@ import Testing
         let late = try TestDevice("late", server)
         try await late.set("name", .text("recorded before"), of: couple.track)
         await #expect(throws: ServerProblem.self) { try await late.join(link) }
-        #expect(try await late.replica.identity().authority == nil)
+        #expect(try await late.replica.read { try $0.identity.current() }.authority == nil)
         #expect(try await late.value("name", of: couple.track) == .text("recorded before"))
         // A good one takes it in with all it has.
         try await late.join(try await boat.link())

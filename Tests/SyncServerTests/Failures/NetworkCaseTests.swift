@@ -64,7 +64,7 @@ import Testing
             return
         }
         #expect(asked.withLock { $0 } == 4)
-        let status = try await boat.replica.status()
+        let status = try await boat.replica.read { try $0.maintenance.status() }
         #expect(status.queued == 1 && !status.isSent)
         try await couple.settle()
         #expect(try await couple.phone.value("name", of: couple.track) == .text("kept"))
@@ -80,7 +80,7 @@ import Testing
         // After a restart with a wrong clock nothing is known of the time.
         boat.offset.withLock { $0 = offset }
         let old = ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
-        try await boat.replica.setAnchor(old)
+        try await boat.replica.write { try $0.identity.setAnchor(old) }
         let refused = Locked(0)
         var network = RouterTransport(router: couple.server.router)
         network.after = { _, response in
@@ -101,11 +101,13 @@ import Testing
         for number in 0..<count {
             let bytes = TestDevice.noise(120_000, seed: UInt64(number))
             let key = Key("attachment", .id(Identifier(number: UInt128(number))), "content")
-            try await boat.replica.write(
-                [Edit(key, .bytes(bytes))],
-                in: space,
-                at: boat.moment.wall
-            )
+            try await boat.replica.write {
+                try $0.rows.write(
+                    [Edit(key, .bytes(bytes))],
+                    in: space,
+                    at: boat.moment.wall
+                )
+            }
         }
         let sizes = Locked<[Int]>([])
         var network = RouterTransport(router: couple.server.router)
@@ -117,15 +119,17 @@ import Testing
         #expect(sent.allSatisfy { $0 <= SyncCore.Limits.requestByteLimit })
         #expect(sent.reduce(0, +) > SyncCore.Limits.requestByteLimit && sent.count > 1)
         try await couple.settle()
-        let rows = try await couple.phone.replica.rows("attachment", in: space)
+        let rows = try await couple.phone.replica.read { try $0.rows.list("attachment", in: space) }
         #expect(rows.count == count)
         // One value too large is refused where it is written.
         let key = Key("attachment", .id(.zero), "content")
         let tooLarge = Edit(key, .bytes([UInt8](repeating: 1, count: 128 << 10)))
         await #expect(throws: ReplicaError.self) {
-            try await boat.replica.write([tooLarge], in: space, at: boat.moment.wall)
+            try await boat.replica.write {
+                try $0.rows.write([tooLarge], in: space, at: boat.moment.wall)
+            }
         }
-        #expect(try await boat.replica.status().unsealed == 0)
+        #expect(try await boat.replica.read { try $0.maintenance.status() }.unsealed == 0)
     }
 
     @Test(arguments: Rounds.seeds(1))
@@ -148,8 +152,8 @@ import Testing
                 arrived: arrived
             )
             isComplete = try await fresh.sync(over: network).end == .complete
-            let space = try #require(try await fresh.replica.spaces().first)
-            let wanted = try await fresh.replica.wantedChunkCount()
+            let space = try #require(try await fresh.replica.read { try $0.spaces.all() }.first)
+            let wanted = try await fresh.replica.read { try $0.chunks.wantedCount() }
             #expect(space.merged.position >= position)
             if position > 0 { #expect(wanted <= missing) }
             (position, missing) = (space.merged.position, wanted)
@@ -160,7 +164,7 @@ import Testing
         #expect(chunks.count >= 6 && Set(chunks).count == chunks.count)
         try await boat.sync()
         #expect(try await fresh.fingerprint() == boat.fingerprint())
-        #expect(try await fresh.replica.verify().faults == [])
+        #expect(try await fresh.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
     @Test func `N11 a server without room for more is still read`() async throws {
@@ -176,7 +180,7 @@ import Testing
             #expect(result.problems == ["storage-full"])
             #expect(try await boat.value("notes", of: couple.track) == .text("from the phone"))
         }
-        #expect(try await !boat.replica.status().isSent)
+        #expect(try await !boat.replica.read { try $0.maintenance.status() }.isSent)
         try await couple.server.store.limit(pagesAbovePresent: 1_000_000)
         try await couple.settle()
         #expect(try await phone.value("attachment", of: couple.track) == .bytes(bytes))
@@ -209,12 +213,14 @@ extension TestDevice {
     func record(_ number: Int, samples count: Int) async throws -> Identifier {
         let space = try await space()
         let now = moment.wall
-        var recording = try await replica.startRecording(
-            name: "track \(number)",
-            sport: nil,
-            in: space,
-            at: now
-        )
+        var recording = try await replica.write {
+            try $0.recordings.start(
+                name: "track \(number)",
+                sport: nil,
+                in: space,
+                at: now
+            )
+        }
         var random = SplitMix64(seed: UInt64(number))
         let samples = (0..<count).map { second in
             var sample = Sample(
@@ -224,8 +230,10 @@ extension TestDevice {
             sample[.longitude] = Double.random(in: 5...6, using: &random)
             return sample
         }
-        try await replica.append(samples, to: &recording, at: now)
-        try await replica.stopRecording(recording, at: now)
+        recording = try await replica.write { [recording] in
+            try $0.recordings.append(samples, to: recording, at: now)
+        }
+        try await replica.write { [recording] in try $0.recordings.stop(recording, at: now) }
         return recording.track
     }
 }

@@ -11,7 +11,7 @@ import Testing
     /// A set of the phone's own, from so far in the future that no server accepts it.
     private func early(_ couple: Couple, replica: UInt128) async throws -> Seal.Sealed {
         let space = try await couple.phone.space()
-        let keys = try await couple.phone.replica.deviceKeys()
+        let keys = try await couple.phone.replica.read { try $0.identity.deviceKeys() }
         let seal = Seal(
             space: space,
             device: keys.device,
@@ -24,7 +24,7 @@ import Testing
         let stamp = Stamp(time: time, replica: seal.replica)
         let key = Key(TrackField.collection, .id(track), "name")
         let change = Change(key: key, cell: Cell(stamp: stamp, value: .text("forged")))
-        let spaceKeys = try await couple.phone.replica.spaceKeys(of: space)
+        let spaceKeys = try await couple.phone.replica.read { try $0.spaces.keys(of: space) }
         return try seal([change], space: spaceKeys, device: keys)
     }
 

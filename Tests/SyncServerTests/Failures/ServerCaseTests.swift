@@ -37,7 +37,7 @@ import Testing
                 let result = try await device.sync(over: network)
                 #expect(result.end == .complete && result.mismatches == 0)
                 #expect(try await device.value("name", of: couple.track) == .text("kept"))
-                #expect(try await device.replica.status().isSent)
+                #expect(try await device.replica.read { try $0.maintenance.status() }.isSent)
             }
             let bobs = try await bob.space()
             #expect(compared.withLock { $0[bobs] } == true)

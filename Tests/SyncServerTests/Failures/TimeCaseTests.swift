@@ -35,7 +35,7 @@ import Testing
                 #expect(names == .text(Text("right \(round)")))
                 let sports = try await other.value("sport", of: couple.track)
                 #expect(sports == .text(Text("new \(round)")))
-                #expect(try await other.replica.status().refused == 0)
+                #expect(try await other.replica.read { try $0.maintenance.status() }.refused == 0)
             }
         }
     }
@@ -75,7 +75,9 @@ import Testing
                     Edit(Key("track", .id(row), "name"), .text(Text("phone \(index)"))),
                     Edit(Key("track", .id(row), "notes"), .text(Text("only the phone \(index)"))),
                 ]
-                try await phone.replica.write(edits, in: space, at: phone.moment.wall)
+                try await phone.replica.write {
+                    try $0.rows.write(edits, in: space, at: phone.moment.wall)
+                }
                 couple.server.clock.advance(by: 1000)
             }
         }
@@ -86,11 +88,13 @@ import Testing
             for (index, row) in rows.enumerated() where index % 5 < 2 {
                 let key = index % 5 == 0 ? TrackField.name : FieldSchema.deleted.name
                 let value: Value = index % 5 == 0 ? .text(Text("boat \(index)")) : .bool(true)
-                try await boat.replica.write(
-                    [Edit(Key("track", .id(row), key), value)],
-                    in: space,
-                    at: boat.moment.wall
-                )
+                try await boat.replica.write {
+                    try $0.rows.write(
+                        [Edit(Key("track", .id(row), key), value)],
+                        in: space,
+                        at: boat.moment.wall
+                    )
+                }
             }
             try await boat.sync()
         }
@@ -104,7 +108,7 @@ import Testing
         let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
         phone.offset.withLock { $0 = 2 * Self.hour }
         let old = ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
-        try await phone.replica.setAnchor(old)
+        try await phone.replica.write { try $0.identity.setAnchor(old) }
         let away = Away(couple: couple)
         try await away.phoneEdits()
         var tracks: [Identifier: [Sample]] = [:]
@@ -120,15 +124,19 @@ import Testing
         try await couple.settle()
         for (index, row) in away.rows.enumerated() {
             let name = index % 5 == 0 ? "boat \(index)" : "phone \(index)"
-            let cells = try await boat.replica.cells("track", .id(row), in: try await boat.space())
+            let cells = try await boat.replica.read {
+                try $0.rows.cells("track", .id(row), in: try $0.spaces.own())
+            }
             #expect(cells["name"]?.value == .text(Text(name)))
             #expect(cells["notes"]?.value == .text(Text("only the phone \(index)")))
             #expect((cells["deleted"]?.value == .bool(true)) == (index % 5 == 1))
         }
         for (track, samples) in tracks { #expect(try await boat.samples(of: track) == samples) }
         let space = try await boat.space()
-        #expect(try await boat.replica.tracks(in: space).count == 400 + 40)
-        #expect(try await boat.replica.tracks(in: space, deleted: true).count == 100)
+        #expect(try await boat.replica.read { try $0.tracks.all(in: space) }.count == 400 + 40)
+        #expect(
+            try await boat.replica.read { try $0.tracks.all(in: space, deleted: true) }.count == 100
+        )
     }
 
     @Test func `M12 odd values reach another device bit for bit, and what is no number is refused`()
@@ -153,7 +161,9 @@ import Testing
         try await couple.settle()
         let space = try await couple.boat.space()
         for device in couple.devices {
-            let cells = try await device.replica.cells("track", .id(couple.track), in: space)
+            let cells = try await device.replica.read {
+                try $0.rows.cells("track", .id(couple.track), in: space)
+            }
             for (index, value) in values.enumerated() {
                 #expect(cells[Text("\(index)")]?.encoded == value.encoded, "\(value)")
             }
@@ -172,15 +182,22 @@ import Testing
         let boat = couple.boat
         let space = try await boat.space()
         let now = boat.moment.wall
-        try await boat.replica.set(.metric, to: .bool(false), in: space, at: now)
-        try await boat.replica.set(.speedUnit, to: .text("mph"), in: space, at: now)
+        try await boat.replica.write {
+            try $0.settings.set(.metric, to: .bool(false), in: space, at: now)
+        }
+        try await boat.replica.write {
+            try $0.settings.set(.speedUnit, to: .text("mph"), in: space, at: now)
+        }
         try await couple.settle()
-        let before = try await boat.replica.rows(Setting.collection, in: space)
+        let before = try await boat.replica.read { try $0.rows.list(Setting.collection, in: space) }
         let fresh = try TestDevice("fresh", couple.server)
         try await fresh.join(try await boat.link())
         for device in [fresh, boat] { try await device.sync() }
-        #expect(try await fresh.replica.settings(in: space).map(\.value) == boat.settingValues())
-        let after = try await boat.replica.rows(Setting.collection, in: space)
+        #expect(
+            try await fresh.replica.read { try $0.settings.all(in: space) }.map(\.value)
+                == boat.settingValues()
+        )
+        let after = try await boat.replica.read { try $0.rows.list(Setting.collection, in: space) }
         #expect(after.map(\.cells) == before.map(\.cells) && !after.isEmpty)
         #expect(after.map(\.row) == before.map(\.row))
     }
@@ -188,6 +205,6 @@ import Testing
 
 extension TestDevice {
     fileprivate func settingValues() async throws -> [Value] {
-        try await replica.settings(in: try await space()).map(\.value)
+        try await replica.read { try $0.settings.all(in: try $0.spaces.own()) }.map(\.value)
     }
 }

@@ -46,9 +46,9 @@ import Testing
         let (boat, phone) = (couple.boat, couple.phone)
         let head = try await couple.head()
         let space = try await boat.space()
-        let victim = try await boat.replica.identity()
-        let spaceKeys = try await phone.replica.spaceKeys(of: space)
-        let own = try await phone.replica.deviceKeys()
+        let victim = try await boat.replica.read { try $0.identity.current() }
+        let spaceKeys = try await phone.replica.read { try $0.spaces.keys(of: space) }
+        let own = try await phone.replica.read { try $0.identity.deviceKeys() }
         let guessed = DeviceKeys(device: victim.device, secrets: own.secrets)
         let key = Key("track", .id(couple.track), "name")
         // In the victim's name under the forger's key; in one's own name under a wrong key.
@@ -89,7 +89,7 @@ import Testing
         #expect(result.pending == 1 && result.end == .complete)
         #expect(try await fresh.value("name", of: couple.track) == nil)
         #expect(try await fresh.value("notes", of: couple.track) == "more of it")
-        let concerns = try await fresh.replica.setsOfConcern()
+        let concerns = try await fresh.replica.read { try $0.rejected.all() }
         #expect(concerns.map(\.concern) == [.pending(.wrongBody)])
         #expect(try await boat.value("name", of: couple.track) == "the truth")
         // All else goes on.
@@ -103,7 +103,7 @@ import Testing
     {
         let couple = try await Couple()
         let space = try await couple.boat.space()
-        let device = try await couple.boat.replica.identity().device
+        let device = try await couple.boat.replica.read { try $0.identity.current() }.device
         let guessed = SpaceKeys(space: space, secrets: [1: forged])
         let key = Key("track", .id(couple.track), "name")
         let sealed = try set(
@@ -119,7 +119,7 @@ import Testing
         for device in couple.devices {
             #expect(try await device.value("name", of: couple.track) == nil)
             #expect(try await device.value("notes", of: couple.track) == "honest")
-            let concerns = try await device.replica.setsOfConcern()
+            let concerns = try await device.replica.read { try $0.rejected.all() }
             #expect(concerns.map(\.concern) == [.pending(.badMAC)])
         }
     }
@@ -144,7 +144,7 @@ import Testing
         #expect(try await fresh.sync(over: lying).pulled > 0)
         #expect(try await fresh.value("notes", of: couple.track) == nil)
         #expect(try await fresh.value("sport", of: couple.track) == "written")
-        let faults = try await fresh.replica.verify().faults
+        let faults = try await fresh.replica.read { try $0.maintenance.verify() }.faults
         #expect(faults.count == 1 && faults[0].contains("its predecessor"), "\(faults)")
     }
 
@@ -153,8 +153,10 @@ import Testing
     {
         let couple = try await Couple()
         let (boat, space) = (couple.boat, try await couple.boat.space())
-        let device = try await boat.replica.identity().device
-        let own = try await boat.replica.cells("device", .id(device), in: space)["key"]
+        let device = try await boat.replica.read { try $0.identity.current() }.device
+        let own = try await boat.replica.read {
+            try $0.rows.cells("device", .id(device), in: space)
+        }["key"]
         let invented: [(Key, SpaceKeys)] = [
             (
                 Key("device", .id(device), "key"),
@@ -174,13 +176,15 @@ import Testing
         try await couple.phone.set("notes", "honest", of: couple.track)
         try await couple.settle(unopened: 2)
         for other in couple.devices {
-            let key = try await other.replica.cells("device", .id(device), in: space)["key"]
+            let key = try await other.replica.read {
+                try $0.rows.cells("device", .id(device), in: space)
+            }["key"]
             #expect(key == own && own != nil)
             #expect(try await other.value("name", of: couple.track) == nil)
             #expect(try await other.value("notes", of: couple.track) == "honest")
-            let concerns = try await other.replica.setsOfConcern().map(\.concern)
+            let concerns = try await other.replica.read { try $0.rejected.all() }.map(\.concern)
             #expect(concerns == [.pending(.badMAC), .pending(.unknownKeyEpoch(2))])
-            #expect(try await other.replica.spaceKeys(of: space).epoch == 1)
+            #expect(try await other.replica.read { try $0.spaces.keys(of: space) }.epoch == 1)
         }
     }
 

@@ -47,8 +47,8 @@ final class TestDevice: Sendable {
         ServerClient(
             transport: transport ?? RouterTransport(router: server.router),
             authority: server.authority,
-            keys: try await replica.deviceKeys(),
-            anchor: try await replica.identity().anchor,
+            keys: try await replica.read { try $0.identity.deviceKeys() },
+            anchor: try await replica.read { try $0.identity.current() }.anchor,
             now: { self.moment }
         )
     }
@@ -76,21 +76,26 @@ final class TestDevice: Sendable {
         return try await synchronizer.sync()
     }
 
-    func space() async throws -> Identifier { try await replica.ownSpace() }
+    func space() async throws -> Identifier { try await replica.read { try $0.spaces.own() } }
 
     func fingerprint() async throws -> Fingerprint {
         let own = try await space()
-        return try unwrapped(try await replica.spaces().first { $0.id == own }).fingerprint
+        return try unwrapped(try await replica.read { try $0.spaces.all() }.first { $0.id == own })
+            .fingerprint
     }
 
     func set(_ field: Text, _ value: Value, of track: Identifier) async throws {
         let key = Key(TrackField.collection, .id(track), field)
-        try await replica.write([Edit(key, value)], in: try await space(), at: moment.wall)
+        try await replica.write {
+            try $0.rows.write([Edit(key, value)], in: try $0.spaces.own(), at: moment.wall)
+        }
     }
 
     func value(_ field: Text, of track: Identifier) async throws -> Value? {
-        try await replica.cells(TrackField.collection, .id(track), in: try await space())[field]?
-            .value
+        try await replica.read {
+            try $0.rows.cells(TrackField.collection, .id(track), in: try $0.spaces.own())
+        }[field]?
+        .value
     }
 }
 

@@ -26,7 +26,7 @@ import Testing
         rebuilds: Bool = false,
         from device: TestDevice? = nil
     ) async throws -> AuditReply {
-        let merged = try unwrapped(try await boat.replica.spaces().first).merged
+        let merged = try unwrapped(try await boat.replica.read { try $0.spaces.all() }.first).merged
         let request = AuditRequest(
             space: space,
             cursor: cursor ?? merged,
@@ -61,7 +61,7 @@ import Testing
     @Test func `view and device have the same sums, down to the rows`() async throws {
         for scope in [AuditScope.collections, .buckets(of: "track"), .rows(of: "track", bucket: 9)]
         {
-            let own = try await boat.replica.audit(space, scope)
+            let own = try await boat.replica.read { try $0.audit.sums(space, scope) }
             let reply = try await ask(scope)
             #expect(reply.sums == own.sums && reply.position == own.cursor.position)
         }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `another epoch, another position and another's space are told apart`() async throws {
-        let merged = try unwrapped(try await boat.replica.spaces().first).merged
+        let merged = try unwrapped(try await boat.replica.read { try $0.spaces.all() }.first).merged
         let epoch = LogPosition(epoch: Identifier(number: 1), position: merged.position)
         #expect(try await refusal(cursor: epoch) == .cursorReset)
         for position in [merged.position - 1, merged.position + 1, UInt64(Int64.max)] {
@@ -87,7 +87,7 @@ import Testing
         async throws
     {
         try damageView("UPDATE row SET base = x'' WHERE collection = 'track'")
-        let own = try await boat.replica.audit(space, .collections).sums
+        let own = try await boat.replica.read { try $0.audit.sums(space, .collections) }.sums
         #expect(try await ask().sums != own)
         #expect(try await ask(rebuilds: true).sums == own)
         #expect(try await refusal(rebuilds: true) == .rateLimited)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `a view that is made anew while others ask serves all of them`() async throws {
-        let own = try await boat.replica.audit(space, .collections).sums
+        let own = try await boat.replica.read { try $0.audit.sums(space, .collections) }.sums
         try await withThrowingTaskGroup(of: [AuditSum].self) { group in
             for index in 0..<20 {
                 group.addTask {

@@ -41,7 +41,7 @@ import Testing
         // Whoever finds the old link, and knows the device's id from a set's header or a list.
         let request = StolenLink(
             token: Base64.url.encode(link.secret.token),
-            device: try await phone.replica.identity().device.description,
+            device: try await phone.replica.read { try $0.identity.current() }.device.description,
             name: "thief",
             key: Base64.url.encode([UInt8](repeating: 9, count: 32))
         )
@@ -67,9 +67,11 @@ import Testing
         try await phone.set("name", .text("phone, earlier"), of: track)
         try await phone.sync()
         // The boat boots anew with a clock that lost a day; what it knew is of another boot.
-        try await boat.replica.setAnchor(
-            ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
-        )
+        try await boat.replica.write {
+            try $0.identity.setAnchor(
+                ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
+            )
+        }
         boat.offset.withLock { $0 = -24 * 3_600_000 }
         server.clock.advance(by: 3_600_000)
         try await boat.set("name", .text("boat, an hour later"), of: track)
@@ -89,10 +91,12 @@ import Testing
         try await boat.sync()
         try await phone.join(try await boat.link())
         for device in [phone, boat] { try await device.sync() }
-        let anchor = try #require(try await boat.replica.identity().anchor)
-        try await boat.replica.setAnchor(
-            ClockAnchor(bootMilliseconds: anchor.bootMilliseconds + error, boot: anchor.boot)
-        )
+        let anchor = try #require(try await boat.replica.read { try $0.identity.current() }.anchor)
+        try await boat.replica.write {
+            try $0.identity.setAnchor(
+                ClockAnchor(bootMilliseconds: anchor.bootMilliseconds + error, boot: anchor.boot)
+            )
+        }
         try await phone.set("name", .text("earlier"), of: track)
         try await phone.sync()
         server.clock.advance(by: 60_000)
@@ -148,7 +152,7 @@ import Testing
         )
         try await ann.sync(over: evil)
         try await ann.sync()
-        #expect(try await ann.replica.status().isSent)
+        #expect(try await ann.replica.read { try $0.maintenance.status() }.isSent)
     }
 
     @Test func `a slow upload does not move the clock`() async throws {
@@ -161,7 +165,7 @@ import Testing
             before: { _ in server.clock.advance(by: 60_000) }
         )
         try await boat.sync(over: slow)
-        let anchor = try unwrapped(try await boat.replica.identity().anchor)
+        let anchor = try unwrapped(try await boat.replica.read { try $0.identity.current() }.anchor)
         #expect(abs(try unwrapped(anchor.offsetMilliseconds(at: boat.moment))) <= 2000)
     }
 
@@ -173,9 +177,9 @@ import Testing
         try await bob.join(try await server.invite())
         try await bob.sync()
         // Bob pushes sequence 2 of the replica id that Ann will use: refused as a gap.
-        let me = try await bob.replica.identity()
+        let me = try await bob.replica.read { try $0.identity.current() }
         let space = try await bob.space()
-        let keys = try await bob.replica.deviceKeys()
+        let keys = try await bob.replica.read { try $0.identity.deviceKeys() }
         let change = Change(
             key: Key("x", .text("r"), "f"),
             cell: Cell(stamp: Stamp(time: 1, replica: me.replica), value: .bool(true))
@@ -183,7 +187,7 @@ import Testing
         var header = Header(
             space: space,
             device: me.device,
-            replica: try await ann.replica.identity().replica,
+            replica: try await ann.replica.read { try $0.identity.current() }.replica,
             sequence: 2,
             previous: Digest(of: [1]),
             stamps: 1...1,
@@ -197,7 +201,7 @@ import Testing
         header.bodyHash = Digest(of: body)
         header.bodyByteCount = body.count
         header.decodedByteCount = body.count
-        let spaceKeys = try await bob.replica.spaceKeys(of: space)
+        let spaceKeys = try await bob.replica.read { try $0.spaces.keys(of: space) }
         let upload = try upload(header, spaceKeys, keys)
         var budget = DecodingBudget()
         let item = PushItem(upload: upload, body: body).encoded
@@ -216,7 +220,7 @@ import Testing
         let boat = try TestDevice("boat", server)
         try await boat.join(try await server.invite())
         try await boat.sync()
-        let me = try await boat.replica.identity()
+        let me = try await boat.replica.read { try $0.identity.current() }
         let space = try await boat.space()
         let body: [UInt8] = [0x01]
         var header = Header(
@@ -233,8 +237,8 @@ import Testing
             seen: .none
         )
         header.critical = critical
-        let spaceKeys = try await boat.replica.spaceKeys(of: space)
-        let keys = try await boat.replica.deviceKeys()
+        let spaceKeys = try await boat.replica.read { try $0.spaces.keys(of: space) }
+        let keys = try await boat.replica.read { try $0.identity.deviceKeys() }
         let upload = try upload(header, spaceKeys, keys)
         let request = SyncRequest(spaces: [
             SyncRequest.SpaceRequest(
@@ -253,8 +257,8 @@ import Testing
         #expect(reply.spaces[0].results == [expected])
         #expect(reply.spaces[0].held?.sequence == 1)
         try await boat.sync()
-        #expect(try await boat.replica.verify().faults == [])
-        let own = try await boat.replica.spaces().first { $0.id == space }
+        #expect(try await boat.replica.read { try $0.maintenance.verify() }.faults == [])
+        let own = try await boat.replica.read { try $0.spaces.all() }.first { $0.id == space }
         #expect(own?.merged.position == head)
     }
 }

@@ -40,7 +40,8 @@ import Testing
             let signature = RequestSignature(
                 createdSeconds: server.clock.wall.milliseconds / 1000,
                 nonce: "n",
-                keyIdentifier: try await ann.replica.identity().device.description
+                keyIdentifier: try await ann.replica.read { try $0.identity.current() }.device
+                    .description
             )
             request.sign(signature, authority: server.authority, key: MACKey([1]))
             #expect(try await forge.send(request).status == 401)

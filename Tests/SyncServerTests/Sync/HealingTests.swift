@@ -38,9 +38,9 @@ import Testing
         let first = try await devices[0].fingerprint()
         for device in devices {
             #expect(try await device.fingerprint() == first)
-            #expect(try await device.replica.status().isSent)
-            #expect(try await !device.replica.hasOrphans(in: space))
-            #expect(try await device.replica.verify().faults.isEmpty)
+            #expect(try await device.replica.read { try $0.maintenance.status() }.isSent)
+            #expect(try await !device.replica.read { try $0.backfill.hasOrphans(in: space) })
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults.isEmpty)
             for field in ["name", "sport", "notes", "gear"] as [Text] {
                 #expect(
                     try await device.value(field, of: track)
@@ -95,8 +95,8 @@ import Testing
     /// A set of a device that waits for an admin, as the device's next one.
     private func hold(_ device: TestDevice, _ server: TestServer) async throws -> HeldName {
         try await device.set("notes", .text("held"), of: track)
-        try await device.replica.seal(at: device.moment)
-        let bytes = try #require(try await device.replica.ownPushItems().last)
+        try await device.replica.write { try $0.sealer.seal(at: device.moment) }
+        let bytes = try #require(try await device.replica.read { try $0.queue.ownItems() }.last)
         let item = try PushItem(decoding: bytes[...])
         let upload = try Upload(parsing: item.upload)
         let set = PushedSet(
@@ -121,7 +121,7 @@ import Testing
         let held = try await hold(devices[0], server)
         try await settle(devices, with: server)
         let folder = try await backup(of: server, newEpoch: true)
-        let identity = try await devices[0].replica.identity()
+        let identity = try await devices[0].replica.read { try $0.identity.current() }
         try await server.store.settle(
             held,
             in: try await devices[0].space(),
@@ -136,7 +136,7 @@ import Testing
         try await expectEqual(devices, restored)
         for device in devices {
             #expect(try await device.value("notes", of: track) == .text("held"))
-            #expect(try await device.replica.setsOfConcern().isEmpty)
+            #expect(try await device.replica.read { try $0.rejected.all() }.isEmpty)
         }
     }
 
@@ -170,9 +170,15 @@ import Testing
         try await settle(devices, with: server)
         try await devices[1].set("notes", .text("unsent"), of: track)
         let space = try await devices[1].space()
-        let before = try await devices[1].replica.cells("track", .id(track), in: space)
-        try await devices[1].replica.rebase(space, at: devices[1].moment.wall)
-        let after = try await devices[1].replica.cells("track", .id(track), in: space)
+        let before = try await devices[1].replica.read {
+            try $0.rows.cells("track", .id(track), in: space)
+        }
+        try await devices[1].replica.write {
+            try $0.rebase.startOver(space, at: devices[1].moment.wall)
+        }
+        let after = try await devices[1].replica.read {
+            try $0.rows.cells("track", .id(track), in: space)
+        }
         #expect(after.mapValues(\.value) == before.mapValues(\.value))
         #expect(try await devices[1].fingerprint() == Fingerprint())
     }
@@ -180,7 +186,7 @@ import Testing
     @Test func `S12 a revoked device does not come back to a wiped server`() async throws {
         let server = try TestServer()
         let devices = try await fleet(["boat", "phone"], server)
-        let phone = try await devices[1].replica.identity().device
+        let phone = try await devices[1].replica.read { try $0.identity.current() }.device
         let empty = try TestServer(clock: server.clock)
         try await empty.store.replayRevocations([phone])
         let result = try await devices[1].sync(over: RouterTransport(router: empty.router))
@@ -201,15 +207,17 @@ import Testing
         }
         let metric = Setting.metric.key
         for scope in [
-            Row.user(try await devices[0].replica.identity().user),
-            Row.device(try await devices[0].replica.identity().device),
+            Row.user(try await devices[0].replica.read { try $0.identity.current() }.user),
+            Row.device(try await devices[0].replica.read { try $0.identity.current() }.device),
         ] {
             let edit = Edit(Key(Setting.collection, scope, metric), .bool(false))
-            try await devices[0].replica.write(
-                [edit],
-                in: try await devices[0].space(),
-                at: devices[0].moment.wall
-            )
+            try await devices[0].replica.write {
+                try $0.rows.write(
+                    [edit],
+                    in: try $0.spaces.own(),
+                    at: devices[0].moment.wall
+                )
+            }
         }
         try await settle(devices, with: server)
         try await devices[1].set("gear", .text("kite"), of: track)
@@ -235,13 +243,15 @@ import Testing
             #expect(try await phone.value(field, of: track) == .text("kept"))
         }
         #expect(try await boat.value("gear", of: track) == .text("kite"))
-        #expect(try await boat.replica.status().refused == 0)
-        let user = try await phone.replica.identity().user
-        let settings = try await phone.replica.cells(
-            Setting.collection,
-            Row.user(user),
-            in: try await phone.space()
-        )
+        #expect(try await boat.replica.read { try $0.maintenance.status() }.refused == 0)
+        let user = try await phone.replica.read { try $0.identity.current() }.user
+        let settings = try await phone.replica.read {
+            try $0.rows.cells(
+                Setting.collection,
+                Row.user(user),
+                in: try $0.spaces.own()
+            )
+        }
         #expect(settings[metric]?.value == .bool(false))
     }
 
@@ -250,15 +260,17 @@ import Testing
         let devices = try await fleet(["boat", "phone"], server)
         let (boat, phone) = (devices[0], devices[1])
         try await phone.set("name", .text("unsent"), of: track)
-        let before = try await phone.replica.identity()
+        let before = try await phone.replica.read { try $0.identity.current() }
         let metric = Key(Setting.collection, Row.device(before.device), Setting.metric.key)
         let space = try await phone.space()
-        try await phone.replica.write(
-            [Edit(metric, .bool(false))],
-            in: space,
-            at: phone.moment.wall
-        )
-        try await phone.replica.seal(at: phone.moment)
+        try await phone.replica.write {
+            try $0.rows.write(
+                [Edit(metric, .bool(false))],
+                in: space,
+                at: phone.moment.wall
+            )
+        }
+        try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
         try await server.store.revoke(before.device, of: before.user)
         let refused = try await phone.sync()
         guard case .refused = refused.end else {
@@ -267,10 +279,12 @@ import Testing
         }
         try await Enroller(transport: RouterTransport(router: server.router))
             .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
-        let identity = try await phone.replica.identity()
+        let identity = try await phone.replica.read { try $0.identity.current() }
         #expect(identity.device != before.device)
         let moved = Row.device(identity.device)
-        let setting = try await phone.replica.cells(metric.collection, moved, in: space)[
+        let setting = try await phone.replica.read {
+            try $0.rows.cells(metric.collection, moved, in: space)
+        }[
             metric.field
         ]
         #expect(setting?.value == .bool(false) && setting?.stamp.replica == identity.replica)
@@ -283,7 +297,7 @@ import Testing
         let server = try TestServer()
         let boat = try await fleet(["boat"], server)[0]
         try await boat.set("name", .text("unsent"), of: track)
-        let before = try await boat.replica.identity()
+        let before = try await boat.replica.read { try $0.identity.current() }
         try await server.store.revoke(before.device, of: before.user)
         #expect(try await server.store.owner(of: boat.space()) == before.user)
         await #expect(throws: StoreError.notFound) { try await server.store.owner(of: .zero) }
@@ -291,7 +305,7 @@ import Testing
             .rejoin(try await server.invite(before.user), with: boat.replica, at: boat.moment.wall)
         try await settle([boat], with: server)
         try await expectEqual([boat], server)
-        #expect(try await boat.replica.identity().user == before.user)
+        #expect(try await boat.replica.read { try $0.identity.current() }.user == before.user)
         #expect(try await boat.value("name", of: track) == .text("unsent"))
     }
 
@@ -308,7 +322,7 @@ import Testing
         for field in ["name", "notes"] as [Text] {
             try await phone.set(field, .text("early"), of: track)
         }
-        try await phone.replica.seal(at: phone.moment)
+        try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
         try await phone.set("name", .text("later"), of: track)
         try await Enroller(transport: RouterTransport(router: server.router))
             .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
@@ -325,12 +339,17 @@ import Testing
         )
         let (space, link) = (try await ann.space(), try await bob.link())
         let enroller = Enroller(transport: RouterTransport(router: server.router))
-        let devices = try await server.store.devices(of: bob.replica.identity().user)
+        let devices = try await server.store.devices(
+            of: bob.replica.read { try $0.identity.current() }.user
+        )
         await #expect(throws: ReplicaError.anotherPerson(ownSpace: space)) {
             try await enroller.rejoin(link, with: ann.replica, at: ann.moment.wall)
         }
         #expect(try await ann.sync().end == .complete)
-        #expect(try await server.store.devices(of: bob.replica.identity().user) == devices)
+        #expect(
+            try await server.store.devices(of: bob.replica.read { try $0.identity.current() }.user)
+                == devices
+        )
         let phone = try TestDevice("bob's phone", server)
         try await phone.join(link)
         #expect(try await phone.sync().end == .complete)

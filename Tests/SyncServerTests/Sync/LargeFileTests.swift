@@ -24,13 +24,15 @@ import Testing
         let name = ImportName(file: hash, place: 0)
         var sample = Sample(time: device.moment.wall)
         (sample[.latitude], sample[.longitude]) = (52.5, 5.1)
-        _ = try await device.replica.importTrack(
-            ImportedTrack(samples: PackedSamples([sample])),
-            as: name,
-            of: OriginalUse(file, holder: name.track),
-            into: try await device.space(),
-            now: device.moment.wall
-        )
+        _ = try await device.replica.write { [sample] in
+            try $0.imports.insert(
+                ImportedTrack(samples: PackedSamples([sample])),
+                as: name,
+                of: OriginalUse(file, holder: name.track),
+                into: try $0.spaces.own(),
+                now: device.moment.wall
+            )
+        }
         return (device, hash)
     }
 
@@ -41,13 +43,13 @@ import Testing
         let result = try await boat.sync()
         #expect(result.end == .complete)
         #expect(result.problems.isEmpty)
-        #expect(try await boat.replica.status().isSent)
+        #expect(try await boat.replica.read { try $0.maintenance.status() }.isSent)
         // A server that has none of it gets it all back.
         let empty = try TestServer(clock: server.clock)
         let transport = RouterTransport(router: empty.router)
         for _ in 0..<3 { try await boat.sync(over: transport) }
         let space = try await boat.space()
-        #expect(try await !boat.replica.hasOrphans(in: space))
+        #expect(try await !boat.replica.read { try $0.backfill.hasOrphans(in: space) })
         let head = try await empty.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
         let view = try await empty.service.views.fingerprint(of: space, at: head)
         #expect(try await boat.fingerprint() == view)

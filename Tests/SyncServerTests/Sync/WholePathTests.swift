@@ -35,16 +35,18 @@ import Testing
             #expect(try await device.value("name", of: track) == .text("phone's"))
             #expect(try await device.value("notes", of: track) == .text("from the boat"))
             #expect(try await device.value("sport", of: track) == .text("sailing"))
-            #expect(try await device.replica.verify().faults.isEmpty)
-            let history = try await device.replica.history(
-                of: "track",
-                .id(track),
-                in: try await device.space()
-            )
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults.isEmpty)
+            let history = try await device.replica.read {
+                try $0.history.entries(
+                    of: "track",
+                    .id(track),
+                    in: try $0.spaces.own()
+                )
+            }
             #expect(history.filter { !$0.isWinner }.map(\.change.cell.value) == [.text("boat's")])
         }
         #expect(try await boat.fingerprint() == phone.fingerprint())
-        #expect(try await boat.replica.status().isSent)
+        #expect(try await boat.replica.read { try $0.maintenance.status() }.isSent)
     }
 
     @Test func `nothing new is one round trip below 1 KB`() async throws {
@@ -69,12 +71,14 @@ import Testing
         let boat = try TestDevice("boat", server)
         let space = try await boat.space()
         let now = boat.moment.wall
-        var recording = try await boat.replica.startRecording(
-            name: "Out",
-            sport: "sailing",
-            in: space,
-            at: now
-        )
+        var recording = try await boat.replica.write {
+            try $0.recordings.start(
+                name: "Out",
+                sport: "sailing",
+                in: space,
+                at: now
+            )
+        }
         let samples = (0..<5000).map { second in
             var sample = Sample(
                 time: UnixTime(milliseconds: now.milliseconds + Int64(second) * 1000)
@@ -85,18 +89,22 @@ import Testing
         }
         for start in stride(from: 0, to: samples.count, by: 700) {
             let batch = Array(samples[start..<min(start + 700, samples.count)])
-            try await boat.replica.append(batch, to: &recording, at: now)
+            recording = try await boat.replica.write { [recording] in
+                try $0.recordings.append(batch, to: recording, at: now)
+            }
         }
-        try await boat.replica.stopRecording(recording, at: now)
+        try await boat.replica.write { [recording] in try $0.recordings.stop(recording, at: now) }
         try await boat.join(try await server.invite())
         try await boat.sync()
         let phone = try TestDevice("phone", server)
         let own = try await phone.space()
-        try await phone.replica.write(
-            [Edit(Key("track", .id(track), "name"), .text("phone's own"))],
-            in: own,
-            at: now
-        )
+        try await phone.replica.write {
+            try $0.rows.write(
+                [Edit(Key("track", .id(track), "name"), .text("phone's own"))],
+                in: own,
+                at: now
+            )
+        }
         try await phone.join(try await boat.link())
         let result = try await phone.sync()
         #expect(result.chunks >= 2)
@@ -104,10 +112,13 @@ import Testing
         #expect(try await phone.samples(of: recording.track) == samples)
         #expect(try await boat.value("name", of: track) == .text("phone's own"))
         #expect(try await boat.fingerprint() == phone.fingerprint())
-        let listed = try await phone.replica.track(recording.track, in: try await phone.space())
-        #expect(
-            listed == (try await boat.replica.track(recording.track, in: try await boat.space()))
-        )
+        let listed = try await phone.replica.read { [recording] in
+            try $0.tracks.find(recording.track, in: try $0.spaces.own())
+        }
+        let known = try await boat.replica.read { [recording] in
+            try $0.tracks.find(recording.track, in: try $0.spaces.own())
+        }
+        #expect(listed == known)
         #expect(listed?.missingChunkCount == 0)
     }
 
@@ -148,9 +159,9 @@ import Testing
         #expect(result.end == .complete)
         #expect(result.problems.isEmpty)
         try await phone.sync()
-        #expect(try await boat.replica.status().isSent)
+        #expect(try await boat.replica.read { try $0.maintenance.status() }.isSent)
         #expect(try await boat.fingerprint() == phone.fingerprint())
-        #expect(try await boat.replica.verify().faults.isEmpty)
+        #expect(try await boat.replica.read { try $0.maintenance.verify() }.faults.isEmpty)
     }
 
     @Test(arguments: [true, false])
@@ -171,8 +182,8 @@ import Testing
             #expect(try await device.value("only 1", of: track) == .integer(1))
             #expect(try await device.value("notes", of: track) == .text("clone again"))
             #expect(try await device.fingerprint() == phone.fingerprint())
-            #expect(try await device.replica.verify().faults == [])
-            #expect(try await device.replica.status().isSent)
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+            #expect(try await device.replica.read { try $0.maintenance.status() }.isSent)
         }
     }
 
@@ -208,12 +219,15 @@ import Testing
         try await copy.join(try await isSamePerson ? boat.link() : server.invite())
         #expect(try await copy.sync().end == .complete)
         #expect(try await boat.sync().end == .complete)
-        let (one, two) = try await (boat.replica.identity(), copy.replica.identity())
+        let (one, two) = try await (
+            boat.replica.read { try $0.identity.current() },
+            copy.replica.read { try $0.identity.current() }
+        )
         #expect(one.device != two.device && one.replica != two.replica)
         #expect(one.privateKey.bytes != two.privateKey.bytes)
         #expect(try await copy.value("name", of: track) == .text("before"))
         #expect(try await copy.value("notes", of: track) == .text("on the copy"))
-        #expect(try await copy.replica.status().isSent)
+        #expect(try await copy.replica.read { try $0.maintenance.status() }.isSent)
         #expect(try await (boat.space() == copy.space()) == isSamePerson)
         guard isSamePerson else { return }
         #expect(try await boat.value("notes", of: track) == .text("on the copy"))
@@ -226,7 +240,7 @@ import Testing
         boat.offset.withLock { $0 = offset }
         try await boat.set("name", .text("wrong clock"), of: track)
         try await boat.sync()
-        #expect(try await boat.replica.status().isSent)
+        #expect(try await boat.replica.read { try $0.maintenance.status() }.isSent)
         boat.server.clock.advance(by: 60_000)
         try await phone.sync()
         #expect(try await phone.value("name", of: track) == .text("wrong clock"))
@@ -239,7 +253,7 @@ import Testing
 
     @Test func `a revoked device is shut out and keeps its work`() async throws {
         let (boat, phone) = try await pair()
-        let id = try await phone.replica.identity().device
+        let id = try await phone.replica.read { try $0.identity.current() }.device
         _ = try await boat.client().send(HTTPRequest("DELETE", "/v1/devices/\(id)"))
         try await phone.set("name", .text("kept"), of: track)
         let result = try await phone.sync()
@@ -281,6 +295,6 @@ private struct SyncingMeanwhile: Transport {
 
 extension TestDevice {
     func samples(of track: Identifier) async throws -> [Sample] {
-        try await replica.samples(of: track, in: try await space())
+        try await replica.read { try $0.tracks.samples(of: track, in: try $0.spaces.own()) }
     }
 }

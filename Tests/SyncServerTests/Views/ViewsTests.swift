@@ -128,7 +128,7 @@ import Testing
         let view = try Replica(viewAt: file(in: folder), of: author.space) { device, epoch in
             Author.serverKeys.deviceKeys(of: device, epoch: epoch)
         }
-        #expect(try await view.spaces().first?.merged.position == 6)
+        #expect(try await view.read { try $0.spaces.all() }.first?.merged.position == 6)
     }
 
     @Test func `a view that is ahead of its log is built again`() async throws {

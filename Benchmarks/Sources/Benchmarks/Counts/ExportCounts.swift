@@ -8,7 +8,7 @@ enum ExportCounts {
     static func counts() async throws -> [Count] {
         let device = try await Device(seed: 1)
         _ = try await device.import([Sails.track(1, points: pointCount)])
-        let tracks = try await device.replica.tracks(in: device.space)
+        let tracks = try await device.replica.read { try $0.tracks.all(in: device.space) }
         var counts: [Count] = []
         for format in ExportFormat.allCases {
             var byteCount = 0
@@ -33,7 +33,7 @@ extension Device {
         return try await replica.perform { replica in
             var byteCount = 0
             var writer = format.writer(trackCount: tracks.count) { byteCount += $0.count }
-            for track in tracks { try writer.write(replica.exportedTrack(track, in: space)) }
+            for track in tracks { try writer.write(replica.tracks.exported(track, in: space)) }
             try writer.finish()
             return byteCount
         }

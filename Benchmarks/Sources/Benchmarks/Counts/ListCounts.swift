@@ -7,7 +7,7 @@ enum ListCounts {
         let device = try await Device(seed: 1)
         _ = try await device.import(Sails.tracks(1000, points: 10))
         let work = try await Work.of {
-            let tracks = try await device.replica.tracks(in: device.space)
+            let tracks = try await device.replica.read { try $0.tracks.all(in: device.space) }
             guard tracks.count == 1000 else { throw DeviceError.different("tracks") }
         }
         return [Count("statements, the list of 1,000 tracks", work.statements)]

@@ -30,7 +30,9 @@ enum StoreCounts {
         _ things: inout Things,
         _ relay: inout Relay
     ) async throws -> [Count] {
-        let sealing = try await Work.of { try await device.replica.seal(at: Device.now()) }
+        let sealing = try await Work.of {
+            try await device.replica.write { try $0.sealer.seal(at: Device.now()) }
+        }
         var next = relay
         var items: [[UInt8]] = []
         let pushing = try await Work.of { items = try await next.push(from: device) }
@@ -46,7 +48,9 @@ enum StoreCounts {
         var cells = 0
         let work = try await Work.of {
             for page in relay.pages {
-                _ = try await other.replica.merge(page, into: other.space, at: Device.now())
+                _ = try await other.replica.write {
+                    try $0.merger.merge(page, into: other.space, at: Device.now())
+                }
             }
         }
         cells = try await other.replica.rows("thing", in: other.space)

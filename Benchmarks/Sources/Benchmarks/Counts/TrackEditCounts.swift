@@ -22,7 +22,7 @@ extension Device {
     fileprivate func read(_ track: Identifier) async throws {
         let space = space
         let count = try await replica.perform { replica in
-            var cursor = try replica.batches(of: track, in: space).cursor
+            var cursor = try replica.tracks.batches(of: track, in: space).cursor
             var count = 0
             while try cursor.next() != nil { count += 1 }
             return count

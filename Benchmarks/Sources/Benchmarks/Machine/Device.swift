@@ -12,7 +12,7 @@ final class Device: Sendable {
     convenience init(seed: UInt64, sharing other: Device? = nil) async throws {
         try await self.init(unjoined: seed) { replica, generator in
             let keys = DeviceKeys(
-                device: try await replica.identity().device,
+                device: try await replica.read { try $0.identity.current() }.device,
                 secrets: [1: .random(using: &generator)]
             )
             let enrolment = Enrolment(
@@ -23,7 +23,7 @@ final class Device: Sendable {
                 ownSpace: try await other?.spaceKeys(),
                 receipt: []
             )
-            try await replica.join(enrolment, at: Device.now().wall)
+            try await replica.write { try $0.enrolment.join(enrolment, at: Device.now().wall) }
         }
     }
 
@@ -51,21 +51,23 @@ final class Device: Sendable {
             names.withLock { .random(using: &$0) }
         }
         try await join(replica, &generator)
-        space = try await replica.ownSpace()
+        space = try await replica.read { try $0.spaces.own() }
     }
 
     /// The keys of the own space.
-    func spaceKeys() async throws -> SpaceKeys { try await replica.spaceKeys(of: space) }
+    func spaceKeys() async throws -> SpaceKeys { try await replica.read { [space] in try $0.spaces.keys(of: space) } }
 
     /// What is to be pushed, as much as one request takes.
     func pushItems() async throws -> [[UInt8]] {
-        var room = RequestRoom(bytes: .max)
-        return try await replica.pushItems(of: space, into: &room)
+        try await replica.read { [space] in
+            var room = RequestRoom(bytes: .max)
+            return try $0.queue.items(of: space, into: &room)
+        }
     }
 
     /// The digest of the base.
     func fingerprint() async throws -> Fingerprint {
-        try await replica.spaces()[0].fingerprint
+        try await replica.read { try $0.spaces.all() }[0].fingerprint
     }
 
     /// The bytes of the database when all of it is in one file.
@@ -93,7 +95,7 @@ final class Device: Sendable {
 extension Device {
     /// Writes one field of a row.
     func write(_ edits: [Edit]) async throws {
-        try await replica.write(edits, in: space, at: Self.now().wall)
+        try await replica.write { try $0.rows.write(edits, in: space, at: Self.now().wall) }
     }
 
     /// Gives a track another name.
@@ -105,11 +107,11 @@ extension Device {
     /// Syncs with the server that the device joined.
     @discardableResult
     func sync(over transport: any Transport) async throws -> SyncResult {
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         let client = ServerClient(
             transport: transport,
             authority: identity.authority ?? "",
-            keys: try await replica.deviceKeys(),
+            keys: try await replica.read { try $0.identity.deviceKeys() },
             anchor: identity.anchor,
             now: Self.now
         )
@@ -128,14 +130,14 @@ extension Device {
 
     /// A link for another device of the same person.
     func link() async throws -> Link {
-        let identity = try await replica.identity()
+        let identity = try await replica.read { try $0.identity.current() }
         var generator = SplitMix64(seed: UInt64(Self.now().uptimeMilliseconds))
         return try await Enroller.link(
             for: replica,
             client: ServerClient(
                 transport: HTTPTransport(authority: identity.authority ?? "", trust: .plain),
                 authority: identity.authority ?? "",
-                keys: try await replica.deviceKeys(),
+                keys: try await replica.read { try $0.identity.deviceKeys() },
                 anchor: identity.anchor,
                 now: Self.now
             ),

@@ -12,7 +12,7 @@ struct Relay {
     /// Takes all that a device has to push, and tells it so; returns the items.
     @discardableResult
     mutating func take(from device: Device) async throws -> [[UInt8]] {
-        try await device.replica.seal(at: Device.now())
+        try await device.replica.write { try $0.sealer.seal(at: Device.now()) }
         let items = try await push(from: device)
         try await Self.accept(items, of: device)
         return items
@@ -30,7 +30,7 @@ struct Relay {
         let results = items.indices.map {
             PushResult.judged(position: UInt64($0 + 1), .accepted, reason: "")
         }
-        _ = try await device.replica.note(results, of: items)
+        _ = try await device.replica.write { try $0.queue.recordVerdicts(results, of: items) }
     }
 
     /// The next page, which accepts all of `items`.

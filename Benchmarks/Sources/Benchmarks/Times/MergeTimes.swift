@@ -69,7 +69,9 @@ extension Device {
     /// Merges pages of the log.
     func merge(_ pages: [Page]) async throws {
         for page in pages {
-            let merged = try await replica.merge(page, into: space, at: Self.now())
+            let merged = try await replica.write {
+                try $0.merger.merge(page, into: space, at: Self.now())
+            }
             guard merged.pending == 0 else { throw DeviceError.different("\(merged)") }
         }
     }

@@ -40,7 +40,11 @@ struct TrackTimes {
         let storing = try await Stopwatch.seconds { try await to.takeWanted(of: chunks) }
         var samples: [Sample] = []
         let reading = try await Stopwatch.seconds {
-            for row in rows { samples += try await to.replica.samples(of: row, in: to.space) }
+            for row in rows {
+                samples += try await to.replica.read {
+                    try $0.tracks.samples(of: row, in: to.space)
+                }
+            }
         }
         guard samples == tracks.flatMap(\.samples) else { throw DeviceError.different("samples") }
         return [
@@ -68,7 +72,7 @@ struct TrackTimes {
 
     /// One rename after the other, each durable here and there.
     private mutating func renames() async throws -> [Time] {
-        let track = try await from.replica.tracks(in: from.space)[0].id
+        let track = try await from.replica.read { try $0.tracks.all(in: from.space) }[0].id
         var milliseconds: [Double] = []
         for index in 0..<Self.renameCount {
             let (from, to) = (from, to)
@@ -97,9 +101,9 @@ struct TrackTimes {
 extension Device {
     /// Takes the chunks that are wanted here from those that were pushed.
     fileprivate func takeWanted(of chunks: [Digest: [UInt8]]) async throws {
-        for hash in try await replica.wantedChunks(of: space, limit: .max) {
+        for hash in try await replica.read { try $0.chunks.wanted(of: space, limit: .max) } {
             guard let bytes = chunks[hash] else { throw DeviceError.different("chunks") }
-            try await replica.store(bytes, of: hash)
+            try await replica.write { try $0.chunks.store(bytes, of: hash) }
         }
     }
 }

@@ -42,12 +42,14 @@ extension Device {
     func `import`(_ tracks: [ImportedTrack]) async throws -> [Identifier] {
         var rows: [Identifier] = []
         for (place, track) in tracks.enumerated() {
-            let row = try await replica.importTrack(
-                track,
-                as: ImportName(file: Digest(of: Array(track.name.utf8)), place: place),
-                into: space,
-                now: Self.now().wall
-            )
+            let row = try await replica.write {
+                try $0.imports.insert(
+                    track,
+                    as: ImportName(file: Digest(of: Array(track.name.utf8)), place: place),
+                    into: space,
+                    now: Self.now().wall
+                )
+            }
             rows.append(row.track)
         }
         return rows

@@ -16,7 +16,7 @@ struct TrackEditings {
         let found = try await device.replica.perform { replica in
             var found: [SampleName] = []
             var index = 0
-            try replica.forEachSample(of: track, in: space) { named in
+            try replica.editing.forEachSample(of: track, in: space) { named in
                 if [Self.pointCount / 10, Self.pointCount / 2].contains(index) {
                     found.append(named.name)
                 }
@@ -36,13 +36,19 @@ struct TrackEditings {
         let trim = Edit.trim(track, to: range)
         try await measure("trim") { try await write(trim) }
         try await measure("undo of that") { try await undo() }
-        let hide = await device.replica.hide([range], of: track, isBridged: false)
+        let hide = try await device.replica.read {
+            $0.editing.hide([range], of: track, isBridged: false)
+        }
         try await measure("hide") { try await write(hide) }
         try await undo()
         let cuts = [names.first, names.last]
-        let split = try await device.replica.split(track, before: cuts, in: device.space)
+        let split = try await device.replica.read {
+            try $0.editing.split(track, before: cuts, in: device.space)
+        }
         try await measure("split") { try await write(split.edits) }
-        let join = try await device.replica.join(split.tracks, in: device.space)
+        let join = try await device.replica.read {
+            try $0.editing.join(split.tracks, in: device.space)
+        }
         try await measure("join") { try await write(join.edits) }
         try await undo()
         try await undo()
@@ -50,11 +56,15 @@ struct TrackEditings {
 
     private func write(_ edits: [Edit]) async throws {
         let now = Device.now().wall
-        try await device.replica.write(edits, as: "an edit", in: device.space, at: now)
+        try await device.replica.write {
+            try $0.actions.write(edits, as: "an edit", in: device.space, at: now)
+        }
     }
 
     private func undo() async throws {
-        let undone = try await device.replica.undo(in: device.space, at: Device.now().wall)
+        let undone = try await device.replica.write {
+            try $0.actions.undo(in: device.space, at: Device.now().wall)
+        }
         guard undone?.overtaken == 0 else { throw DeviceError.different("undo") }
     }
 }

@@ -1,0 +1,135 @@
+/// A track that is here and like one that is taken in.
+public struct AlikeTrack: Hashable, Sendable {
+    /// The row of the track that is here.
+    public let track: Identifier
+    /// How much later its clock shows the same place: 0, or whole quarter hours.
+    public let shiftMilliseconds: Int64
+    /// Whether the other tells all that this one does, so that nothing is missed without it.
+    ///
+    /// False of a recording that goes on, and while chunks of the track are not here.
+    public let isCovered: Bool
+}
+
+extension Imports {
+    /// More tracks that begin within a day or two are not looked at: the nearest are.
+    private static let candidateLimit = 64
+
+    /// The tracks of a space that are like an imported one, the nearest start first; none in the
+    /// trash, and not the imported one itself.
+    ///
+    /// With `isPart` what is imported is the beginning of a damaged file, and like what it is a part of.
+    /// One query over the index of starts finds those to look at, and their samples are read chunk
+    /// by chunk.
+    package func duplicates(
+        like imported: ImportedTrack,
+        as name: ImportName,
+        isPart: Bool = false,
+        in space: Identifier
+    ) throws -> [AlikeTrack] {
+        let rule = FixRule(sport: imported.sport)
+        guard let marks = TrackMarks(of: imported.samples, by: rule) else { return [] }
+        let richness = Richness(of: imported.samples)
+        let number = try spaces.number(ofSpace: space)
+        return try candidates(for: marks, besides: name.track, in: number).compactMap {
+            try likeness(of: $0, to: marks, richness, isPart: isPart)
+        }
+    }
+
+    private func candidates(
+        for marks: TrackMarks,
+        besides own: Identifier,
+        in space: Int64
+    ) throws -> [RowAddress] {
+        try database.all(
+            """
+            SELECT id FROM track
+            WHERE space = $1 AND start BETWEEN $2 AND $3 AND deleted = 0 AND standing = 0
+                AND points > 0 AND id != $4
+            ORDER BY abs(start - $5), id LIMIT $6
+            """,
+            .integer(space),
+            .integer(marks.starts.lowerBound.milliseconds),
+            .integer(marks.starts.upperBound.milliseconds),
+            .id(own),
+            .integer(marks.times.lowerBound.milliseconds),
+            .count(Self.candidateLimit)
+        ) { RowAddress(space: space, id: $0.id(0)) }
+    }
+
+    private func likeness(
+        of place: RowAddress,
+        to marks: TrackMarks,
+        _ richness: Richness,
+        isPart: Bool
+    ) throws -> AlikeTrack? {
+        let kin = try projection.kin(of: place)
+        let cells = kin.cells[place.id] ?? [:]
+        let sum = try projection.total(of: kin.spans(of: place.id), by: TrackField.rule(cells))
+        guard let times = sum.times else { return nil }
+        var own = Richness()
+        let likeness = try Likeness(of: marks, to: times, isPart: isPart) { hand in
+            var cursor = try projection.batches(of: place.id, in: kin).cursor
+            while let sample = try cursor.next() {
+                own.add(sample)
+                hand(sample)
+            }
+        }
+        return try likeness.map {
+            AlikeTrack(
+                track: place.id,
+                shiftMilliseconds: $0.shiftMilliseconds,
+                // Marks and edits are a person's, and stand at the samples of their track.
+                isCovered: try sum.missingCount == 0
+                    && kin.status(of: place.id) == Track.Status.stopped.rawValue
+                    && !kin.isEdited(place.id)
+                    && richness.covers(own, shiftMilliseconds: $0.shiftMilliseconds)
+                    && !self.marks.hasOwn(place)
+            )
+        }
+    }
+
+    /// Puts a track into the trash for another that takes its place: what a person wrote of it
+    /// goes to the other, and of what its file told all that the other's lacks.
+    package func replace(
+        _ old: Identifier,
+        by new: Identifier,
+        in space: Identifier,
+        now: UnixTime
+    ) throws {
+        let number = try spaces.number(ofSpace: space)
+        let cells = try rows.find(number, TrackField.collection, .id(old))?.cells ?? [:]
+        let present = try rows.find(number, TrackField.collection, .id(new))?.cells ?? [:]
+        let fields =
+            TrackField.texts
+            + [
+                TrackField.zone, TrackField.filter, TrackField.device, TrackField.laps,
+                TrackField.totals,
+            ]
+        let written = fields.compactMap { field -> Edit? in
+            guard let cell = cells[field], cell.value != .null else { return nil }
+            // What came from a file is in that file's words, and the new one may have its own.
+            let isOfFile = cell.stamp.time == Stamp.importTime
+            guard !isOfFile || present[field] == nil else { return nil }
+            let key = Key(TrackField.collection, .id(new), field)
+            return Edit(key, cell.value, origin: isOfFile ? .file : .person)
+        }
+        let deletion = Edit(
+            Key(TrackField.collection, .id(old), FieldSchema.deleted.name),
+            .bool(true)
+        )
+        let clocks = Self.clocks(of: cells, on: present).map {
+            [Edit(Key(TrackField.collection, .id(new), TrackField.start), $0.value)]
+        }
+        try rows.apply(written + (clocks ?? []) + [deletion], in: number, at: now)
+    }
+
+    /// The start of the new track on the clocks of the old one; nil where it has better ones.
+    private static func clocks(of old: [Text: Cell], on new: [Text: Cell]) -> TrackStart? {
+        guard let cell = old[TrackField.start], let told = TrackStart(cell.value),
+            told.offset != nil || told.zone != nil,
+            let own = TrackStart(new[TrackField.start]?.value),
+            cell.stamp.time != Stamp.importTime || own.offset == nil
+        else { return nil }
+        return TrackStart(own.time, offset: told.offset, zone: told.zone)
+    }
+}

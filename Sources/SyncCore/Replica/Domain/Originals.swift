@@ -1,0 +1,77 @@
+/// The files that tracks came from.
+package struct Originals: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Keeps the file of a track that is here already, unless it is kept.
+    package func keep(
+        _ use: OriginalUse,
+        of track: Identifier,
+        in space: Identifier,
+        now: UnixTime
+    ) throws {
+        guard try find(of: track, in: space) == nil else { return }
+        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        try rows.apply(try keep(use, of: place), in: place.space, at: now)
+    }
+
+    /// Stores the pieces that a track is to hold; returns the edits that name them and the file.
+    func keep(_ use: OriginalUse, of place: RowAddress) throws -> [Edit] {
+        let original = Original(use.file, holder: use.holder)
+        let key = Key(TrackField.collection, .id(place.id), TrackField.original)
+        var edits = [Edit(key, original.value, origin: .file)]
+        guard use.holder == place.id else { return edits }
+        for (offset, chunk) in use.file.pieces {
+            let reference = ChunkReference(toFile: chunk)
+            let name = SampleName(stream: Original.stream(of: use.file.digest), index: offset)
+            let none = ChunkSummary(of: [])
+            try chunks.insert(chunk, none, hash: reference.hash, for: place, isOfFile: true)
+            try chunks.recordUse(of: reference, from: name, by: place)
+            let key = Key(TrackField.original, .id(place.id), name.field)
+            edits.append(Edit(key, reference.value, origin: .file))
+        }
+        return edits
+    }
+
+    /// What a track says of its file; nil for one that was recorded, or came without.
+    package func find(of track: Identifier, in space: Identifier) throws -> Original? {
+        Original(
+            try rows.cells(TrackField.collection, .id(track), in: space)[TrackField.original]?.value
+        )
+    }
+
+    /// Hands on the bytes of a file, piece by piece.
+    ///
+    /// Throws ``OriginalError``, at the end where the bytes are others than they should be.
+    package func read(
+        _ original: Original,
+        in space: Identifier,
+        _ take: ([UInt8]) throws -> Void
+    ) throws {
+        let place = RowAddress(space: try spaces.number(ofSpace: space), id: original.holder)
+        let stream = Original.stream(of: original.digest)
+        let pieces = try pieces(of: place).filter { $0.first.stream == stream }
+        let byOffset = Dictionary(pieces.map { ($0.first.index, $0) }) { first, _ in first }
+        let digest = DigestBuilder()
+        var offset = 0
+        while offset < original.byteCount {
+            guard let piece = byOffset[offset],
+                let chunk = try chunks.readable(of: piece, in: place).flatMap(chunks.bytes),
+                case .file(let bytes)? = try? Chunk.content(of: chunk)
+            else { throw OriginalError.missing(offset: offset) }
+            digest.add(bytes)
+            try take(bytes)
+            offset += bytes.count
+        }
+        guard digest.finish() == original.digest else { throw OriginalError.damaged }
+    }
+
+    /// The pieces that a track holds.
+    func pieces(of place: RowAddress) throws -> [ChunkUse] {
+        let cells = try rows.find(place.space, TrackField.original, .id(place.id))?.cells ?? [:]
+        return cells.compactMap { ChunkUse(field: $0, $1) }
+    }
+}
+
+extension ReplicaPart {
+    package var originals: Originals { Originals(context: context) }
+}

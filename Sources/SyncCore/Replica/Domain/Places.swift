@@ -1,0 +1,102 @@
+/// What became of one place of a file.
+package struct ImportedPlace: Hashable, Sendable {
+    /// Its row, made from its name and position: the same place of two files is one.
+    package let id: Identifier
+    /// Whether it was not there before.
+    package let isNew: Bool
+    /// Whether it was there and lies in the trash.
+    package let isDeleted: Bool
+}
+
+/// Places that files bring.
+package struct Places: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Takes in the places of a file; what is here already stays as people made it.
+    package func insert(
+        _ waypoints: [ImportedWaypoint],
+        into space: Identifier,
+        now: UnixTime
+    ) throws -> [ImportedPlace] {
+        let places = try preview(waypoints, in: space)
+        let edits = zip(waypoints, places).flatMap { $1.isNew ? $0.edits(of: $1.id) : [] }
+        try rows.apply(edits, in: try spaces.number(ofSpace: space), at: now)
+        return places
+    }
+
+    /// What an import of places would do.
+    package func preview(
+        _ waypoints: [ImportedWaypoint],
+        in space: Identifier
+    ) throws -> [ImportedPlace] {
+        let number = try spaces.number(ofSpace: space)
+        let kept = Dictionary(
+            grouping: try rows.live(CollectionSchema.place.name, in: space).compactMap(Place.init),
+            by: \.name
+        )
+        return try waypoints.map { waypoint in
+            // Reuse a nearby place of the same name.
+            let near = kept[waypoint.name]?.first { $0.isNear(waypoint.position) }
+            let id = near?.id ?? waypoint.placeID
+            let row = try rows.find(number, CollectionSchema.place.name, .id(id))
+            return ImportedPlace(
+                id: id,
+                isNew: row?.cells.isEmpty ?? true,
+                isDeleted: row?.isDeleted ?? false
+            )
+        }
+    }
+}
+
+extension Place {
+    /// Whether a position is that of this place, within 0.0003° (33 m north or south): files round.
+    fileprivate func isNear(_ other: Coordinate) -> Bool {
+        guard let position else { return false }
+        let north = Int64(position.latitude) - Int64(other.latitude)
+        let east = Int64(position.longitude) - Int64(other.longitude)
+        return abs(north) <= Self.nearCount && abs(east) <= Self.nearCount
+    }
+
+    private static let nearCount: Int64 = 3000
+}
+
+extension ImportedWaypoint {
+    fileprivate var placeID: Identifier {
+        Self.id(
+            for: "place",
+            [Int64(position.latitude), Int64(position.longitude)],
+            name
+        )
+    }
+
+    /// A name that every device gives to the same thing.
+    private static func id(for purpose: String, _ numbers: [Int64], _ name: String) -> Identifier {
+        let bytes = numbers.flatMap { UInt64(bitPattern: $0).bigEndianBytes }
+        let digest = Digest(of: Array("wake/1/import/\(purpose)".utf8) + bytes + name.utf8)
+        return Identifier(bytes: digest.bytes[..<16]) ?? .zero
+    }
+
+    fileprivate func edits(of id: Identifier) -> [Edit] {
+        func edit(_ field: Text, _ value: Value) -> Edit {
+            Edit(Key(CollectionSchema.place.name, .id(id), field), value, origin: .file)
+        }
+        let texts = [
+            (Place.Field.name, name.cut(toByteCount: Place.nameByteLimit)),
+            (Place.Field.notes, notes.cut(toByteCount: Limits.textByteLimit)),
+        ]
+        return [edit(Place.Field.position, position.value)]
+            + texts.filter { !$0.1.isEmpty }.map { edit($0.0, .text(Text($0.1))) }
+    }
+
+    /// The mark that it is on a track; nil without a time.
+    var mark: Mark? {
+        guard let time else { return nil }
+        let words = [name, notes].filter { !$0.isEmpty }.joined(separator: ": ")
+        let text = (words.isEmpty ? "waypoint" : words).cut(toByteCount: Mark.textByteLimit)
+        return Mark(text, at: time, id: Self.id(for: "mark", [time.milliseconds], text))
+    }
+}
+
+extension ReplicaPart {
+    package var places: Places { Places(context: context) }
+}

@@ -1,0 +1,63 @@
+/// Settings of the person.
+public struct Settings: ReplicaPart {
+    /// What all parts share.
+    public let context: ReplicaContext
+
+    /// This person's settings, every one that this version knows.
+    public func all(in space: Identifier) throws -> [SettingState] {
+        let row = Row.user(try identity.current().user)
+        let cells = try rows.cells(Setting.collection, row, in: space)
+        return try Setting.all.map { setting in
+            guard let stored = cells[setting.key], !stored.isUnset else {
+                return SettingState(
+                    setting: setting,
+                    value: setting.defaultValue,
+                    isDefault: true,
+                    unusable: nil
+                )
+            }
+            if setting.type.accepts(stored.value) {
+                return SettingState(
+                    setting: setting,
+                    value: stored.value,
+                    isDefault: false,
+                    unusable: nil
+                )
+            }
+            let earlier = try lastUsable(setting, row, in: space)
+            return SettingState(
+                setting: setting,
+                value: earlier ?? setting.defaultValue,
+                isDefault: earlier == nil,
+                unusable: stored.value
+            )
+        }
+    }
+
+    /// Sets a setting of this person, or with null takes it back to its default.
+    public func set(
+        _ setting: Setting,
+        to value: Value,
+        in space: Identifier,
+        at now: UnixTime
+    ) throws {
+        precondition(value == .null || setting.type.accepts(value), "strict when written")
+        let row = Row.user(try identity.current().user)
+        let edit = Edit(Key(Setting.collection, row, setting.key), value)
+        try actions.write([edit], as: "setting \(setting.key)", in: space, at: now)
+    }
+
+    /// The latest value in the history that this version can use.
+    private func lastUsable(_ setting: Setting, _ row: Row, in space: Identifier) throws -> Value? {
+        try history.entries(of: Setting.collection, row, in: space)
+            .filter { $0.change.key.field == setting.key && $0.state.counts }
+            .map(\.change.cell)
+            .filter { setting.type.accepts($0.value) }
+            .max()?.value
+    }
+}
+
+extension ReplicaPart {
+    /// Settings of the person.
+    public var settings: Settings { Settings(context: context) }
+}

@@ -1,0 +1,54 @@
+extension Tracks {
+    /// A track with what a file can say of it.
+    ///
+    /// Cells that a program of another kind wrote are left out where they have another shape.
+    package func exported(_ track: Track, in space: Identifier) throws -> ExportedTrack {
+        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track.id)
+        let kin = try projection.kin(of: place)
+        let samples = try projection.batches(of: track.id, in: kin)
+        let cells = kin.cells[track.id] ?? [:]
+        var exported = ExportedTrack(
+            name: track.name ?? "",
+            sport: track.sport ?? "",
+            notes: cells[TrackField.notes]?.value.text ?? "",
+            samples: samples
+        )
+        exported.id = track.id.description
+        exported.device = cells[TrackField.device]?.value.text ?? ""
+        exported.start = track.start
+        exported.rule = TrackField.rule(cells)
+        // What its device counted is not what is left of it.
+        guard !kin.isEdited(track.id) else { return exported }
+        exported.laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(
+            ImportedTrack.Lap.init
+        )
+        exported.totals = ImportedTrack.Totals(cells[TrackField.totals]?.value)
+        return exported
+    }
+}
+
+extension ImportedTrack.Lap {
+    /// Reads `[start, milliseconds, centimetres]`.
+    package init?(_ value: Value) {
+        guard let list = value.list, let start = list.first?.integer else { return nil }
+        self.init(
+            start: UnixTime(milliseconds: start),
+            milliseconds: list.dropFirst().first?.integer,
+            centimetres: list.dropFirst(2).first?.integer
+        )
+    }
+}
+
+extension ImportedTrack.Totals {
+    /// Reads the map of what the device added up; empty where it is none.
+    fileprivate init(_ value: Value?) {
+        self.init()
+        let figures = value?.map ?? [:]
+        elapsedMilliseconds = figures["elapsed"]?.integer
+        timerMilliseconds = figures["timer"]?.integer
+        centimetres = figures["centimetres"]?.integer
+        ascentMetres = figures["ascent"]?.integer
+        descentMetres = figures["descent"]?.integer
+        kilocalories = figures["kilocalories"]?.integer
+    }
+}

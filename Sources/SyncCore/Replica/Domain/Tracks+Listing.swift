@@ -1,0 +1,90 @@
+/// What the tracks of a list add up to.
+package struct TrackSums: Hashable, Sendable {
+    /// How many there are.
+    package var count = 0
+    /// Tracks that are not all here, so that their distance is not known.
+    package var partialCount = 0
+    /// Metres of the tracks whose distance is known.
+    package var metres = 0.0
+    /// The longest of these; nil where none is known.
+    package var longestMetres: Double?
+    /// From start to finish of each; nil where none is known.
+    package var milliseconds: Int64?
+
+    package init() {}
+}
+
+/// The list of tracks, a part at a time.
+extension Tracks {
+    /// The latest tracks of a space, or the earliest; those without a time come last.
+    ///
+    /// Nil while a recorder is at one: what it has not packed yet is not in the list.
+    package func first(
+        in space: Identifier,
+        limit: Int,
+        earliestFirst: Bool
+    ) throws -> [Track]? {
+        let number = try spaces.number(ofSpace: space)
+        guard try !hasTails(number) else { return nil }
+        let query: StaticString =
+            earliestFirst
+            ? """
+            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                points, distance, missing, deleted, standing, notes, south, west, north, east
+            FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
+            ORDER BY start IS NULL, start, id LIMIT $2
+            """
+            : """
+            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                points, distance, missing, deleted, standing, notes, south, west, north, east
+            FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
+            ORDER BY start DESC, id LIMIT $2
+            """
+        return try database.all(query, .integer(number), .count(limit)) {
+            Track($0.id(0), $0.trackLine(1))
+        }
+    }
+
+    private func hasTails(_ space: Int64) throws -> Bool {
+        try database.first("SELECT 1 FROM tail WHERE space = $1 LIMIT 1", .integer(space)) { _ in
+            true
+        } ?? false
+    }
+
+    /// What all shown tracks of a space add up to, but for what recorders have not packed yet.
+    package func sums(in space: Identifier) throws -> TrackSums {
+        let sums = try database.first(
+            """
+            SELECT count(*), count(CASE WHEN missing > 0 THEN 1 END),
+                total(CASE WHEN missing = 0 AND points > 0 THEN distance END),
+                max(CASE WHEN missing = 0 AND points > 0 THEN distance END),
+                count(finish - start), total(max(0, finish - start))
+            FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
+            """,
+            .integer(try spaces.number(ofSpace: space))
+        ) { row in
+            var sums = TrackSums()
+            sums.count = Int(row.integer(0))
+            sums.partialCount = Int(row.integer(1))
+            sums.metres = row.real(2)
+            sums.longestMetres = row.isNull(3) ? nil : row.real(3)
+            // A hostile cell may make a track that lasts for all time.
+            sums.milliseconds =
+                row.integer(4) == 0 ? nil : Int64(exactly: row.real(5).rounded()) ?? .max
+            return sums
+        }
+        return sums ?? TrackSums()
+    }
+
+    /// How many tracks of splits and joins are in no list and stand under no other.
+    package func lostCount(in space: Identifier) throws -> Int {
+        try database.first(
+            """
+            SELECT count(*) FROM track WHERE space = $1 AND deleted = 0 AND standing NOT IN ($2, $3)
+            """,
+            .integer(try spaces.number(ofSpace: space)),
+            .integer(Track.Standing.shown.rawValue),
+            .integer(Track.Standing.superseded.rawValue)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+}

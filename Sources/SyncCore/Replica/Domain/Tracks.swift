@@ -1,0 +1,105 @@
+/// Tracks as people see them.
+public struct Tracks: ReplicaPart {
+    /// What all parts share.
+    public let context: ReplicaContext
+
+    /// The tracks of a space, the latest first; of deleted ones, those in the trash.
+    public func all(in space: Identifier, deleted: Bool = false) throws -> [Track] {
+        deleted
+            ? try list(
+                """
+                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                FROM track WHERE space = $1 AND deleted = 1 ORDER BY start DESC, id
+                """,
+                in: space
+            )
+            : try list(
+                """
+                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
+                ORDER BY start DESC, id
+                """,
+                in: space
+            )
+    }
+
+    /// The tracks of a space that are in neither list: others show what they are, or they are
+    /// alternatives, or all that they are made of lies in the trash.
+    public func hidden(in space: Identifier) throws -> [Track] {
+        try list(
+            """
+            SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                points, distance, missing, deleted, standing, notes, south, west, north, east
+            FROM track WHERE space = $1 AND deleted = 0 AND standing != 0 ORDER BY start DESC, id
+            """,
+            in: space
+        )
+    }
+
+    private func list(_ query: StaticString, in space: Identifier) throws -> [Track] {
+        let number = try spaces.number(ofSpace: space)
+        let tracks = try database.all(query, .integer(number)) {
+            Track($0.id(0), $0.trackLine(1))
+        }
+        return try withTails(tracks, in: number)
+    }
+
+    /// One track, deleted or superseded too; nil where there is none.
+    public func find(_ id: Identifier, in space: Identifier) throws -> Track? {
+        try readTrack(id, in: space)
+    }
+
+    private func readTrack(_ id: Identifier, in space: Identifier) throws -> Track? {
+        let number = try spaces.number(ofSpace: space)
+        let line = try projection.storedLine(of: RowAddress(space: number, id: id))
+        return try line.flatMap { try withTails([Track(id, $0)], in: number).first }
+    }
+
+    /// Adds what recorders have not packed yet.
+    private func withTails(_ tracks: [Track], in space: Int64) throws -> [Track] {
+        let recording = try database.all(
+            "SELECT DISTINCT track FROM tail WHERE space = $1",
+            .integer(space)
+        ) { RowAddress(space: space, id: $0.id(0)) }
+        guard !recording.isEmpty else { return tracks }
+        let kins = try recording.map { try projection.kin(of: $0) }
+        return try tracks.map { track in
+            guard let kin = kins.first(where: { $0.cells[track.id] != nil }) else { return track }
+            return Track(track.id, try projection.line(of: track.id, in: kin, withTails: true))
+        }
+    }
+
+    /// What a track's fixes are judged by.
+    package func rule(of track: Identifier, in space: Identifier) throws -> FixRule {
+        try projection.rule(of: RowAddress(space: try spaces.number(ofSpace: space), id: track))
+    }
+
+    /// Every sample of a track that is here, in order: chunk by chunk, then what is not packed.
+    public func samples(of track: Identifier, in space: Identifier) throws -> [Sample] {
+        // In one state of the file: a recorder may move its tail into a chunk meanwhile.
+        var cursor = try readBatches(of: track, in: space).cursor
+        var samples: [Sample] = []
+        while let sample = try cursor.next() { samples.append(sample) }
+        return samples
+    }
+
+    /// The same, read a chunk at a time as they are needed; for use on the replica's queue only.
+    ///
+    /// Which chunks those are is settled in one state of the file. A chunk never changes, and one
+    /// that goes away meanwhile counts as missing.
+    package func batches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
+        try readBatches(of: track, in: space)
+    }
+
+    private func readBatches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
+        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        return try projection.batches(of: track, in: try projection.kin(of: place))
+    }
+}
+
+extension ReplicaPart {
+    /// Tracks as people see them.
+    public var tracks: Tracks { Tracks(context: context) }
+}

@@ -1,0 +1,44 @@
+/// Which number stands for which replica: the table `replica`.
+final class ReplicaNumbers {
+    private let database: Database
+    private var numbers: [Identifier: Int64] = [:]
+    private var names: [Int64: Identifier] = [:]
+
+    init(database: Database) {
+        self.database = database
+    }
+
+    /// Reads numbers anew: a transaction that was rolled back may have given some.
+    func forget() {
+        (numbers, names) = ([:], [:])
+    }
+
+    /// The number under which this database knows a replica.
+    func number(of replica: Identifier) throws -> Int64 {
+        if let number = numbers[replica] { return number }
+        try database.run(
+            "INSERT INTO replica (id) VALUES ($1) ON CONFLICT DO NOTHING",
+            .id(replica)
+        )
+        let number = try database.first("SELECT number FROM replica WHERE id = $1", .id(replica)) {
+            $0.integer(0)
+        }
+        guard let number else { throw ReplicaError.damagedRecord }
+        numbers[replica] = number
+        names[number] = replica
+        return number
+    }
+
+    /// The replica behind a number.
+    func id(numbered number: Int64) throws -> Identifier {
+        if let replica = names[number] { return replica }
+        let replica = try database.first(
+            "SELECT id FROM replica WHERE number = $1",
+            .integer(number)
+        ) { $0.id(0) }
+        guard let replica else { throw ReplicaError.damagedRecord }
+        names[number] = replica
+        numbers[replica] = number
+        return replica
+    }
+}

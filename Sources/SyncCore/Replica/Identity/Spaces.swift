@@ -1,0 +1,90 @@
+/// The spaces of a replica and their keys: the tables `space` and `space_key`.
+public struct Spaces {
+    let database: Database
+
+    /// Notes how much of a space's log is in a verified backup of the server.
+    package func recordBackup(backup mark: BackupMark?, of space: Identifier) throws {
+        guard let mark else { return }
+        try database.run(
+            """
+            UPDATE space SET backed_up = $2, backup_time = $3
+            WHERE id = $1 AND (backed_up != $2 OR backup_time IS NOT $3)
+            """,
+            .id(space),
+            .unsigned(mark.position),
+            .integer(mark.time.milliseconds)
+        )
+    }
+
+    /// The spaces of this replica, the own one first.
+    public func all() throws -> [SpaceSummary] {
+        try database.all(
+            """
+            SELECT id, kind, epoch, position, head, fingerprint, EXISTS (SELECT 1 FROM sealed q
+                WHERE q.space = p.number AND q.pending IS NOT NULL) OR EXISTS (SELECT 1
+                FROM unreadable u WHERE u.space = p.number) FROM space p ORDER BY number
+            """
+        ) {
+            SpaceSummary(
+                id: $0.id(0),
+                kind: SpaceKind(rawValue: $0.text(1)) ?? .shared,
+                merged: LogPosition(epoch: $0.id(2), position: $0.unsigned(3)),
+                head: $0.unsigned(4),
+                fingerprint: Fingerprint(bytes: $0.blob(5)) ?? Fingerprint(),
+                hasPending: $0.integer(6) == 1
+            )
+        }
+    }
+
+    /// The space that is this person's own.
+    public func own() throws -> Identifier {
+        let own = try database.first("SELECT id FROM space WHERE kind = 'own'") { $0.id(0) }
+        guard let own else { throw ReplicaError.missing }
+        return own
+    }
+}
+
+/// A space as this replica has it.
+public struct SpaceSummary: Hashable, Sendable {
+    /// The space.
+    public let id: Identifier
+    /// What it is to its members.
+    public let kind: SpaceKind
+    /// How far the server's log was merged.
+    public let merged: LogPosition
+    /// The last position that the server told of.
+    public let head: UInt64
+    /// The digest of the base, which equals the server's at the same position.
+    public let fingerprint: Fingerprint
+    /// Whether there are sets in the log that this replica cannot open yet.
+    public let hasPending: Bool
+
+    /// Whether the base is all that the server told of: then fingerprints of two devices at the
+    /// same position are equal.
+    public var isComplete: Bool { merged.position >= head && !hasPending }
+}
+
+extension Spaces {
+    /// The members' keys of a space.
+    package func keys(of space: Identifier) throws -> SpaceKeys {
+        let secrets = try database.all(
+            """
+            SELECT k.epoch, k.secret FROM space_key k JOIN space s ON s.number = k.space
+            WHERE s.id = $1
+            """,
+            .id(space)
+        ) { row in
+            (UInt64(bigEndian: row.blob(0)), Secret(bytes: row.blob(1)))
+        }
+        return SpaceKeys(space: space, secrets: Dictionary(secrets) { $1 })
+    }
+
+    /// The number of a space.
+    func number(ofSpace id: Identifier) throws -> Int64 {
+        let number = try database.first("SELECT number FROM space WHERE id = $1", .id(id)) {
+            $0.integer(0)
+        }
+        guard let number else { throw ReplicaError.unknownSpace(id) }
+        return number
+    }
+}

@@ -1,0 +1,363 @@
+/// Brings back to a server what its log lacks.
+package struct Backfill: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Whether only the person or the device that wrote a change may write it: a server refuses it from
+    /// anyone else, and with it all that stands in the same set.
+    func isForeign(_ change: Change, to identity: DeviceIdentity) -> Bool {
+        guard let owner = collections[change.key.collection]?.owner(of: change.key.row) else {
+            return false
+        }
+        return owner != .user(identity.user) && owner != .device(identity.device)
+    }
+
+    /// Whether the log, merged to its end, lacks sets that this database knows.
+    package func hasOrphans(in space: Identifier) throws -> Bool {
+        try database.first("SELECT 1 FROM orphan WHERE space = $1 LIMIT 1", .id(space)) { _ in true
+        } ?? false
+    }
+
+    /// The last set that is known of each replica of which the log lacks some.
+    package func orphanVector(of space: Identifier) throws -> [Identifier: ReplicaHead] {
+        let heads = try database.all(
+            "SELECT replica, max(sequence), hash FROM orphan WHERE space = $1 GROUP BY replica",
+            .id(space)
+        ) { ($0.id(0), ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2))) }
+        return Dictionary(uniqueKeysWithValues: heads)
+    }
+}
+
+/// Where a set stands in the order in which a space's sets are brought back: that of the chains.
+package struct BackfillPosition: Hashable, Sendable {
+    var replica: Int64 = 0
+    var sequence: UInt64 = 0
+    var number: Int64 = 0
+    /// Before the first one.
+    package static let start = BackfillPosition()
+}
+
+/// What one request brings back.
+package struct BackfillRequest: Sendable {
+    /// Encoded refill items.
+    package var items: [[UInt8]] = []
+    /// The place of the last of these; nil where none is left.
+    package var reach: BackfillPosition?
+}
+
+extension Backfill {
+    /// What a space has to bring back to its server, in the order of the chains, within the limits of
+    /// one request.
+    ///
+    /// - Parameters:
+    ///   - heads: what the server has of each replica; what it need not be told is left out.
+    ///   - place: what stands up to there was offered in vain before.
+    package func offers(
+        of space: Identifier,
+        beyond heads: [Identifier: ReplicaHead] = [:],
+        after place: BackfillPosition = .start,
+        byteLimit: Int
+    ) throws -> BackfillRequest {
+        let known = try heads.filter { try isKnown($1, of: $0, in: space) }
+        var offers = BackfillRequest()
+        var room = RequestRoom(bytes: byteLimit)
+        var place = place
+        while true {
+            let orphans = try orphans(of: space, after: place)
+            guard let last = orphans.last?.place else { return offers }
+            for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
+                guard let (item, chunks) = try offer(place.number) else { return offers }
+                // One is always offered, though a caller may leave no room for it.
+                let fits = room.takes(item, with: chunks)
+                guard fits || offers.items.isEmpty else { return offers }
+                offers.items.append(item)
+                offers.reach = place
+                guard fits else { return offers }
+            }
+            place = last
+        }
+    }
+
+    /// The next sets that the log lacks, as many as are read at a time.
+    private func orphans(
+        of space: Identifier,
+        after place: BackfillPosition
+    ) throws -> [(place: BackfillPosition, replica: Identifier)] {
+        try database.all(
+            """
+            SELECT author, sequence, number, replica FROM orphan
+            WHERE space = $1 AND (author, sequence, number) > ($2, $3, $4)
+            ORDER BY author, sequence, number LIMIT $5
+            """,
+            .id(space),
+            .integer(place.replica),
+            .unsigned(place.sequence),
+            .integer(place.number),
+            .count(Limits.setLimit)
+        ) { row in
+            (
+                BackfillPosition(
+                    replica: row.integer(0),
+                    sequence: row.unsigned(1),
+                    number: row.integer(2)
+                ),
+                row.id(3)
+            )
+        }
+    }
+
+    private func isKnown(
+        _ head: ReplicaHead,
+        of replica: Identifier,
+        in space: Identifier
+    ) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
+            JOIN replica r ON r.number = q.replica
+            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4
+            """,
+            .id(space),
+            .id(replica),
+            .unsigned(head.sequence),
+            .digest(head.hash)
+        ) { _ in true } ?? false
+    }
+
+    /// One set as it is brought back, with the chunks that are here.
+    private func offer(_ number: Int64) throws -> (item: [UInt8], chunks: [[UInt8]])? {
+        try database.first(
+            """
+            SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
+            WHERE number = $1
+            """,
+            .integer(number)
+        ) { row in
+            let upload = try Upload(parsing: row.blob(0))
+            let chunks = try upload.header.chunks.compactMap { try self.chunks.bytes($0.hash) }
+            let item = PushItem(
+                upload: upload.bytes,
+                body: row.isNull(1) ? nil : row.blob(1),
+                chunks: chunks
+            )
+            let receipt = row.isNull(3) ? nil : row.blob(3)
+            let verdict = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
+            let judgement: SetName.Judgement? =
+                row.isNull(4) ? verdict.map { .verdict($0) } : .adopted(admin: row.id(4))
+            let refill = RefillItem(
+                item: item.encoded,
+                judgement: receipt.flatMap { _ in judgement },
+                receipt: receipt,
+                reason: receipt == nil || verdict == .accepted ? "" : row.text(5)
+            )
+            return (refill.encoded, chunks)
+        }
+    }
+}
+
+/// What became of sets that were offered.
+package struct BackfillOutcome: Equatable, Sendable {
+    /// Sets that the log has now.
+    package var judged = 0
+    /// Sets that no log will take, whose changes are written again.
+    package var reissued = 0
+    /// Types of problems of those that stay as they are.
+    package var problems: [String] = []
+    /// How far the sets that the log lacks were passed; nil where none was left.
+    package var reach: BackfillPosition?
+}
+
+extension Backfill {
+    /// Notes what the server told of sets that were brought back; its log brings them into the base.
+    ///
+    /// - Parameter final: the problems after which a set can never come into the log under its name.
+    package func recordOutcome(
+        offered results: [PushResult],
+        of items: [[UInt8]],
+        final: Set<String>,
+        at now: UnixTime
+    ) throws -> BackfillOutcome {
+        var offered = BackfillOutcome()
+        var rewritten = Rewritten()
+        for (result, item) in zip(results, items) {
+            let pushed = try RefillItem(decoding: item[...]).item
+            switch result {
+            case .judged(let position, let verdict, let reason):
+                offered.judged += 1
+                _ = try queue.recordVerdict(result, of: pushed)
+                if verdict != .accepted {
+                    try recordTurned(pushed, verdict, reason, at: position)
+                }
+            case .failed(let problem, _):
+                let isLost =
+                    try final.contains(problem)
+                    || problem == "sequence-gap" && isBroken(pushed)
+                if isLost, try writeAgain(pushed, &rewritten) {
+                    offered.reissued += 1
+                } else if !offered.problems.contains(problem) {
+                    offered.problems.append(problem)
+                }
+            }
+        }
+        for (space, rows) in rewritten.rows { try overlay.rebuild(rows, in: space) }
+        if let names = rewritten.leftOutNames { try events.record(.leftOut, names, at: now) }
+        return offered
+    }
+
+    /// Notes that a set which an earlier log counted was judged anew, and not for the better.
+    ///
+    /// Of an own set the log will bring that verdict, and the reason is told here alone; an adoption
+    /// that the server does not know as its own counts no more.
+    private func recordTurned(
+        _ item: [UInt8],
+        _ verdict: Verdict,
+        _ reason: String,
+        at position: UInt64
+    ) throws {
+        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+        let space = try spaces.number(ofSpace: upload.header.space)
+        let turned = try database.first(
+            """
+            SELECT number, upload, body, admin FROM sealed
+            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+                AND body IS NOT NULL AND (admin IS NOT NULL OR (own = 1 AND position IS NULL))
+            """,
+            .integer(space),
+            .integer(try replicas.number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash)
+        ) { (set: try sets.queuedSet($0), isAdopted: !$0.isNull(3)) }
+        guard let turned else { return }
+        try database.run(
+            """
+            UPDATE sealed SET admin = NULL, receipt = NULL, verdict = $2, reason = $3,
+                position = CASE WHEN admin IS NULL THEN position ELSE $4 END WHERE number = $1
+            """,
+            .integer(turned.set.number),
+            .unsigned(verdict.rawValue),
+            .text(reason),
+            .unsigned(position)
+        )
+        if turned.isAdopted { try overlay.uncover([turned.set], in: space) }
+    }
+
+    /// Whether a set that no log ever had follows one of this database that none will have.
+    private func isBroken(_ item: [UInt8]) throws -> Bool {
+        let header = try Upload(parsing: try PushItem(decoding: item[...]).upload).header
+        guard header.sequence > 1 else { return false }
+        return try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
+            JOIN replica r ON r.number = q.replica
+            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4 AND q.reissued = 0
+            """,
+            .id(header.space),
+            .id(header.replica),
+            .unsigned(header.sequence - 1),
+            .digest(header.previous)
+        ) { _ in true } == nil
+    }
+
+    /// Writes the changes of a set again that the server will not have under its own name.
+    ///
+    /// Of another device's set that is vouching for it, and only what the log lacks is written.
+    /// False where nothing is written.
+    private func writeAgain(_ item: [UInt8], _ rewritten: inout Rewritten) throws -> Bool {
+        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+        let space = try spaces.number(ofSpace: upload.header.space)
+        let set = try database.first(
+            """
+            SELECT number, upload, body, own FROM sealed
+            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+                AND body IS NOT NULL AND reissued = 0 AND pending IS NULL
+                AND (coalesce(verdict, 0) = 0 OR (own = 1 AND reason = 'clock'))
+            """,
+            .integer(space),
+            .integer(try replicas.number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash)
+        ) { (set: try sets.queuedSet($0), isOwn: $0.integer(3) == 1) }
+        guard let set, try !sets.readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set)
+        else {
+            try giveUpOffering(upload, in: space)
+            return false
+        }
+        let identity = try identity.current()
+        if set.isOwn, rewritten.writes == nil {
+            rewritten.writes = try overlay.lastWrites(in: space)
+        }
+        let present =
+            try set.isOwn
+            ? overlay.keysWrittenLater(than: set.set, rewritten.writes ?? [:])
+            : keysInBase(of: set.set, in: space)
+        let foreign = try sets.changes(of: set.set).filter {
+            isForeign($0, to: identity) && !present.contains($0.key)
+        }
+        .map(\.key)
+        // Those of this database's earlier device have moved to its present one.
+        if !set.isOwn { rewritten.leftOut.formUnion(foreign) }
+        let rows = try overlay.reissue(set.set, in: space, butNot: present.union(foreign))
+        rewritten.rows[space, default: []].formUnion(rows)
+        return true
+    }
+
+    /// What was written again of the sets of one answer.
+    private struct Rewritten {
+        /// Where own sets wrote, when the answer came; all of its sets are of one space.
+        var writes: [Key: Int64]?
+        /// The rows whose overlays must be made anew, by space.
+        var rows: [Int64: Set<Key>] = [:]
+        /// What only another person or device may write.
+        var leftOut: Set<Key> = []
+
+        /// Some of them, for a person; nil where there are none.
+        var leftOutNames: String? {
+            guard !leftOut.isEmpty else { return nil }
+            let names = leftOut.map { "\($0.row)/\($0.field.string)" }.sorted()
+            let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+            return names.prefix(5).joined(separator: ", ") + more
+        }
+    }
+
+    /// Whether every chunk that a set names is here: without them nobody can bring it.
+    private func hasChunks(of set: QueuedSet) throws -> Bool {
+        try set.upload.header.chunks.allSatisfy { try chunks.bytes($0.hash) != nil }
+    }
+
+    /// What was declined or is written again, and is not taken back, is offered no more; on its
+    /// author's list it stays.
+    private func giveUpOffering(_ upload: Upload, in space: Int64) throws {
+        let declined = try database.all(
+            """
+            SELECT number, upload, body FROM sealed WHERE space = $1 AND hash = $2
+                AND (verdict > 0 OR reissued = 1) AND position IS NULL AND body IS NOT NULL
+            """,
+            .integer(space),
+            .digest(upload.hash)
+        ) { try sets.queuedSet($0) }
+        for set in declined {
+            try database.run(
+                """
+                UPDATE sealed SET reissued = CASE WHEN own = 1 AND reissued = 0 THEN 3 ELSE 2 END
+                WHERE number = $1
+                """,
+                .integer(set.number)
+            )
+        }
+        try overlay.uncover(declined, in: space)
+    }
+
+    /// Where the log has what a set wrote, or something later.
+    private func keysInBase(of set: QueuedSet, in space: Int64) throws -> Set<Key> {
+        var keys: Set<Key> = []
+        for change in try sets.changes(of: set) {
+            let key = change.key
+            let base = try rows.find(space, key.collection, key.row)?.base.cells[key.field]
+            if let base, base.stamp.time >= change.cell.stamp.time { keys.insert(key) }
+        }
+        return keys
+    }
+}
+
+extension ReplicaPart {
+    package var backfill: Backfill { Backfill(context: context) }
+}

@@ -1,0 +1,116 @@
+/// A space as it stood before the page.
+struct SpaceState {
+    let number: Int64
+    let epoch: Identifier
+    let position: UInt64
+    let chain: Digest
+    let fingerprint: Fingerprint
+    let greatest: UInt64
+
+    var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
+}
+
+/// A page while it is merged.
+struct LogMerge {
+    let space: Identifier
+    let number: Int64
+    let epoch: Identifier
+    var position: UInt64
+    /// Nil behind an entry that cannot be read: its link needs its name.
+    var chain: Digest?
+    var fingerprint: Fingerprint
+    var greatest: UInt64
+    var changes: [ChangeFromSet] = []
+    /// Own sets that the log does not count.
+    var declined: [QueuedSet] = []
+    /// Sets of others that an earlier log counted, and this one does not.
+    var turned: [QueuedSet] = []
+    var merged = MergeOutcome()
+    /// What is kept because it cannot be read.
+    var unreadable = (entries: 0, bytes: 0)
+
+    init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
+        guard state.epoch == page.epoch || state.position == 0 else {
+            throw ReplicaError.historyChanged(space: space, position: state.position)
+        }
+        self.space = space
+        number = state.number
+        epoch = page.epoch
+        position = state.position
+        chain = state.chain
+        fingerprint = state.fingerprint
+        greatest = state.greatest
+    }
+}
+
+extension LogMerge {
+    /// A change, and the number of the set that brings it; nil where the set is not kept.
+    struct ChangeFromSet {
+        let change: Change
+        let set: Int64?
+    }
+
+    /// Collects what a set brings.
+    mutating func add(_ changes: [Change], of set: Int64?) {
+        self.changes += changes.map { ChangeFromSet(change: $0, set: set) }
+    }
+
+    /// Moves past an entry, which must be the next one.
+    mutating func pass(_ entry: ParsedEntry) throws {
+        guard entry.name.space == space else { throw ReplicaError.malformedPage(space: space) }
+        let found = entry.entry.position
+        guard found == position + 1 else {
+            throw merged.entries == 0
+                ? ReplicaError.historyChanged(space: space, position: found)
+                : ReplicaError.malformedPage(space: space)
+        }
+        position = found
+        merged.entries += 1
+        chain = chain.map { LogChain.link(after: $0, entry.name, entry.judgement) }
+    }
+
+    /// Moves past an entry that cannot be read.
+    mutating func passOverUnreadable() {
+        position += 1
+        merged.entries += 1
+        chain = nil
+    }
+}
+
+/// An entry of the log with its set, parsed, and nothing verified yet.
+struct ParsedEntry {
+    let entry: LogEntry
+    let name: SetName
+    let content: Content
+
+    /// A set with its verdict, or the adoption of a held one.
+    enum Content {
+        case set(Upload, Verdict)
+        case adoption(admin: Identifier)
+    }
+
+    init(_ bytes: [UInt8], in space: Identifier) throws(ChangeSetError) {
+        do {
+            entry = try LogEntry(decoding: bytes[...])
+        } catch {
+            throw .encoding(error)
+        }
+        switch entry.content {
+        case .set(let bytes, let verdict):
+            let upload = try Upload(parsing: bytes)
+            name = upload.name
+            content = .set(upload, verdict)
+        case .adoption(let replica, let sequence, let hash, let admin):
+            name = SetName(space: space, replica: replica, sequence: sequence, hash: hash)
+            content = .adoption(admin: admin)
+        }
+    }
+
+    /// What became of the set at this position.
+    var judgement: SetName.Judgement {
+        switch content {
+        case .set(_, let verdict): .verdict(verdict)
+        case .adoption(let admin): .adopted(admin: admin)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+extension PageMerger {
+    /// Keeps a set of an earlier log that could not be read before; an adoption in it says nothing
+    /// any more.
+    func keepUnmerged(_ parsed: ParsedEntry, in space: Int64) throws -> Bool {
+        guard case .set(let upload, let verdict) = parsed.content else { return true }
+        let number = try database.first(
+            """
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, receipt)
+            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)
+            ON CONFLICT (space, replica, sequence, hash) DO NOTHING RETURNING number
+            """,
+            .integer(space),
+            .integer(try replicas.number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash),
+            .blob(upload.bytes),
+            .optional(parsed.entry.body, SQLiteValue.blob),
+            .unsigned(verdict.rawValue),
+            .blob(parsed.entry.receipt)
+        ) { $0.integer(0) }
+        if let number, let set = parsed.entry.body.flatMap({ try? sets.open(upload, body: $0) }) {
+            try history.indexRows(of: set.changes, in: space, set: number)
+        }
+        return true
+    }
+
+    /// Of each space so much is kept; a log with more is not a newer program's but made to harm.
+    private static let unreadableLimit = (entries: 1000, bytes: 16 << 20)
+
+    /// Keeps the entry at the position that the merge has just passed.
+    ///
+    /// ``ReplicaError/tooMuchUnreadable(space:)`` where there is no more room for it.
+    func keepUnreadable(_ entry: [UInt8], in merge: inout LogMerge) throws {
+        merge.merged.pending += 1
+        merge.unreadable = (merge.unreadable.entries + 1, merge.unreadable.bytes + entry.count)
+        guard merge.unreadable.entries <= Self.unreadableLimit.entries,
+            merge.unreadable.bytes <= Self.unreadableLimit.bytes
+        else { throw ReplicaError.tooMuchUnreadable(space: merge.space) }
+        try database.run(
+            """
+            INSERT INTO unreadable (space, epoch, position, entry) VALUES ($1, $2, $3, $4)
+            ON CONFLICT DO NOTHING
+            """,
+            .integer(merge.number),
+            .id(merge.epoch),
+            .unsigned(merge.position),
+            .blob(entry)
+        )
+    }
+
+    /// Takes what an older program could not read.
+    func collectUnreadable(in merge: inout LogMerge) throws {
+        let entries = try database.all(
+            "SELECT epoch, position, entry FROM unreadable WHERE space = $1 ORDER BY position",
+            .integer(merge.number)
+        ) { ($0.id(0), $0.unsigned(1), $0.blob(2)) }
+        for (epoch, position, bytes) in entries {
+            // What the log's order says of an entry that is read at once holds for this one too.
+            guard let entry = try? ParsedEntry(bytes, in: merge.space),
+                entry.name.space == merge.space, entry.entry.position == position,
+                try epoch == merge.epoch
+                    ? absorb(entry, in: &merge) : keepUnmerged(entry, in: merge.number)
+            else {
+                merge.unreadable.entries += 1
+                merge.unreadable.bytes += bytes.count
+                continue
+            }
+            try database.run(
+                "DELETE FROM unreadable WHERE space = $1 AND epoch = $2 AND position = $3",
+                .integer(merge.number),
+                .id(epoch),
+                .unsigned(position)
+            )
+        }
+    }
+}

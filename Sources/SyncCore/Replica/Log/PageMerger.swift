@@ -1,0 +1,370 @@
+/// What a page did.
+package struct MergeOutcome: Equatable, Sendable {
+    /// Entries that were merged or noted.
+    package var entries = 0
+    /// Own sets that were refused or held, and are on their list now.
+    package var declined = 0
+    /// Own sets that were refused for their clock, and are written again.
+    package var reissued = 0
+    /// Entries that this replica cannot open yet.
+    package var pending = 0
+    /// Whether the fingerprints at the checkpoint differ.
+    package var isMismatch = false
+    /// Whether they differed at the same position before.
+    package var isKnownMismatch = false
+    /// Whether the whole log is merged now.
+    package var isAtHead = false
+    /// Own sets that were judged once, and that the log lacks.
+    package var forgotten = 0
+    /// Whether another process moved the cursor since the page was asked for; nothing was done.
+    package var isOvertaken = false
+}
+
+/// Merges pages of the server's log into the base.
+package struct PageMerger: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Merges a page of the server's log and moves the cursor, in one transaction.
+    ///
+    /// What was written locally before is sealed first, so that its `seen` tells the truth. A page
+    /// that does not continue what was merged before changes nothing:
+    /// ``ReplicaError/historyChanged(space:position:)``.
+    ///
+    /// - Parameter cursor: where the page was asked for; nil where no other process can merge.
+    package func merge(
+        _ page: Page,
+        after cursor: LogPosition? = nil,
+        into space: Identifier,
+        at moment: Moment
+    ) throws -> MergeOutcome {
+        if let cursor, try spaceState(space).cursor != cursor {
+            return MergeOutcome(isOvertaken: true)
+        }
+        if !page.entries.isEmpty { _ = try sealer.seal(space, at: moment) }
+        var merge = try LogMerge(page, space, try spaceState(space))
+        try collectUnreadable(in: &merge)
+        try collectPending(in: &merge)
+        for entry in page.entries { try mergeEntry(entry, in: &merge) }
+        guard merge.chain ?? page.chain == page.chain, merge.position == page.position else {
+            throw ReplicaError.historyChanged(space: space, position: page.position)
+        }
+        try mergeIntoBase(&merge)
+        try finish(&merge, page)
+        return merge.merged
+    }
+
+    private func spaceState(_ space: Identifier) throws -> SpaceState {
+        let state = try database.first(
+            """
+            SELECT number, epoch, position, chain, fingerprint, greatest FROM space WHERE id = $1
+            """,
+            .id(space)
+        ) {
+            SpaceState(
+                number: $0.integer(0),
+                epoch: $0.id(1),
+                position: $0.unsigned(2),
+                chain: $0.digest(3),
+                fingerprint: Fingerprint(bytes: $0.blob(4)) ?? Fingerprint(),
+                greatest: $0.unsigned(5)
+            )
+        }
+        guard let state else { throw ReplicaError.unknownSpace(space) }
+        return state
+    }
+
+    /// Takes one entry; what cannot be read is kept as it came, and harms nothing else.
+    private func mergeEntry(_ bytes: [UInt8], in merge: inout LogMerge) throws {
+        let entry: ParsedEntry
+        do {
+            entry = try ParsedEntry(bytes, in: merge.space)
+        } catch {
+            merge.passOverUnreadable()
+            return try keepUnreadable(bytes, in: &merge)
+        }
+        try merge.pass(entry)
+        if try !absorb(entry, in: &merge) { try keepUnreadable(bytes, in: &merge) }
+    }
+
+    /// Notes what an entry says: its set, its verdict, and what it brings into the base.
+    ///
+    /// False for the adoption of a set that could not be read.
+    func absorb(_ parsed: ParsedEntry, in merge: inout LogMerge) throws -> Bool {
+        let entry = parsed.entry
+        switch parsed.content {
+        case .set(let upload, let verdict): try record(upload, verdict, entry, in: &merge)
+        case .adoption(let admin):
+            guard let held = try sealedSet(parsed.name) else { return false }
+            try adopt(held, entry, by: admin)
+            let body = entry.body ?? held.body
+            try collect(held.upload, body: body, of: held.number, in: &merge)
+        }
+        return true
+    }
+
+    private func record(
+        _ upload: Upload,
+        _ verdict: Verdict,
+        _ entry: LogEntry,
+        in merge: inout LogMerge
+    ) throws {
+        let known = try sealedSet(upload.name)
+        // An earlier log had it adopted: it counts until this one says, further on or when the
+        // adoption is offered to it, that it does not.
+        if verdict == .held, known?.isAdopted == true { return }
+        let isKept = !isView || verdict == .held
+        let number = isKept ? try insertSet(upload, verdict, entry, space: merge.number) : nil
+        let body = entry.body ?? known?.body
+        switch verdict {
+        case .accepted:
+            guard let body else { return }
+            try collect(upload, body: body, of: number, in: &merge)
+        case .held, .refused:
+            if let number, let set = body.flatMap({ try? self.sets.open(upload, body: $0) }) {
+                try history.indexRows(of: set.changes, in: merge.number, set: number)
+            }
+            // What an earlier log declined alike was settled then.
+            guard let known, known.settled != verdict else { return }
+            let set = QueuedSet(number: known.number, upload: known.upload, body: known.body)
+            if known.isOwn {
+                merge.declined.append(set)
+            } else if known.settled == .accepted {
+                merge.turned.append(set)
+            }
+        }
+    }
+
+    /// A held set counts from the position of its adoption on.
+    private func adopt(_ held: KnownSet, _ entry: LogEntry, by admin: Identifier) throws {
+        try database.run(
+            """
+            UPDATE sealed SET verdict = 0, reason = NULL, position = $2, receipt = $3,
+                body = coalesce(body, $4), admin = $5 WHERE number = $1
+            """,
+            .integer(held.number),
+            .unsigned(entry.position),
+            .blob(entry.receipt),
+            .optional(entry.body, SQLiteValue.blob),
+            .id(admin)
+        )
+    }
+
+    /// Opens a set for the base; what cannot be opened is pending and harms nothing else.
+    ///
+    /// - Parameter set: its number; nil where it is not kept.
+    private func collect(
+        _ upload: Upload,
+        body: [UInt8],
+        of set: Int64?,
+        in merge: inout LogMerge
+    ) throws {
+        do {
+            merge.add(try sets.open(upload, body: body).changes, of: set)
+        } catch let error as ChangeSetError {
+            merge.merged.pending += 1
+            try database.run(
+                """
+                UPDATE sealed SET pending = $5
+                WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+                """,
+                .integer(merge.number),
+                .integer(try replicas.number(of: upload.header.replica)),
+                .unsigned(upload.header.sequence),
+                .digest(upload.hash),
+                .text("\(error)")
+            )
+        }
+    }
+
+    /// Works off what could not be opened before, where a key or an upgrade has come since.
+    ///
+    /// The sign before `position` keeps SQLite from seeking by it, through the whole log.
+    private func collectPending(in merge: inout LogMerge) throws {
+        let sets = try database.all(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE space = $1 AND pending IS NOT NULL AND body IS NOT NULL
+                AND +position IS NOT NULL
+            """,
+            .integer(merge.number),
+            read: sets.queuedSet
+        )
+        for set in sets {
+            do {
+                merge.add(try self.sets.open(set.upload, body: set.body).changes, of: set.number)
+            } catch is ChangeSetError {
+                continue
+            }
+            try database.run(
+                "UPDATE sealed SET pending = NULL WHERE number = $1",
+                .integer(set.number)
+            )
+        }
+    }
+
+    /// A set that this database knows.
+    private struct KnownSet {
+        let number: Int64
+        let upload: Upload
+        let body: [UInt8]
+        let isOwn: Bool
+        let isAdopted: Bool
+        /// What a log said of it before.
+        let settled: Verdict?
+    }
+
+    private func sealedSet(_ name: SetName) throws -> KnownSet? {
+        try database.first(
+            """
+            SELECT s.number, s.upload, s.body, s.own, s.verdict, s.receipt, s.admin
+            FROM sealed s
+            JOIN space p ON p.number = s.space JOIN replica r ON r.number = s.replica
+            WHERE p.id = $1 AND r.id = $2 AND s.sequence = $3 AND s.hash = $4
+            """,
+            .id(name.space),
+            .id(name.replica),
+            .unsigned(name.sequence),
+            .digest(name.hash)
+        ) {
+            KnownSet(
+                number: $0.integer(0),
+                upload: try Upload(parsing: $0.blob(1)),
+                body: $0.blob(2),
+                isOwn: $0.integer(3) == 1,
+                isAdopted: !$0.isNull(6),
+                settled: $0.isNull(5) ? nil : Verdict(rawValue: $0.unsigned(4))
+            )
+        }
+    }
+
+    private func insertSet(
+        _ upload: Upload,
+        _ verdict: Verdict,
+        _ entry: LogEntry,
+        space: Int64
+    ) throws -> Int64? {
+        try database.first(
+            """
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, position,
+                verdict, receipt, reason)
+            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10)
+            ON CONFLICT (space, replica, sequence, hash) DO UPDATE SET
+                position = excluded.position, receipt = excluded.receipt, admin = NULL,
+                pending = NULL, body = coalesce(body, excluded.body),
+                reason = coalesce(
+                    excluded.reason, CASE WHEN verdict = excluded.verdict THEN reason END),
+                verdict = excluded.verdict
+            RETURNING number
+            """,
+            .integer(space),
+            .integer(try replicas.number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash),
+            .blob(upload.bytes),
+            .optional(entry.body, SQLiteValue.blob),
+            .unsigned(entry.position),
+            .unsigned(verdict.rawValue),
+            .blob(entry.receipt),
+            entry.reason.isEmpty ? .null : .text(entry.reason)
+        ) { $0.integer(0) }
+    }
+
+    /// Merges the collected changes, sorted by row: one read and one write a row.
+    private func mergeIntoBase(_ merge: inout LogMerge) throws {
+        var clock = try identity.loadClock()
+        let changes = merge.changes.sorted { $0.change.key < $1.change.key }
+        var start = changes.startIndex
+        while start < changes.endIndex {
+            let key = changes[start].change.key
+            let end =
+                changes[start...].firstIndex {
+                    $0.change.key.row != key.row || $0.change.key.collection != key.collection
+                } ?? changes.endIndex
+            var stored = try rows.open(merge.number, key.collection, key.row)
+            let sets = Set(changes[start..<end].compactMap(\.set)).sorted()
+            for set in sets { try history.indexRow(stored.number, by: set) }
+            for change in changes[start..<end].map(\.change) {
+                clock.observe(change.cell.stamp.time)
+                merge.greatest = max(merge.greatest, change.cell.stamp.time)
+                stored.mergeIntoBase(change, fingerprint: &merge.fingerprint)
+                try chunks.wantNamed(change, in: merge.number)
+            }
+            try rows.save(stored)
+            start = end
+        }
+        try identity.saveClock(clock)
+    }
+
+    private func finish(_ merge: inout LogMerge, _ page: Page) throws {
+        let pending = try database.first(
+            """
+            SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL
+                AND +position IS NOT NULL
+            UNION ALL SELECT 1 FROM unreadable WHERE space = $1 AND epoch = $2
+            """,
+            .integer(merge.number),
+            .id(merge.epoch)
+        ) { _ in true }
+        let isCompared = pending == nil && page.fingerprint != nil
+        let isMismatch = isCompared && page.fingerprint != merge.fingerprint
+        let known = try database.first(
+            "SELECT mismatch FROM space WHERE number = $1 AND mismatch IS NOT NULL",
+            .integer(merge.number)
+        ) { $0.unsigned(0) }
+        merge.merged.isKnownMismatch = isMismatch && known == page.position
+        try database.run(
+            """
+            UPDATE space SET epoch = $2, position = $3, chain = $4, head = $5, fingerprint = $6,
+                greatest = $7, mismatch = CASE WHEN $9 THEN $8 ELSE mismatch END
+            WHERE number = $1
+            """,
+            .integer(merge.number),
+            .id(page.epoch),
+            .unsigned(page.position),
+            .digest(page.chain),
+            .unsigned(page.head),
+            .blob(merge.fingerprint.bytes),
+            .unsigned(merge.greatest),
+            isMismatch ? .unsigned(page.position) : .null,
+            .integer(isCompared ? 1 : 0)
+        )
+        let writes = merge.declined.isEmpty ? [:] : try overlay.lastWrites(in: merge.number)
+        for set in merge.declined
+        where try overlay.settleDeclined(set, in: merge.number, after: writes) {
+            merge.merged.declined += 1
+        }
+        try overlay.uncover(merge.turned, in: merge.number)
+        merge.merged.reissued = merge.declined.count - merge.merged.declined
+        merge.merged.isMismatch = isMismatch
+        merge.merged.isAtHead = page.position == page.head
+        if merge.merged.isAtHead {
+            merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
+        }
+    }
+}
+
+extension StoredRow {
+    /// Takes a change of the log into the base and lets go of overlay cells that it reached.
+    fileprivate mutating func mergeIntoBase(_ change: Change, fingerprint: inout Fingerprint) {
+        let field = change.key.field
+        let present = base.cells[field]
+        if let overlaid = overlay.cells[field], overlaid <= change.cell {
+            overlay.cells[field] = nil
+        }
+        if let present, present >= change.cell { return }
+        if let present { fingerprint.subtract(Change(key: change.key, cell: present).digest) }
+        fingerprint.add(change.digest)
+        base.cells[field] = change.cell
+    }
+}
+
+extension Change {
+    /// The cell's share of the fingerprint.
+    package var digest: Fingerprint {
+        Fingerprint(bytes: Digest(of: fingerprintPreimage).bytes) ?? Fingerprint()
+    }
+}
+
+extension ReplicaPart {
+    package var merger: PageMerger { PageMerger(context: context) }
+}

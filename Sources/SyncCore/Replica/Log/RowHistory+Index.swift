@@ -1,0 +1,133 @@
+/// The way from a row to the sets that wrote it: history, conflicts and undo open only those.
+extension RowHistory {
+    /// Notes which rows a set wrote.
+    ///
+    /// A row that is not there yet is made: a set that waits for an admin is part of its history.
+    func indexRows(of changes: [Change], in space: Int64, set: Int64) throws {
+        var last: Key?
+        for change in changes.sorted(by: { $0.key < $1.key }) {
+            let (collection, row) = (change.key.collection, change.key.row)
+            if last?.row == row, last?.collection == collection { continue }
+            last = change.key
+            try indexRow(try rows.open(space, collection, row).number, by: set)
+        }
+    }
+
+    /// Notes that a set wrote a row; not at a server, whose view is asked for no history.
+    func indexRow(_ row: Int64, by set: Int64) throws {
+        guard !isView else { return }
+        try database.run(
+            "INSERT INTO touched (row, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            .integer(row),
+            .integer(set)
+        )
+    }
+
+    /// Opens the sets that wrote a row, in the order in which they came.
+    ///
+    /// Skips sets that cannot be opened: they are pending.
+    func eachSet(
+        touching row: Int64,
+        in space: Identifier,
+        read: (ChangeSet, Statement) throws -> Void
+    ) throws {
+        let keys = try spaces.keys(of: space)
+        try database.each(
+            """
+            SELECT q.upload, q.body, q.position, q.verdict, coalesce(q.reason, '')
+            FROM touched t CROSS JOIN sealed q ON q.number = t.sealed
+            WHERE t.row = $1 AND q.body IS NOT NULL AND q.reissued != 1
+            """,
+            .integer(row)
+        ) { statement in
+            let upload = try Upload(parsing: statement.blob(0))
+            guard let set = try? ChangeSet(opening: upload, body: statement.blob(1), with: keys)
+            else { return }
+            try read(set, statement)
+        }
+    }
+
+    /// The rows of a space that more than one replica wrote: only they can hold a conflict.
+    func rowsWithSeveralAuthors(in space: Int64) throws -> [(number: Int64, name: Key)] {
+        try database.all(
+            """
+            SELECT r.number, r.collection, r.row FROM (
+                SELECT t.row AS row, q.replica AS author
+                FROM touched t CROSS JOIN sealed q ON q.number = t.sealed
+                WHERE q.space = $1 AND q.body IS NOT NULL AND q.reissued != 1
+                    AND coalesce(q.verdict, 0) = 0
+                UNION
+                SELECT u.row, n.number
+                FROM unsealed u, replica n WHERE n.id = (SELECT replica FROM self)
+            ) w CROSS JOIN row r ON r.number = w.row WHERE r.space = $1
+            GROUP BY r.number HAVING count(DISTINCT w.author) > 1
+            """,
+            .integer(space)
+        ) {
+            ($0.integer(0), Key(Text($0.text(1)), try Row(decoding: $0.blob(2)), ""))
+        }
+    }
+}
+
+/// What `touched` holds, while every set is compared with it.
+struct TouchedIndex {
+    private struct Pair: Hashable {
+        let row: Int64
+        let set: Int64
+    }
+
+    private var rows: [Key: Int64] = [:]
+    private var pairs: Set<Pair> = []
+
+    init(of space: Int64, in database: Database) throws {
+        try database.each(
+            "SELECT number, collection, row FROM row WHERE space = $1",
+            .integer(space)
+        ) { row in
+            // A name that cannot be read is told by the check of its cells.
+            guard let name = try? Row(decoding: row.blob(2)) else { return }
+            rows[Key(Text(row.text(1)), name, "")] = row.integer(0)
+        }
+        try database.each(
+            """
+            SELECT t.row, t.sealed FROM touched t CROSS JOIN row r ON r.number = t.row
+            WHERE r.space = $1
+            """,
+            .integer(space)
+        ) { pairs.insert(Pair(row: $0.integer(0), set: $0.integer(1))) }
+    }
+
+    /// Whether every row that a set wrote names it.
+    func names(_ set: Int64, at changes: [Change]) -> Bool {
+        changes.allSatisfy { change in
+            rows[Key(change.key.collection, change.key.row, "")]
+                .map { pairs.contains(Pair(row: $0, set: set)) } ?? false
+        }
+    }
+}
+
+extension RowHistory {
+    /// Adds sets to the index of rows that lacks them; returns how many.
+    func repairIndex() throws -> Int {
+        guard !isView else { return 0 }
+        var repaired = 0
+        for space in try spaces.all().map(\.id) {
+            let (number, keys) = (try spaces.number(ofSpace: space), try spaces.keys(of: space))
+            let index = try TouchedIndex(of: number, in: database)
+            var missing: [(set: Int64, changes: [Change])] = []
+            try database.each(
+                "SELECT number, upload, body FROM sealed WHERE space = $1 AND body IS NOT NULL",
+                .integer(number)
+            ) { row in
+                guard let upload = try? Upload(parsing: row.blob(1)),
+                    let set = try? ChangeSet(opening: upload, body: row.blob(2), with: keys),
+                    !index.names(row.integer(0), at: set.changes)
+                else { return }
+                missing.append((row.integer(0), set.changes))
+            }
+            for (set, changes) in missing { try indexRows(of: changes, in: number, set: set) }
+            repaired += missing.count
+        }
+        return repaired
+    }
+}

@@ -1,0 +1,105 @@
+/// The writes to a row, as the sets that are kept tell them: the table `touched` leads from a row to
+/// its sets.
+public struct RowHistory: ReplicaPart {
+    /// What all parts share.
+    public let context: ReplicaContext
+
+    /// What one field of a row said before its present value, whoever wrote either; null where it
+    /// said nothing.
+    ///
+    /// What this device wrote over before it was sealed is in no set: the actions have it.
+    package func earlierValue(of key: Key, in space: Identifier) throws -> Value {
+        let known = try entries(of: key.collection, key.row, in: space).filter {
+            $0.change.key.field == key.field && $0.state.counts
+        }
+        let present = known.last { $0.isWinner }
+        let value = present?.change.cell.value
+        if present?.state == .unsealed, let value,
+            let write = try actions.lastWrite(of: value, at: key, in: space)
+        {
+            return write.before
+        }
+        return known.last { $0.change.cell.value != value }?.change.cell.value ?? .null
+    }
+}
+
+/// One write to a row, as the sets that are kept tell it.
+public struct HistoryEntry: Hashable, Sendable {
+    /// What was written.
+    public let change: Change
+    /// Where the write stands.
+    public let state: State
+    /// Whether this is the value that every reader sees now.
+    public let isWinner: Bool
+
+    /// Where a write stands.
+    public enum State: Hashable, Sendable {
+        /// On this device only, not sealed yet.
+        case unsealed
+        /// Signed and waiting to be sent.
+        case queued
+        /// In the log, at this position.
+        case accepted(position: UInt64)
+        /// In the log, waiting for an admin.
+        case held
+        /// In the log, not merged by anyone.
+        case refused(reason: String)
+    }
+}
+
+extension HistoryEntry.State {
+    /// Whether the write is, or will be, part of what everyone merges.
+    var counts: Bool {
+        switch self {
+        case .unsealed, .queued, .accepted: true
+        case .held, .refused: false
+        }
+    }
+}
+
+extension RowHistory {
+    /// Every write to a row that is known, the oldest first.
+    ///
+    /// The sets are the history: nothing else is kept for it. A body holds the last write of each
+    /// field, so what was overwritten before it was sealed is not here.
+    public func entries(
+        of collection: Text,
+        _ row: Row,
+        in space: Identifier
+    ) throws -> [HistoryEntry] {
+        let stored = try rows.find(try spaces.number(ofSpace: space), collection, row)
+        guard let stored else { return [] }
+        let winners = stored.cells
+        var written: [(Change, HistoryEntry.State)] = []
+        try eachSet(touching: stored.number, in: space) { set, statement in
+            let state = Self.state(statement)
+            written += set.changes.map { ($0, state) }
+        }
+        written += try unsealed.changes(atRow: stored.number, stored.key("")).map {
+            ($0, .unsealed)
+        }
+        return written.filter { $0.0.key.collection == collection && $0.0.key.row == row }
+            .sorted { $0.0.cell < $1.0.cell }
+            .map { change, state in
+                HistoryEntry(
+                    change: change,
+                    state: state,
+                    isWinner: winners[change.key.field] == change.cell
+                )
+            }
+    }
+
+    private static func state(_ row: Statement) -> HistoryEntry.State {
+        switch row.isNull(3) ? nil : Verdict(rawValue: row.unsigned(3)) {
+        case .held: .held
+        case .refused: .refused(reason: row.text(4))
+        case .accepted, nil:
+            row.isNull(2) ? .queued : .accepted(position: row.unsigned(2))
+        }
+    }
+}
+
+extension ReplicaPart {
+    /// The writes to each row.
+    public var history: RowHistory { RowHistory(context: context) }
+}

@@ -1,0 +1,116 @@
+/// Seals local changes into signed change sets.
+package struct Sealer: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Seals what was written since the last time, in every space; returns how many sets were made.
+    ///
+    /// Nothing is sealed before this device joined a server: its keys sign.
+    @discardableResult
+    package func seal(at moment: Moment) throws -> Int {
+        try database.all("SELECT id FROM space ORDER BY number") { $0.id(0) }
+            .reduce(0) { try $0 + seal($1, at: moment) }
+    }
+
+    /// Seals one space inside the caller's transaction.
+    func seal(_ space: Identifier, at moment: Moment) throws -> Int {
+        let number = try spaces.number(ofSpace: space)
+        guard try unsealed.hasChanges(number) else { return 0 }
+        let deviceKeys = try identity.deviceKeys()
+        let spaceKeys = try spaces.keys(of: space)
+        guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
+        try advanceGuard(at: moment.wall)
+        try restamp(number, at: moment)
+        let batches = Seal.batches(of: try unsealed.changes(number)) {
+            ChunkReference($0.cell) != nil && chunks.isOfFile($0.key.collection)
+        }
+        for batch in batches {
+            let seal = try nextSeal(of: number, space, deviceKeys.device)
+            let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
+            let set = try insertOwn(sealed, seal, number)
+            try history.indexRows(of: batch, in: number, set: set)
+        }
+        try database.run(
+            """
+            DELETE FROM unsealed
+            WHERE EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = $1)
+            """,
+            .integer(number)
+        )
+        return batches.count
+    }
+
+    private func nextSeal(
+        of number: Int64,
+        _ space: Identifier,
+        _ device: Identifier
+    ) throws -> Seal {
+        let seal = try database.first(
+            """
+            SELECT p.sequence, p.previous, p.epoch, p.position, s.replica
+            FROM space p, self s WHERE p.number = $1
+            """,
+            .integer(number)
+        ) {
+            Seal(
+                space: space,
+                device: device,
+                replica: $0.id(4),
+                sequence: $0.unsigned(0) + 1,
+                previous: $0.digest(1),
+                seen: LogPosition(epoch: $0.id(2), position: $0.unsigned(3))
+            )
+        }
+        guard let seal else { throw ReplicaError.unknownSpace(space) }
+        return seal
+    }
+
+    private func insertOwn(
+        _ sealed: Seal.Sealed,
+        _ seal: Seal,
+        _ space: Int64
+    ) throws -> Int64 {
+        try database.run(
+            """
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own)
+            VALUES ($1, $2, $3, $4, $5, $6, 1)
+            """,
+            .integer(space),
+            .integer(try replicas.number(of: seal.replica)),
+            .unsigned(seal.sequence),
+            .digest(sealed.hash),
+            .blob(sealed.upload),
+            .blob(sealed.body)
+        )
+        let set = database.lastInsertedRow
+        try database.run(
+            "UPDATE space SET sequence = $2, previous = $3 WHERE number = $1",
+            .integer(space),
+            .unsigned(seal.sequence),
+            .digest(sealed.hash)
+        )
+        return set
+    }
+
+    /// Compares the counter in the database with the one beside it, then advances both, once in a
+    /// transaction.
+    private func advanceGuard(at now: UnixTime) throws {
+        guard let localGuard = context.localGuard, !localGuard.isAdvanced else { return }
+        localGuard.isAdvanced = true
+        let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
+        let beside = localGuard.read() ?? seals
+        let isCopy = beside > seals + 1
+        if isCopy {
+            try overlay.takeNewReplicaID()
+            try events.record(.renamed, "\(try identity.loadClock().replica)", at: now)
+        }
+        // What is rolled back writes the same number the next time, so that it never looks like
+        // a copy.
+        let next = (isCopy ? beside : seals) + 1
+        try localGuard.write(next)
+        try database.run("UPDATE self SET seals = $1", .integer(next))
+    }
+}
+
+extension ReplicaPart {
+    package var sealer: Sealer { Sealer(context: context) }
+}

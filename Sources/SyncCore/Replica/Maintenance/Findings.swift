@@ -1,0 +1,137 @@
+/// What a check of the chunks found.
+struct ChunkFindings {
+    /// Chunks whose bytes were read.
+    var checked = 0
+    /// Those whose bytes have another hash, or cannot be unpacked.
+    var damaged: [Digest] = []
+    /// Those whose points, distance or ends are not what their bytes say.
+    var misread: [Digest] = []
+    /// How many are wanted and not here yet.
+    var missing = 0
+    /// Named by a cell, and neither here nor wanted, with the tracks that lack them.
+    var forgotten: [NamedChunk] = []
+
+    var faults: [String] {
+        damaged.map { "chunk \($0): its bytes have another hash, or are no chunk" }
+            + misread.map { "chunk \($0): what is kept of its points is not what its bytes say" }
+            + forgotten.map {
+                "chunk \($0.piece.reference.hash) of track \($0.place.id) is not here, nor wanted"
+            }
+    }
+}
+
+/// A chunk that a cell of a track names.
+struct NamedChunk {
+    let place: RowAddress
+    let piece: ChunkUse
+    /// Whether it is a piece of a file.
+    let isOfFile: Bool
+}
+
+/// What a check of the lines of tracks found.
+struct TrackFindings {
+    /// Lines that were made anew.
+    var checked = 0
+    /// Tracks whose line is missing, or not what their cells and chunks say.
+    var differing: [RowAddress] = []
+    /// Tracks of which no line can be made.
+    var unreadable: [RowAddress] = []
+
+    var faults: [String] {
+        differing.map { "track \($0.id): its line in the list is not what its cells say" }
+            + unreadable.map { "track \($0.id): its cells cannot be read" }
+    }
+}
+
+extension Maintenance {
+    /// Recomputes every hash, and looks for the chunks that cells name.
+    func chunkFindings() throws -> ChunkFindings {
+        var findings = ChunkFindings()
+        var known: Set<Digest> = []
+        try database.each(
+            """
+            SELECT hash, bytes, points, distance, ends, speed_limit, greatest_speed, first_time,
+                last_time
+            FROM chunk
+            """
+        ) { row in
+            let hash = row.digest(0)
+            known.insert(hash)
+            if row.isNull(1) {
+                findings.missing += 1
+            } else {
+                findings.take(row, hash)
+            }
+        }
+        // At the server, chunks are the store's.
+        guard !isView else { return findings }
+        findings.forgotten = try namedChunks().filter { !known.contains($0.piece.reference.hash) }
+        return findings
+    }
+
+    /// Makes every line of the list of tracks anew and compares it with the one that is kept.
+    func trackFindings() throws -> TrackFindings {
+        var findings = TrackFindings()
+        for place in try trackPlaces() {
+            findings.checked += 1
+            do {
+                if try projection.storedLine(of: place) != projection.freshLine(of: place) {
+                    findings.differing.append(place)
+                }
+            } catch  where error is ReplicaError || error is CBORError || error is ChunkError {
+                findings.unreadable.append(place)
+            }
+        }
+        return findings
+    }
+
+    /// Tracks that have a row or a line.
+    private func trackPlaces() throws -> [RowAddress] {
+        let rows = try collections.collections(feeding: .tracks).flatMap { schema in
+            try database.all(
+                "SELECT space, row FROM row WHERE collection = $1",
+                .text(schema.name.string)
+            ) { row in
+                (try? Row(decoding: row.blob(1)))?.id
+                    .map { RowAddress(space: row.integer(0), id: $0) }
+            }
+        }
+        .compactMap { $0 }
+        let lines = try database.all("SELECT space, id FROM track") {
+            RowAddress(space: $0.integer(0), id: $0.id(1))
+        }
+        return Set(rows).union(lines).sorted { ($0.space, $0.id) < ($1.space, $1.id) }
+    }
+
+    /// Every chunk that a readable cell names, track by track.
+    private func namedChunks() throws -> [NamedChunk] {
+        try trackPlaces().flatMap { place in
+            do {
+                let ofTrack = try points.pieces(of: place).map { ($0, false) }
+                let ofFile = try originals.pieces(of: place).map { ($0, true) }
+                return (ofTrack + ofFile).map {
+                    NamedChunk(place: place, piece: $0, isOfFile: $1)
+                }
+            } catch  where error is ReplicaError || error is CBORError {
+                return []
+            }
+        }
+    }
+}
+
+extension ChunkFindings {
+    fileprivate mutating func take(_ row: Statement, _ hash: Digest) {
+        checked += 1
+        let bytes = row.blob(1)
+        guard Digest(of: bytes) == hash, let content = try? Chunk.content(of: bytes) else {
+            damaged.append(hash)
+            return
+        }
+        let summary = ChunkSummary(of: content.samples, by: FixRule(speedLimit: row.real(5)))
+        let isRight =
+            Int(row.integer(2)) == summary.pointCount && row.real(3) == summary.distanceMetres
+            && ((try? Chunk.unpack(row.blob(4))) ?? []) == summary.ends
+            && row.real(6) == summary.greatestSpeed && row.times(7) == summary.believedTimes
+        if !isRight { misread.append(hash) }
+    }
+}

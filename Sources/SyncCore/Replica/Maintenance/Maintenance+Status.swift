@@ -1,0 +1,86 @@
+/// How a replica stands towards its server, from what it knows by itself.
+public struct ReplicaStatus: Hashable, Sendable {
+    /// Fields written and not sealed yet.
+    public let unsealed: Int
+    /// Sets sealed and not judged yet.
+    public let queued: Int
+    /// Own sets that wait for an admin.
+    public let held: Int
+    /// Own sets that were refused and not written again.
+    public let refused: Int
+    /// Sets in the log that this replica cannot open yet.
+    public let pending: Int
+    /// Chunks that are named and not here.
+    public let wantedChunks: Int
+    /// Spaces whose fingerprint differed from the server's at the last checkpoint.
+    public let mismatches: Int
+    /// Samples of recordings that are in no chunk yet.
+    public let unpackedSamples: Int
+
+    /// Whether everything of this device is at the server.
+    public var isSent: Bool { unsealed == 0 && queued == 0 && unpackedSamples == 0 }
+}
+
+/// What is counted for ``ReplicaStatus``, and how.
+///
+/// The statements spell the conditions of the partial indexes: none may read all sets,
+/// however many there are.
+enum StatusCount: CaseIterable {
+    case unsealed, queued, held, refused, pending, mismatches, unpackedSamples
+
+    var sql: StaticString {
+        switch self {
+        case .unsealed: "SELECT count(*) FROM unsealed"
+        case .queued:
+            """
+            SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
+                AND verdict IS NULL
+            """
+        case .held:
+            """
+            SELECT count(*) FROM sealed
+            WHERE verdict > 0 AND own = 1 AND verdict = 1 AND reissued IN (0, 3)
+            """
+        case .refused:
+            """
+            SELECT count(*) FROM sealed
+            WHERE verdict > 0 AND own = 1 AND verdict = 2 AND reissued IN (0, 3)
+            """
+        case .pending:
+            """
+            SELECT (SELECT count(*) FROM sealed WHERE pending IS NOT NULL)
+                + (SELECT count(*) FROM unreadable)
+            """
+        case .mismatches: "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
+        case .unpackedSamples: "SELECT coalesce(sum(count), 0) FROM tail"
+        }
+    }
+}
+
+/// How a replica stands, and whether it is sound.
+public struct Maintenance: ReplicaPart {
+    /// What all parts share.
+    public let context: ReplicaContext
+
+    /// How this replica stands.
+    public func status() throws -> ReplicaStatus {
+        func count(_ count: StatusCount) throws -> Int {
+            try database.first(count.sql) { Int($0.integer(0)) } ?? 0
+        }
+        return ReplicaStatus(
+            unsealed: try count(.unsealed),
+            queued: try count(.queued),
+            held: try count(.held),
+            refused: try count(.refused),
+            pending: try count(.pending),
+            wantedChunks: try chunks.wantedCount(),
+            mismatches: try count(.mismatches),
+            unpackedSamples: try count(.unpackedSamples)
+        )
+    }
+}
+
+extension ReplicaPart {
+    /// Status and verification.
+    public var maintenance: Maintenance { Maintenance(context: context) }
+}

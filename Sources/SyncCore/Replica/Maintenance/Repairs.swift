@@ -1,0 +1,106 @@
+/// What ``Repairs/repair(at:)`` did.
+package struct RepairOutcome: Equatable, Sendable {
+    /// Chunks that the next sync fetches again.
+    package var refetched = 0
+    /// Damaged chunks that no server has: their bytes are left for whoever can read them.
+    package var kept = 0
+    /// Chunks of which points, distance and ends were read again.
+    package var reread = 0
+    /// Lines of the list of tracks that were made anew.
+    package var tracks = 0
+    /// Sets that were added to the index of rows.
+    package var sets = 0
+    /// Rows that were listed wrongly in the trash.
+    package var trash = 0
+
+    /// What was changed; nil where nothing was.
+    package var words: String? {
+        let counts = [
+            (refetched, "chunks to fetch again"), (reread, "chunks read again"),
+            (tracks, "lines of the list made anew"), (sets, "sets added to the index of rows"),
+            (trash, "rows listed wrongly in the trash"),
+        ]
+        let parts = counts.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
+
+/// Makes anew what follows from cells and chunks.
+package struct Repairs: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Makes anew what follows from cells and chunks, and wants again what the server has.
+    package func repair(at now: UnixTime) throws -> RepairOutcome {
+        var repaired = RepairOutcome()
+        let findings = try maintenance.chunkFindings()
+        for hash in findings.damaged {
+            if try isAtServer(hash) {
+                try forgetBytes(of: hash)
+                repaired.refetched += 1
+            } else {
+                repaired.kept += 1
+            }
+        }
+        for named in findings.forgotten {
+            let (place, piece) = (named.place, named.piece)
+            try chunks.want(piece.reference.hash, for: place, isOfFile: named.isOfFile)
+            try chunks.recordUse(of: piece.reference, from: piece.first, by: place)
+            repaired.refetched += 1
+        }
+        for hash in findings.misread { try reread(hash) }
+        repaired.reread = findings.misread.count
+        for place in try maintenance.trackFindings().differing {
+            observer.chunksChanged(of: place)
+            repaired.tracks += 1
+        }
+        repaired.sets = try history.repairIndex()
+        repaired.trash = try rows.repairTrash()
+        if let words = repaired.words { try events.record(.repaired, words, at: now) }
+        return repaired
+    }
+
+    /// Whether a set that the server accepted names the chunk: then it came along with it.
+    private func isAtServer(_ hash: Digest) throws -> Bool {
+        try chunks.users(naming: hash).contains { place in
+            try rows.collectionNames(in: place.space).contains { collection in
+                try rows.find(place.space, collection, .id(place.id))?.base.cells.values
+                    .contains { ChunkReference($0.value)?.hash == hash } ?? false
+            }
+        }
+    }
+
+    private func forgetBytes(of hash: Digest) throws {
+        try database.run(
+            """
+            UPDATE chunk SET bytes = NULL, points = NULL, distance = NULL, ends = NULL,
+                speed_limit = NULL, greatest_speed = NULL, first_time = NULL, last_time = NULL
+            WHERE hash = $1
+            """,
+            .digest(hash)
+        )
+        try markTracks(naming: hash)
+    }
+
+    private func reread(_ hash: Digest) throws {
+        let bytes = try database.first("SELECT bytes FROM chunk WHERE hash = $1", .digest(hash)) {
+            $0.blob(0)
+        }
+        guard let bytes else { return }
+        let content = try Chunk.content(of: bytes)
+        let place = try database.first(
+            "SELECT space, track FROM chunk WHERE hash = $1",
+            .digest(hash)
+        ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
+        guard let place else { return }
+        try chunks.insert(bytes, content, hash: hash, for: place)
+        try markTracks(naming: hash)
+    }
+
+    private func markTracks(naming hash: Digest) throws {
+        try chunks.users(naming: hash).forEach(observer.chunksChanged(of:))
+    }
+}
+
+extension ReplicaPart {
+    package var repairs: Repairs { Repairs(context: context) }
+}

@@ -1,0 +1,369 @@
+/// What was saved of a damaged replica, and what was not.
+public struct Salvage: Hashable, Sendable {
+    /// Whether the new replica is the same device, with its keys; else it is a new one, which has
+    /// to join again and brings along what was saved.
+    public internal(set) var isSameDevice = true
+    /// Sealed sets whose signatures are right, of everyone.
+    public internal(set) var sets = 0
+    /// Fields that were not sealed yet.
+    public internal(set) var unsealed = 0
+    /// Chunks of points that have their hash.
+    public internal(set) var chunks = 0
+    /// Samples of recordings that were in no chunk yet.
+    public internal(set) var samples = 0
+    /// Sets, chunks and runs of samples that are there but damaged.
+    public internal(set) var damaged = 0
+    /// Pages of the damaged file.
+    public internal(set) var pages = 0
+    /// Those of which some or all could not be read; nobody can tell what was in them.
+    public internal(set) var unreadablePages = 0
+}
+
+/// Fills a new replica with what can be read of a damaged one.
+package struct Salvager: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Fills this new replica from the file of a damaged one, which is only read.
+    ///
+    /// Throws ``ReplicaError/missing`` where nothing of a replica is found.
+    package func fill(from path: String, at now: UnixTime) throws -> Salvage {
+        let file = try DamagedFile(path: path)
+        var wreck = Wreck()
+        file.each { wreck.take($0) }
+        guard !wreck.isNothing else { throw ReplicaError.missing }
+        var salvaging = Salvaging(
+            wreck: wreck,
+            own: try spaces.number(ofSpace: try spaces.own()),
+            device: DeviceKeys(
+                device: wreck.me?.device ?? .zero,
+                secrets: wreck.deviceKeys
+            )
+        )
+        if wreck.isWhole { try copyIdentity(of: wreck) }
+        try file.each { try readRecord($0, in: &salvaging) }
+        salvaging.salvage.pages = file.tally.all
+        salvaging.salvage.unreadablePages = file.tally.unreadable
+        try layOver(&salvaging, at: now)
+        let salvage = salvaging.salvage
+        try events.record(
+            .salvaged,
+            "sets: \(salvage.sets), unsealed fields: \(salvage.unsealed), chunks: \(salvage.chunks)",
+            at: now
+        )
+        return salvage
+    }
+}
+
+/// Who the database is.
+extension Salvager {
+    private func copyIdentity(of wreck: Wreck) throws {
+        guard let me = wreck.me else { return }
+        try database.run(
+            """
+            UPDATE self SET name = $1, user = $2, device = $3, private_key = $4, authority = $5,
+                trust = $6, enrolment = $7
+            """,
+            .text(me.name),
+            .id(me.user),
+            .id(me.device),
+            .blob(me.privateKey),
+            .optional(me.authority, SQLiteValue.text),
+            .optional(me.trust?.description, SQLiteValue.text),
+            .optional(me.enrolment, SQLiteValue.blob)
+        )
+        for (epoch, secret) in wreck.deviceKeys {
+            try database.run(
+                "INSERT INTO device_key (epoch, secret) VALUES ($1, $2)",
+                .blob(epoch.bigEndianBytes),
+                .blob(secret.bytes)
+            )
+        }
+        try database.run("DELETE FROM space_key")
+        try database.run("DELETE FROM space")
+        for (number, space) in wreck.spaces {
+            let kind = space.kind ?? (wreck.isOwnSpace(number) ? .own : .shared)
+            try database.addSpace(space.id, kind: kind)
+            try database.run(
+                "UPDATE space SET number = $2 WHERE id = $1",
+                .id(space.id),
+                .integer(number)
+            )
+            for (epoch, secret) in wreck.spaceKeys[number] ?? [:] {
+                try database.setKey(of: space.id, epoch: epoch, secret)
+            }
+        }
+    }
+}
+
+/// Sets, chunks and tails, one by one.
+extension Salvager {
+    private func readRecord(_ record: DamagedRecord, in salvaging: inout Salvaging) throws {
+        if WreckShape.sealed.fits(record) {
+            let isSound = try readSet(record.values, number: record.number, in: &salvaging)
+            salvaging.salvage.damaged += isSound ? 0 : 1
+        } else if WreckShape.chunk.fits(record) {
+            let isSound = try readChunk(record.values, in: &salvaging)
+            salvaging.salvage.damaged += isSound ? 0 : 1
+        } else if WreckShape.tail.fits(record) {
+            let isSound = try readTail(record.values, in: &salvaging)
+            salvaging.salvage.damaged += isSound ? 0 : 1
+        } else if WreckShape.unreadable.fits(record), salvaging.wreck.isWhole {
+            try readUnreadable(record.values, in: salvaging)
+        }
+    }
+
+    /// False for a set that is damaged.
+    private func readSet(
+        _ values: [SQLiteValue],
+        number row: Int64,
+        in salvaging: inout Salvaging
+    ) throws -> Bool {
+        guard let bytes = values.blob(5), let upload = try? Upload(parsing: bytes),
+            let number = values.integer(1),
+            salvaging.wreck.spaces[number]?.id == upload.header.space
+        else { return false }
+        let keys = salvaging.wreck.keys(ofSpace: number, upload.header.space)
+        let body = values.blob(6)
+        // Own sets that were not judged yet are looked at when all are there.
+        let isWaiting = salvaging.wreck.isWhole && values.integer(7) == 1 && values[9] == .null
+        let isMerged = (values.integer(9) ?? 0) == 0 && values.integer(13) == 0 && !isWaiting
+        var pending = values.text(12)
+        let set = open(upload, body ?? [], with: keys, or: salvaging.device)
+        if let set {
+            pending = nil
+            if isMerged { salvaging.add(set.changes, in: number) }
+        } else if body != nil || upload.hash.bytes != values.blob(4) {
+            // What a newer program can open has at least its own hash.
+            guard pending != nil, upload.hash.bytes == values.blob(4) else { return false }
+        }
+        salvaging.salvage.sets += 1
+        guard salvaging.wreck.isWhole else { return true }
+        let mended = try upload.signedAgain(by: salvaging.device) ?? upload
+        let kept = try insert(mended, values, number: row, pending: pending)
+        if let kept, let set { try history.indexRows(of: set.changes, in: number, set: kept) }
+        return true
+    }
+
+    private func open(
+        _ upload: Upload,
+        _ body: [UInt8],
+        with keys: SpaceKeys,
+        or device: DeviceKeys
+    ) -> ChangeSet? {
+        if let set = try? ChangeSet(opening: upload, body: body, with: keys) { return set }
+        return try? ChangeSet(relaying: upload, body: body, from: device)
+    }
+
+    /// A set keeps its number, by which it is known what was sealed first; one that a copy of a page
+    /// gave to two sets goes to one of them.
+    private func insert(
+        _ upload: Upload,
+        _ values: [SQLiteValue],
+        number: Int64,
+        pending: String?
+    ) throws -> Int64? {
+        let isReissued = values.integer(13) == 1
+        return try database.first(
+            """
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, reason,
+                receipt, pending, reissued, admin, number)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+                CASE WHEN NOT EXISTS (SELECT 1 FROM sealed WHERE number = $14) THEN $14 END)
+            ON CONFLICT DO NOTHING RETURNING number
+            """,
+            values[1],
+            .integer(try replicas.number(of: upload.header.replica)),
+            .unsigned(upload.header.sequence),
+            .digest(upload.hash),
+            .blob(upload.bytes),
+            values[6],
+            values[7],
+            values[9],
+            // Without a reason it is not written again once more when the log comes.
+            isReissued ? .null : values[10],
+            values[11],
+            .optional(pending, SQLiteValue.text),
+            values[13],
+            values[14],
+            .integer(number)
+        ) { $0.integer(0) }
+    }
+
+    /// False for a chunk whose bytes are not its own.
+    private func readChunk(
+        _ values: [SQLiteValue],
+        in salvaging: inout Salvaging
+    ) throws -> Bool {
+        guard let bytes = values.blob(4) else { return true }
+        guard let hash = values.blob(1).flatMap({ Digest(bytes: $0) }), Digest(of: bytes) == hash,
+            let content = try? Chunk.content(of: bytes), let track = values.id(3),
+            let space = values.integer(2).flatMap(salvaging.space)
+        else { return false }
+        let place = RowAddress(space: space, id: track)
+        try chunks.insert(bytes, content, hash: hash, for: place)
+        salvaging.salvage.chunks += 1
+        return true
+    }
+
+    /// False for samples that cannot be unpacked.
+    private func readTail(
+        _ values: [SQLiteValue],
+        in salvaging: inout Salvaging
+    ) throws -> Bool {
+        guard let bytes = values.blob(6), let samples = try? Chunk.unpack(bytes),
+            let track = values.id(2), let space = values.integer(1).flatMap(salvaging.space),
+            Int64(samples.count) == values.integer(5)
+        else { return false }
+        try database.run(
+            """
+            INSERT INTO tail (space, track, stream, first, count, samples)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """,
+            .integer(space),
+            .id(track),
+            values[3],
+            values[4],
+            values[5],
+            values[6]
+        )
+        observer.chunksChanged(of: RowAddress(space: space, id: track))
+        salvaging.salvage.samples += samples.count
+        return true
+    }
+
+    private func readUnreadable(_ values: [SQLiteValue], in salvaging: Salvaging) throws {
+        guard let space = values.integer(0).flatMap(salvaging.space) else { return }
+        try database.run(
+            """
+            INSERT INTO unreadable (space, epoch, position, entry) VALUES ($1, $2, $3, $4)
+            ON CONFLICT DO NOTHING
+            """,
+            .integer(space),
+            values[1],
+            values[2],
+            values[3]
+        )
+    }
+}
+
+/// What lies over the empty base.
+extension Salvager {
+    private func layOver(_ salvaging: inout Salvaging, at now: UnixTime) throws {
+        let rewritten = try readWaiting(in: &salvaging)
+        let unsent = try salvaging.unsent(rewritten)
+        salvaging.salvage.unsealed = unsent.reduce(0) { $0 + $1.value.count }
+        let isWhole = salvaging.wreck.isWhole
+        let replica = try identity.loadClock().replica
+        for name in Set(salvaging.cells.keys).union(unsent.keys) {
+            guard let space = salvaging.space(name.space),
+                let row = isWhole ? name.row : try ownName(of: name)
+            else { continue }
+            var stored = try rows.open(space, name.collection, row)
+            let cells = salvaging.cells[name] ?? [:]
+            stored.overlay.cells = cells
+            // A new device brings all of it along, as it does with what it wrote before it joined.
+            let known = isWhole ? [:] : cells.mapValues { Unsent($0, now) }
+            for (field, unsent) in known.merging(unsent[name] ?? [:], uniquingKeysWith: { $1 }) {
+                let cell = Cell(
+                    stamp: Stamp(time: unsent.time, replica: replica),
+                    encoded: unsent.value
+                )
+                stored.overlay.cells[field] =
+                    isWhole ? max(cell, cells[field] ?? cell) : cell
+                try insertUnsealed(stored.number, field, unsent)
+            }
+            for (field, cell) in stored.overlay.cells {
+                try chunks.wantNamed(Change(key: stored.key(field), cell: cell), in: space)
+            }
+            try rows.save(stored)
+        }
+        try identity.saveClock(StampClock(replica: replica, last: salvaging.greatest))
+    }
+
+    /// Looks at own sets that were not judged: behind one that is lost no server takes them, so
+    /// what they say is written again.
+    private func readWaiting(
+        in salvaging: inout Salvaging
+    ) throws -> [Wreck.Place: [Text: Unsent]] {
+        let waiting = try database.all(
+            """
+            SELECT q.space, q.number, q.upload, q.body, q.sequence = 1 OR EXISTS (
+                SELECT 1 FROM sealed p WHERE p.space = q.space AND p.replica = q.replica
+                    AND p.sequence = q.sequence - 1)
+            FROM sealed q WHERE q.own = 1 AND q.verdict IS NULL AND q.reissued = 0
+            ORDER BY q.space, q.replica, q.sequence
+            """
+        ) { (space: $0.integer(0), set: try Self.waitingSet($0), isLinked: $0.integer(4) == 1) }
+        var broken: Set<Identifier> = []
+        var rewritten: [Wreck.Place: [Text: Unsent]] = [:]
+        for (space, set, isLinked) in waiting {
+            let changes = try sets.changes(of: set)
+            if !isLinked { broken.insert(set.upload.header.replica) }
+            guard broken.contains(set.upload.header.replica) else {
+                salvaging.add(changes, in: space)
+                continue
+            }
+            // Kept, it would be a chain with a gap for ever.
+            try database.run("DELETE FROM touched WHERE sealed = $1", .integer(set.number))
+            try database.run("DELETE FROM sealed WHERE number = $1", .integer(set.number))
+            for change in changes {
+                rewritten[Wreck.Place(change.key, in: space), default: [:]][change.key.field] =
+                    Unsent(change.cell, change.cell.stamp.wall)
+            }
+        }
+        return rewritten
+    }
+
+    private static func waitingSet(_ row: Statement) throws -> QueuedSet {
+        QueuedSet(
+            number: row.integer(1),
+            upload: try Upload(parsing: row.blob(2)),
+            body: row.blob(3)
+        )
+    }
+
+    /// Where a new device keeps a row; nil for what only the old one may write.
+    private func ownName(of place: Wreck.Place) throws -> Row? {
+        let schema = collections[place.collection]
+        if schema?.rows == .devices { return nil }
+        return switch schema?.owner(of: place.row) {
+        case nil: place.row
+        case .user: Row.user(try identity.current().user)
+        case .device, .nobody: nil
+        }
+    }
+
+    private func insertUnsealed(_ row: Int64, _ field: Text, _ unsent: Unsent) throws {
+        try database.run(
+            """
+            INSERT INTO unsealed (row, field, time, value, wall, reissued)
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+            """,
+            .integer(row),
+            .blob(field.utf8),
+            .unsigned(unsent.time),
+            .blob(unsent.value),
+            .integer(unsent.wall),
+            .integer(unsent.isReissued ? 1 : 0)
+        )
+    }
+}
+
+extension Upload {
+    /// An own set whose device's tag was damaged, as it was; nil where the tag is right, or another's.
+    ///
+    /// The same bytes give the same tag.
+    fileprivate func signedAgain(by device: DeviceKeys) throws -> Upload? {
+        let isKnown = device.macKey(epoch: outer.keyEpoch) != nil
+        guard header.device == device.device,
+            let epoch = isKnown ? outer.keyEpoch : device.epoch,
+            let key = device.macKey(epoch: epoch), !outer.verifies(with: key, for: .device)
+        else { return nil }
+        let signed = MACEnvelope.seal(Array(outer.payload), with: key, epoch: epoch, for: .device)
+        return try Upload(parsing: signed)
+    }
+}
+
+extension ReplicaPart {
+    package var salvager: Salvager { Salvager(context: context) }
+}

@@ -1,0 +1,186 @@
+/// What a complete check of a replica found.
+public struct Verification: Hashable, Sendable {
+    /// Sets whose tags, hashes and place in their chain were recomputed.
+    public internal(set) var sets = 0
+    /// Cells of bases that were merged anew from the sets.
+    public internal(set) var cells = 0
+    /// Chunks whose hash and summary were recomputed.
+    public internal(set) var chunks = 0
+    /// Chunks that a cell names and that did not arrive yet.
+    public internal(set) var missingChunks = 0
+    /// Tracks whose line in the list was made anew and compared.
+    public internal(set) var tracks = 0
+    /// Entries of logs that cannot be read yet: across them no chain is proven.
+    public internal(set) var unreadable = 0
+    /// What is wrong with sets and what was merged of them.
+    public internal(set) var setFaults: [String] = []
+    /// What is wrong with the list of tracks, which follows from cells and chunks.
+    public internal(set) var trackFaults: [String] = []
+    /// What is wrong with chunks of points.
+    public internal(set) var chunkFaults: [String] = []
+
+    /// What is wrong; empty when all is well.
+    public var faults: [String] { setFaults + chunkFaults + trackFaults }
+}
+
+extension Maintenance {
+    /// Recomputes every chain, tag, hash and the fingerprint of each space, and what lists show.
+    public func verify() throws -> Verification {
+        var verification = Verification()
+        for space in try spaces.all() { try verify(space, into: &verification) }
+        let chunks = try chunkFindings()
+        verification.chunks = chunks.checked
+        verification.missingChunks = chunks.missing
+        verification.chunkFaults = chunks.faults
+        let tracks = try trackFindings()
+        verification.tracks = tracks.checked
+        verification.trackFaults = tracks.faults
+        return verification
+    }
+
+    private func verify(_ space: SpaceSummary, into verification: inout Verification) throws {
+        let number = try spaces.number(ofSpace: space.id)
+        var check = SpaceCheck(
+            keys: try spaces.keys(of: space.id),
+            deviceKeys: try identity.deviceKeys(),
+            // A server's view is asked for no history.
+            index: !isView ? try TouchedIndex(of: number, in: database) : nil,
+            gapLimit: try unreadable.count(in: number)
+        )
+        try database.each(
+            """
+            SELECT upload, body, position, verdict, pending, number, own FROM sealed WHERE space = $1
+            ORDER BY replica, sequence
+            """,
+            .integer(number)
+        ) { row in
+            verification.sets += 1
+            try check.take(
+                row.blob(0),
+                body: row.isNull(1) ? nil : row.blob(1),
+                indexedAs: row.integer(6) == 1 || row.integer(3) == 0 ? row.integer(5) : nil,
+                isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4)
+            )
+        }
+        verification.unreadable += check.gapLimit
+        verification.setFaults += check.faults
+        if check.gaps.count > check.gapLimit { verification.setFaults += check.gaps }
+        verification.cells += check.cells.count
+        let remerged = check.cells.reduce(into: Fingerprint()) {
+            $0.add(Change(key: $1.key, cell: $1.value).digest)
+        }
+        let stored = try storedFingerprint(number, faults: &verification.setFaults)
+        if remerged != space.fingerprint || stored != space.fingerprint {
+            verification.setFaults.append(
+                "space \(space.id): the fingerprint is \(space.fingerprint.bytes.hexadecimal), "
+                    + "its cells give \(stored.bytes.hexadecimal) and its sets give "
+                    + remerged.bytes.hexadecimal
+            )
+        }
+    }
+
+    private func storedFingerprint(
+        _ space: Int64,
+        faults: inout [String]
+    ) throws -> Fingerprint {
+        var fingerprint = Fingerprint()
+        try database.each(
+            "SELECT collection, row, base, number, overlay, deleted FROM row WHERE space = $1",
+            .integer(space)
+        ) { statement in
+            do {
+                let row = try Row(decoding: statement.blob(1))
+                let base = try CellRecord(
+                    decoding: statement.blob(2),
+                    replica: replicas.id(numbered:)
+                )
+                let overlay = try CellRecord(
+                    decoding: statement.blob(4),
+                    replica: replicas.id(numbered:)
+                )
+                let deletion = [base, overlay].compactMap { $0.cells[FieldSchema.deleted.name] }
+                if (deletion.max()?.value.bool == true) != (statement.integer(5) == 1) {
+                    faults.append("row \(statement.integer(3)): it is listed wrongly in the trash")
+                }
+                for (field, cell) in base.cells {
+                    let key = Key(Text(statement.text(0)), row, field)
+                    fingerprint.add(Change(key: key, cell: cell).digest)
+                }
+            } catch  where error is ReplicaError || error is CBORError {
+                faults.append("row \(statement.integer(3)): its cells cannot be read: \(error)")
+            }
+        }
+        return fingerprint
+    }
+}
+
+/// The sets of one space while they are checked, replica by replica.
+private struct SpaceCheck {
+    let keys: SpaceKeys
+    let deviceKeys: DeviceKeys
+    let index: TouchedIndex?
+    /// How many entries of the log cannot be read: each may be a predecessor that is not here.
+    let gapLimit: Int
+    var cells: [Key: Cell] = [:]
+    var faults: [String] = []
+    /// Sets whose predecessor is not here.
+    var gaps: [String] = []
+    private var links: [Identifier: Set<Digest>] = [:]
+
+    init(keys: SpaceKeys, deviceKeys: DeviceKeys, index: TouchedIndex?, gapLimit: Int) {
+        (self.keys, self.deviceKeys, self.index) = (keys, deviceKeys, index)
+        self.gapLimit = gapLimit
+    }
+
+    mutating func take(
+        _ bytes: [UInt8],
+        body: [UInt8]?,
+        indexedAs number: Int64?,
+        isMerged: Bool
+    ) throws {
+        let upload: Upload
+        do {
+            upload = try Upload(parsing: bytes)
+        } catch {
+            return faults.append("a set cannot be read: \(error)")
+        }
+        let name = "set \(upload.header.replica)/\(upload.header.sequence)"
+        checkChain(upload, name)
+        checkOuter(upload, name)
+        guard let body else { return checkInner(upload, name) }
+        do {
+            let set = try ChangeSet(opening: upload, body: body, with: keys)
+            if let index, let number, !index.names(number, at: set.changes) {
+                faults.append("\(name): the index of rows does not name it")
+            }
+            guard isMerged else { return }
+            for change in set.changes {
+                cells[change.key] = cells[change.key].map { max($0, change.cell) } ?? change.cell
+            }
+        } catch {
+            faults.append("\(name): \(error)")
+        }
+    }
+
+    private mutating func checkChain(_ upload: Upload, _ name: String) {
+        let header = upload.header
+        if header.sequence > 1, links[header.replica]?.contains(header.previous) != true {
+            gaps.append("\(name): its predecessor \(header.previous) is not here")
+        }
+        links[header.replica, default: []].insert(upload.hash)
+    }
+
+    /// Only own sets: readers do not hold the keys of other devices.
+    private mutating func checkOuter(_ upload: Upload, _ name: String) {
+        guard upload.header.device == deviceKeys.device else { return }
+        guard let key = deviceKeys.macKey(epoch: upload.outer.keyEpoch),
+            upload.outer.verifies(with: key, for: .device)
+        else { return faults.append("\(name): the device's tag is wrong") }
+    }
+
+    private mutating func checkInner(_ upload: Upload, _ name: String) {
+        guard let key = keys.macKey(epoch: upload.inner.keyEpoch),
+            upload.inner.verifies(with: key, for: .space)
+        else { return faults.append("\(name): the members' tag is wrong") }
+    }
+}

@@ -1,0 +1,49 @@
+/// Tracks whose line must be made anew before the transaction ends, and the table `kin`.
+final class TrackChanges: RowObserver {
+    private let database: Database
+    private let collections: CollectionRegistry
+    private var changed: Set<RowAddress> = []
+
+    init(database: Database, collections: CollectionRegistry) {
+        (self.database, self.collections) = (database, collections)
+    }
+
+    func forget() {
+        changed = []
+    }
+
+    func update(in replica: some ReplicaPart) throws {
+        while let track = changed.popFirst() {
+            changed.subtract(try replica.projection.update(track))
+        }
+    }
+
+    func chunksChanged(of row: RowAddress) {
+        changed.insert(row)
+    }
+
+    func rowSaved(_ row: StoredRow) throws {
+        guard let id = row.row.id, collections[row.collection]?.projection == .tracks else {
+            return
+        }
+        let track = RowAddress(space: row.space, id: id)
+        changed.insert(track)
+        if row.collection == TrackField.collection { try recordKin(of: track, row) }
+    }
+
+    /// Notes whom a track names, for those who look from there; also for after it names them no more,
+    /// since how they stand may follow from that.
+    private func recordKin(of place: RowAddress, _ row: StoredRow) throws {
+        let fields = [TrackEdits.parts, TrackEdits.supersededBy]
+        let named = fields.reduce(into: [:]) { $0[$1] = row.cell($1) }
+        guard !named.isEmpty else { return }
+        for other in Set(TrackEdits(named).relatives) {
+            try database.run(
+                "INSERT INTO kin (space, track, other) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                .integer(place.space),
+                .id(place.id),
+                .id(other)
+            )
+        }
+    }
+}

@@ -1,0 +1,38 @@
+extension TrackProjection {
+    /// What a track shows.
+    func batches(of track: Identifier, in kin: TrackKin) throws -> SampleBatches {
+        let batches = try batches(of: kin.spans(of: track))
+        return kin.isEdited(track) ? .edited(batches) : SampleBatches(batches)
+    }
+
+    /// All that was recorded of a track, whatever edits leave of it.
+    func recordedBatches(of place: RowAddress) throws -> SampleBatches {
+        SampleBatches(
+            try batches(
+                of: points.recordedRuns(of: place).map { TrackKin.Span(whole: $0, of: place) }
+            )
+        )
+    }
+
+    /// A batch a span.
+    func batches(of spans: [TrackKin.Span]) throws -> [SampleBatch] {
+        let chunks = LastChunk()
+        return try spans.map { try batch($0, chunks) }
+    }
+
+    /// Reads the samples of a span; none of a chunk that is not here.
+    private func batch(_ span: TrackKin.Span, _ chunks: LastChunk) throws -> SampleBatch {
+        switch span.run.content {
+        case .tail(let samples): return SampleBatch(isApart: span.isApart) { samples[span.range] }
+        case .chunk(let piece):
+            let present = try self.chunks.readable(of: piece, in: span.place)
+            return SampleBatch(isApart: span.isApart) {
+                guard let present else { return [] }
+                let samples = try chunks.samples(in: present) {
+                    try self.chunks.samples(in: $0) ?? []
+                }
+                return samples[span.range.clamped(to: samples.indices)]
+            }
+        }
+    }
+}

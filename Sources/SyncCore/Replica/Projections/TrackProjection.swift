@@ -1,0 +1,113 @@
+/// The list of tracks, made from rows and chunks: the tables `track` and `kin`.
+package struct TrackProjection: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Makes the lines of a track and of its kin anew; returns which ones.
+    func update(_ track: RowAddress) throws -> Set<RowAddress> {
+        let kin = try kin(of: track)
+        let sums = ChunkSums(isShared: kin.cells.count > 1)
+        let updated = kin.cells.keys.sorted().map { RowAddress(space: track.space, id: $0) }
+        for own in updated {
+            try judgeAnew(own, by: TrackField.rule(kin.cells[own.id] ?? [:]))
+            try project(own, in: kin, sums)
+        }
+        return Set(updated)
+    }
+
+    /// Makes one line of the `track` table anew from the row and its chunks.
+    private func project(_ place: RowAddress, in kin: TrackKin, _ sums: ChunkSums) throws {
+        guard kin.isTrack(place.id) else { return try removeLine(of: place) }
+        let line = try line(of: place.id, in: kin, withTails: false, sums)
+        try database.run(
+            """
+            INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
+                start_zone, finish, samples, points, distance, missing, deleted, standing, notes,
+                south, west, north, east)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+                $16, $17, $18, $19, $20)
+            """,
+            .integer(place.space),
+            .id(place.id),
+            .optional(line.name, SQLiteValue.text),
+            .optional(line.sport, SQLiteValue.text),
+            .optional(line.status, SQLiteValue.text),
+            .optional(line.start?.time.milliseconds, SQLiteValue.integer),
+            .optional(line.start?.offset.map { Int64($0.minutes) }, SQLiteValue.integer),
+            .optional(line.start?.zone?.text, SQLiteValue.text),
+            .optional(line.finish, SQLiteValue.integer),
+            .count(line.samples),
+            .count(line.points),
+            .real(line.distance),
+            .count(line.missing),
+            .integer(line.isDeleted ? 1 : 0),
+            .integer(line.standing.rawValue),
+            .optional(line.notes, SQLiteValue.text),
+            .optional(line.box.map { Int64($0.south) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.west) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.north) }, SQLiteValue.integer),
+            .optional(line.box.map { Int64($0.east) }, SQLiteValue.integer)
+        )
+    }
+
+    private func removeLine(of place: RowAddress) throws {
+        try database.run(
+            "DELETE FROM track WHERE space = $1 AND id = $2",
+            .integer(place.space),
+            .id(place.id)
+        )
+    }
+}
+
+extension TrackProjection {
+    /// What the line of a track should be, from the rows and the chunks of its kin; nil where there
+    /// should be none.
+    func freshLine(of place: RowAddress) throws -> TrackLine? {
+        let kin = try kin(of: place)
+        guard kin.isTrack(place.id) else { return nil }
+        return try line(of: place.id, in: kin, withTails: false)
+    }
+
+    /// The line of a track, perhaps with what recorders have not packed yet.
+    func line(
+        of id: Identifier,
+        in kin: TrackKin,
+        withTails: Bool,
+        _ sums: ChunkSums = ChunkSums()
+    ) throws -> TrackLine {
+        let cells = kin.cells[id] ?? [:]
+        let spans = kin.spans(of: id).filter { withTails || !$0.run.isTail }
+        let sum = try total(of: spans, by: TrackField.rule(cells), in: sums)
+        return TrackLine(
+            name: cells[TrackField.name]?.value.text,
+            sport: cells[TrackField.sport]?.value.text,
+            status: kin.status(of: id),
+            start: kin.start(of: id, firstTime: sum.times?.lowerBound),
+            finish: sum.times?.upperBound.milliseconds,
+            samples: sum.sampleCount,
+            points: sum.pointCount,
+            distance: sum.way.metres,
+            missing: sum.missingCount,
+            isDeleted: cells[FieldSchema.deleted.name]?.value.bool == true,
+            standing: kin.lineage.standing(of: id),
+            notes: cells[TrackField.notes]?.value.text,
+            box: sum.box
+        )
+    }
+
+    /// The line of a track as it is kept; nil where there is none.
+    func storedLine(of place: RowAddress) throws -> TrackLine? {
+        try database.first(
+            """
+            SELECT name, sport, status, start, start_offset, start_zone, finish, samples, points,
+                distance, missing, deleted, standing, notes, south, west, north, east
+            FROM track WHERE space = $1 AND id = $2
+            """,
+            .integer(place.space),
+            .id(place.id)
+        ) { $0.trackLine(0) }
+    }
+}
+
+extension ReplicaPart {
+    package var projection: TrackProjection { TrackProjection(context: context) }
+}

@@ -1,0 +1,140 @@
+/// What a person did here, so that it can be undone: the table `action`.
+package struct Actions: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Older ones are forgotten.
+    private static let actionLimit = 1000
+
+    /// Writes fields of one space as one action that a person can undo; returns how many.
+    ///
+    /// As ``Rows/write(_:in:at:)``, and only values that their collections declare, unless `checksTypes` is
+    /// false. Undoing leaves a row that was made from others as it is: it becomes an alternative, and
+    /// what was written of it waits there.
+    @discardableResult
+    package func write(
+        _ edits: [Edit],
+        as words: String,
+        in space: Identifier,
+        at now: UnixTime,
+        checksTypes: Bool = true
+    ) throws -> Int {
+        if checksTypes { try rows.checkTypes(of: edits) }
+        let number = try spaces.number(ofSpace: space)
+        let made = Set(
+            edits.filter { collections.field($0.key)?.role == .origin }.map(\.key.row)
+        )
+        let writes = try edits.compactMap { edit -> Action.Write? in
+            let before = try value(of: edit.key, in: number)
+            guard before != edit.value, !made.contains(edit.key.row) else { return nil }
+            return Action.Write(key: edit.key, before: before, after: edit.value)
+        }
+        guard !writes.isEmpty else { return 0 }
+        let count = try rows.apply(edits, in: number, at: now)
+        try record(Action(words: words, time: now, writes: writes), in: number)
+        return count
+    }
+
+    /// Takes back the last action of this device in a space that is not undone yet; nil where there is
+    /// none.
+    ///
+    /// What was written over it since, here or elsewhere, stays.
+    package func undo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
+        try turn(
+            """
+            SELECT number, words, time, cells FROM action WHERE space = $1 AND undone = 0
+            ORDER BY number DESC LIMIT 1
+            """,
+            in: space,
+            at: now,
+            isUndone: true
+        ) { ($0.before, $0.after) }
+    }
+
+    /// Does the action again that was undone last; nil where none was, or there was another since.
+    package func redo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
+        try turn(
+            """
+            SELECT number, words, time, cells FROM action WHERE space = $1 AND undone = 1
+            ORDER BY number LIMIT 1
+            """,
+            in: space,
+            at: now,
+            isUndone: false
+        ) { ($0.after, $0.before) }
+    }
+
+    private func turn(
+        _ query: StaticString,
+        in space: Identifier,
+        at now: UnixTime,
+        isUndone: Bool,
+        values: (Action.Write) -> (new: Value, present: Value)
+    ) throws -> Undoing? {
+        let place = try spaces.number(ofSpace: space)
+        let found = try database.first(query, .integer(place)) {
+            (
+                number: $0.integer(0),
+                action: Action(
+                    words: $0.text(1),
+                    time: UnixTime(milliseconds: $0.integer(2)),
+                    writes: try Action.writes(in: $0.blob(3))
+                )
+            )
+        }
+        guard let (number, action) = found else { return nil }
+        let edits = try action.writes.compactMap { write -> Edit? in
+            let (new, present) = values(write)
+            guard try value(of: write.key, in: place) == present else { return nil }
+            return Edit(write.key, new)
+        }
+        try rows.apply(edits, in: place, at: now)
+        try database.run(
+            "UPDATE action SET undone = $2 WHERE number = $1",
+            .integer(number),
+            .integer(isUndone ? 1 : 0)
+        )
+        return Undoing(action: action, overtaken: action.writes.count - edits.count)
+    }
+
+    private func record(_ action: Action, in space: Int64) throws {
+        try database.run("DELETE FROM action WHERE space = $1 AND undone = 1", .integer(space))
+        try database.run(
+            """
+            INSERT INTO action (space, time, words, cells) VALUES ($1, $2, $3, $4)
+            """,
+            .integer(space),
+            .integer(action.time.milliseconds),
+            .text(action.words),
+            .blob(action.packed)
+        )
+        try database.run(
+            "DELETE FROM action WHERE number <= (SELECT max(number) FROM action) - $1",
+            .count(Self.actionLimit)
+        )
+    }
+
+    private func value(of key: Key, in space: Int64) throws -> Value {
+        try rows.find(space, key.collection, key.row)?.cell(key.field)?.value ?? .null
+    }
+
+    /// The last action's write of a value that was not undone.
+    func lastWrite(
+        of value: Value,
+        at key: Key,
+        in space: Identifier
+    ) throws -> Action.Write? {
+        var found: Action.Write?
+        try database.each(
+            "SELECT cells FROM action WHERE space = $1 AND undone = 0 ORDER BY number",
+            .integer(try spaces.number(ofSpace: space))
+        ) { row in
+            let writes = try Action.writes(in: row.blob(0))
+            found = writes.last { $0.key == key && $0.after == value } ?? found
+        }
+        return found
+    }
+}
+
+extension ReplicaPart {
+    package var actions: Actions { Actions(context: context) }
+}

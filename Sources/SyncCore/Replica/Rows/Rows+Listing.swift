@@ -1,0 +1,171 @@
+extension Rows {
+    /// Lists rows in the trash anew that are listed wrongly; returns how many.
+    func repairTrash() throws -> Int {
+        let rows = try database.all("SELECT number, deleted FROM row") {
+            (number: $0.integer(0), isListed: $0.integer(1) == 1)
+        }
+        var repaired = 0
+        for row in rows {
+            guard let stored = try? find(numbered: row.number),
+                stored.isDeleted != row.isListed
+            else { continue }
+            try save(stored)
+            repaired += 1
+        }
+        return repaired
+    }
+
+    /// The winning cell of every field of a row; empty where nothing was written.
+    public func cells(_ collection: Text, _ row: Row, in space: Identifier) throws -> [Text: Cell] {
+        try find(try spaces.number(ofSpace: space), collection, row)?.cells ?? [:]
+    }
+
+    /// The rows of a collection with their winning cells, in the order of the rows.
+    public func list(
+        _ collection: Text,
+        in space: Identifier
+    ) throws -> [(row: Row, cells: [Text: Cell])] {
+        try all(try spaces.number(ofSpace: space), collection).map { ($0.row, $0.cells) }
+    }
+}
+
+/// The name of a row that is a thing of its own.
+public struct RowName: Hashable, Sendable {
+    /// The collection in which it is one.
+    public let collection: Text
+    /// Its id.
+    public let id: Identifier
+
+    /// The row with this name.
+    public init(collection: Text, id: Identifier) {
+        (self.collection, self.id) = (collection, id)
+    }
+}
+
+/// Rows of any collection.
+extension Rows {
+    /// A name for a row that a person makes.
+    public func newID() -> Identifier { newIdentifier() }
+
+    /// The rows of a collection that are there and not in the trash, in the order of their ids.
+    public func live(_ collection: Text, in space: Identifier) throws -> [RowState] {
+        try all(try spaces.number(ofSpace: space), collection)
+            .map { RowState(key: $0.key(""), cells: $0.cells) }
+            .filter { !$0.isDeleted && !$0.isEmpty }
+    }
+
+    /// A row as it stands, with what others of its id say; nil where nobody says anything.
+    public func state(_ name: RowName, in space: Identifier) throws -> RowState? {
+        let number = try spaces.number(ofSpace: space)
+        let stored = try find(number, name.collection, .id(name.id))
+        let key = Key(name.collection, .id(name.id), "")
+        let state = RowState(key: key, cells: stored?.cells ?? [:])
+        if !state.isEmpty { return state }
+        // A recording may bring its samples before anything else of its track.
+        let isContinued = try collections.all.contains {
+            guard $0.rows == .continuing(name.collection) else { return false }
+            return try find(number, $0.name, .id(name.id))?.cells.isEmpty == false
+        }
+        return isContinued ? state : nil
+    }
+
+    /// The rows in the trash, of whatever collection, the latest deletion first.
+    public func trash(in space: Identifier) throws -> [RowState] {
+        let rows = try database.all(
+            "SELECT number FROM row WHERE space = $1 AND deleted = 1",
+            .integer(try spaces.number(ofSpace: space))
+        ) { $0.integer(0) }
+        return rows.compactMap { try? find(numbered: $0) }
+            .filter { collections.home(of: $0.collection) == $0.collection }
+            .map { RowState(key: $0.key(""), cells: $0.cells) }
+            .sorted {
+                ($1.deletion?.time ?? 0, $0.key) < ($0.deletion?.time ?? 0, $1.key)
+            }
+    }
+
+    /// The rows that are things of their own and whose ids lie within a range, in the order of the ids.
+    ///
+    /// Each collection is asked by its index, also one that only a newer program knows.
+    public func names(
+        named ids: ClosedRange<Identifier>,
+        limit: Int,
+        in space: Identifier
+    ) throws -> [RowName] {
+        let number = try spaces.number(ofSpace: space)
+        var (known, unknown): (Set<RowName>, Set<RowName>) = ([], [])
+        for collection in try collectionNames(in: number) {
+            guard let home = collections.home(of: collection) else { continue }
+            let names = try self.ids(of: collection, ids, limit: limit, in: number)
+                .map { RowName(collection: home, id: $0) }
+            if collections[collection] == nil {
+                unknown.formUnion(names)
+            } else {
+                known.formUnion(names)
+            }
+        }
+        // What a newer program adds to a row is not another one.
+        let ids = Set(known.map(\.id))
+        return (known + unknown.filter { !ids.contains($0.id) })
+            .sorted { ($0.id, $0.collection) < ($1.id, $1.collection) }
+            .prefix(limit).map(\.self)
+    }
+
+    /// Every id of a row in a space, so that lists show enough of each.
+    public func ids(in space: Identifier) throws -> [Identifier] {
+        let rows = try database.all(
+            "SELECT DISTINCT row FROM row WHERE space = $1",
+            .integer(try spaces.number(ofSpace: space))
+        ) { (try? Row(decoding: $0.blob(0)))?.id }
+        return rows.compactMap(\.self)
+    }
+
+    /// How many rows a space has of each collection, also of those that only a newer program knows.
+    public func counts(in space: Identifier) throws -> [(collection: Text, count: Int)] {
+        try database.all(
+            """
+            SELECT collection, count(*) FROM row WHERE space = $1 AND deleted = 0
+                AND (length(base) > 0 OR length(overlay) > 0)
+            GROUP BY collection ORDER BY collection
+            """,
+            .integer(try spaces.number(ofSpace: space))
+        ) { (Text($0.text(0)), Int($0.integer(1))) }
+    }
+
+    /// The collections of a space, found with one step of the index each.
+    func collectionNames(in space: Int64) throws -> [Text] {
+        try database.all(
+            """
+            WITH RECURSIVE present (name) AS (
+                SELECT min(collection) FROM row WHERE space = $1
+                UNION ALL
+                SELECT (SELECT min(collection) FROM row
+                    WHERE space = $1 AND collection > present.name)
+                FROM present WHERE present.name IS NOT NULL)
+            SELECT name FROM present WHERE name IS NOT NULL
+            """,
+            .integer(space)
+        ) { Text($0.text(0)) }
+    }
+
+    private func ids(
+        of collection: Text,
+        _ ids: ClosedRange<Identifier>,
+        limit: Int,
+        in space: Int64
+    ) throws -> [Identifier] {
+        let rows = try database.all(
+            """
+            SELECT row FROM row
+            WHERE space = $1 AND collection = $2 AND row BETWEEN $3 AND $4
+                AND (length(base) > 0 OR length(overlay) > 0)
+            ORDER BY row LIMIT $5
+            """,
+            .integer(space),
+            .text(collection.string),
+            .blob(Row.id(ids.lowerBound).encoded),
+            .blob(Row.id(ids.upperBound).encoded),
+            .count(limit)
+        ) { (try? Row(decoding: $0.blob(0)))?.id }
+        return rows.compactMap(\.self)
+    }
+}

@@ -1,0 +1,83 @@
+extension Rows {
+    /// Writes fields of one space; they are visible and durable at once, all or none.
+    ///
+    /// Values that are there already are not written again. Returns how many were. Texts hold up
+    /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``. Values nest
+    /// up to 16 levels and numbers are finite: ``ReplicaError/notEncodable(field:)``.
+    @discardableResult
+    public func write(_ edits: [Edit], in space: Identifier, at now: UnixTime) throws -> Int {
+        try apply(edits, in: try spaces.number(ofSpace: space), at: now)
+    }
+
+    /// Strict when written: what a person does has the types that the collections declare, else
+    /// ``ReplicaError/wrongType(field:expected:)``.
+    func checkTypes(of edits: [Edit]) throws {
+        for edit in edits where edit.origin == .person && edit.value != .null {
+            guard let field = collections.field(edit.key), !field.type.accepts(edit.value) else {
+                continue
+            }
+            throw ReplicaError.wrongType(field: edit.key.field, expected: field.type.expected)
+        }
+    }
+
+    /// Merges edits into the overlay, inside the caller's transaction.
+    @discardableResult
+    func apply(_ edits: [Edit], in space: Int64, at now: UnixTime) throws -> Int {
+        var clock = try identity.loadClock()
+        var written = 0
+        for (name, edits) in try grouped(edits) {
+            var stored = try open(space, name.collection, name.row)
+            for edit in edits {
+                guard let cell = cell(for: edit, over: stored, clock: &clock, at: now) else {
+                    continue
+                }
+                stored.overlay.cells[edit.key.field] = cell
+                try unsealed.record(stored.number, edit.key.field, cell, at: now)
+                written += 1
+            }
+            try save(stored)
+        }
+        try identity.saveClock(clock)
+        return written
+    }
+
+    private func grouped(_ edits: [Edit]) throws -> [(name: Key, edits: [Edit])] {
+        var groups: [(name: Key, edits: [Edit])] = []
+        var places: [Key: Int] = [:]
+        for edit in edits {
+            try edit.check()
+            let name = Key(edit.key.collection, edit.key.row, "")
+            if let place = places[name] {
+                groups[place].edits.append(edit)
+            } else {
+                places[name] = groups.count
+                groups.append((name, [edit]))
+            }
+        }
+        return groups
+    }
+
+    /// The cell that an edit makes, nil where there is nothing to write.
+    private func cell(
+        for edit: Edit,
+        over stored: StoredRow,
+        clock: inout StampClock,
+        at now: UnixTime
+    ) -> Cell? {
+        let present = stored.cell(edit.key.field)
+        switch edit.origin {
+        case .person:
+            let encoded = edit.value.encoded
+            if present?.encoded == encoded || (present == nil && edit.value == .null) { return nil }
+            return Cell(stamp: clock.tick(at: now), encoded: encoded)
+        case .file:
+            guard present == nil else { return nil }
+            let stamp = Stamp(time: Stamp.importTime, replica: clock.replica)
+            return Cell(stamp: stamp, value: edit.value)
+        case .recorder(let count):
+            let time = Stamp.importTime + UInt64(clamping: count)
+            guard present.map({ $0.stamp.time < time }) ?? true else { return nil }
+            return Cell(stamp: Stamp(time: time, replica: clock.replica), value: edit.value)
+        }
+    }
+}

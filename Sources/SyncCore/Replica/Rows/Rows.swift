@@ -1,0 +1,106 @@
+/// The cells of all rows, base and overlay: the table `row`.
+public struct Rows: ReplicaPart {
+    /// What all parts share.
+    public let context: ReplicaContext
+
+    /// A row, nil where nothing was ever written to it.
+    func find(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow? {
+        try database.first(
+            """
+            SELECT number, base, overlay FROM row
+            WHERE space = $1 AND collection = $2 AND row = $3
+            """,
+            .integer(space),
+            .text(collection.string),
+            .blob(row.encoded)
+        ) {
+            StoredRow(
+                number: $0.integer(0),
+                space: space,
+                collection: collection,
+                row: row,
+                base: try CellRecord(decoding: $0.blob(1), replica: replicas.id(numbered:)),
+                overlay: try CellRecord(decoding: $0.blob(2), replica: replicas.id(numbered:))
+            )
+        }
+    }
+
+    /// The number of a row, nil where nothing was ever written to it.
+    func number(_ space: Int64, _ collection: Text, _ row: Row) throws -> Int64? {
+        try database.first(
+            "SELECT number FROM row WHERE space = $1 AND collection = $2 AND row = $3",
+            .integer(space),
+            .text(collection.string),
+            .blob(row.encoded)
+        ) { $0.integer(0) }
+    }
+
+    /// A row by its number.
+    func find(numbered number: Int64) throws -> StoredRow? {
+        let name = try database.first(
+            "SELECT space, collection, row FROM row WHERE number = $1",
+            .integer(number)
+        ) { ($0.integer(0), Text($0.text(1)), try Row(decoding: $0.blob(2))) }
+        return try name.flatMap { try find($0.0, $0.1, $0.2) }
+    }
+
+    /// Every row of a collection, in the order of the rows.
+    func all(_ space: Int64, _ collection: Text) throws -> [StoredRow] {
+        try database.all(
+            """
+            SELECT number, row, base, overlay FROM row
+            WHERE space = $1 AND collection = $2 ORDER BY row
+            """,
+            .integer(space),
+            .text(collection.string)
+        ) {
+            StoredRow(
+                number: $0.integer(0),
+                space: space,
+                collection: collection,
+                row: try Row(decoding: $0.blob(1)),
+                base: try CellRecord(decoding: $0.blob(2), replica: replicas.id(numbered:)),
+                overlay: try CellRecord(decoding: $0.blob(3), replica: replicas.id(numbered:))
+            )
+        }
+    }
+
+    /// A row to write to; an empty one is inserted where there was none.
+    func open(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow {
+        if let stored = try find(space, collection, row) { return stored }
+        try database.run(
+            """
+            INSERT INTO row (space, collection, row, base, overlay) VALUES ($1, $2, $3, $4, $4)
+            """,
+            .integer(space),
+            .text(collection.string),
+            .blob(row.encoded),
+            .blob([])
+        )
+        return StoredRow(
+            number: database.lastInsertedRow,
+            space: space,
+            collection: collection,
+            row: row,
+            base: CellRecord(),
+            overlay: CellRecord()
+        )
+    }
+
+    /// Stores a row and notes what must be projected anew.
+    func save(_ stored: StoredRow) throws {
+        try database.run(
+            "UPDATE row SET base = $2, overlay = $3, deleted = $4 WHERE number = $1",
+            .integer(stored.number),
+            .blob(try stored.base.encoded(number: replicas.number(of:))),
+            .blob(try stored.overlay.encoded(number: replicas.number(of:))),
+            .integer(stored.isDeleted ? 1 : 0)
+        )
+        try observer.rowSaved(stored)
+    }
+}
+
+extension ReplicaPart {
+    /// The cells of all rows.
+    public var rows: Rows { Rows(context: context) }
+}
