@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Everything a command takes from the outside world: nothing is global, so that a test can run
@@ -47,10 +48,16 @@ struct Context: Sendable {
     var data: String?
 
     /// The replica's folder: `--data`, `WAKE_DATA`, or `wake` in the XDG data folder.
-    func dataFolder() throws(UsageError) -> String {
+    func dataFolder() throws(UserError) -> String {
         if let data = data ?? variable("WAKE_DATA") { return data }
         if let shared = variable("XDG_DATA_HOME") { return shared + "/wake" }
-        guard let home = variable("HOME") else { throw .noDataFolder }
+        guard let home = variable("HOME") else {
+            throw UserError(
+                .usage,
+                "cannot tell where the data is: HOME is not set",
+                hint: "give --data DIR"
+            )
+        }
         return home + "/.local/share/wake"
     }
 
@@ -76,6 +83,25 @@ struct Context: Sendable {
     /// A variable that is set and not empty, as the XDG specification counts.
     func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension Context: CommandContext {
+    func following(_ arguments: Arguments) -> Context {
+        var context = self
+        context.data = arguments.option("--data")
+        context.output = output.following(arguments)
+        return context
+    }
+}
+
+/// An entry of this program's command table.
+typealias Command = ProgramKit.Command<Context>
+
+extension Progress {
+    /// A task of `total` units, nil where that is not known.
+    convenience init(_ label: String, total: Int?, unit: Unit, context: Context) {
+        self.init(label, total: total, unit: unit, output: context.output, now: context.now)
     }
 }
 

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// The beginning of an id, as a person types it.
@@ -10,9 +11,9 @@ struct IDPrefix: Sendable {
     private let text: String
 
     /// Reads a word as leniently as Crockford says; shorter than four characters is no prefix.
-    init(_ word: String) throws(Complaint) {
+    init(_ word: String) throws(UserError) {
         guard word.count >= Self.shortest else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "'\(word)' is too short for an id",
                 hint: "give at least the first \(Self.shortest) characters"
@@ -48,17 +49,17 @@ struct IDPrefix: Sendable {
         list: String,
         id: (Item) -> Identifier,
         name: (Item) -> String?
-    ) throws(Complaint) -> Item {
+    ) throws(UserError) -> Item {
         let found = items.filter { matches(id($0)) }
         guard let first = found.first else {
-            throw Complaint(.notFound, "no \(what) '\(word)'", hint: "see '\(list)'")
+            throw UserError(.notFound, "no \(what) '\(word)'", hint: "see '\(list)'")
         }
         guard found.count == 1 else {
             let ids = Self.short(found.map(id))
             let names = zip(ids, found).map { id, item in
                 name(item).map { "\(id) (\($0.withoutControls.shortened(to: 30)))" } ?? id
             }
-            throw Complaint(
+            throw UserError(
                 .attention,
                 "'\(word)' is the beginning of \(found.count) \(plural): "
                     + names.joined(separator: ", "),

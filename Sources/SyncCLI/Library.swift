@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// The replica that a command works on, and its person's own space.
@@ -71,15 +72,15 @@ extension Context {
         } catch ReplicaError.missing {
             // In a folder that is another's, a file that is there cannot be seen.
             if let denied = Folder.denial(of: folder) { throw denied }
-            throw Complaint(
+            throw UserError(
                 .notFound,
                 "no replica in \(folder)",
                 hint: "'wake init' makes one; --data DIR names another folder"
             )
         } catch {
-            var complaint = Complaint(describing: error)
-            complaint.message = "cannot open \(path): \(complaint.message)"
-            throw complaint
+            var userError = UserError(describing: error)
+            userError.message = "cannot open \(path): \(userError.message)"
+            throw userError
         }
     }
 

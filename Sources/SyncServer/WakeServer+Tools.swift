@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import ProgramKit
 internal import SyncCore
 
 extension WakeServer {

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -29,10 +30,10 @@ import Testing
 
     @Test func `a prefix of several names them all`() {
         let word = String(Self.ids[0].description.prefix(4))
-        let complaint = #expect(throws: Complaint.self) { try pick(word) }
-        #expect(complaint?.code == .attention)
+        let userError = #expect(throws: UserError.self) { try pick(word) }
+        #expect(userError?.code == .attention)
         for id in IDPrefix.short([Self.ids[0], Self.ids[1]]) {
-            #expect(complaint?.message.contains(id) == true)
+            #expect(userError?.message.contains(id) == true)
         }
     }
 
@@ -40,8 +41,8 @@ import Testing
         ("", ExitCode.usage), ("abc", .usage), ("zzzz", .notFound), ("é/é/", .notFound),
     ])
     func `what names nothing says why`(word: String, code: ExitCode) {
-        let complaint = #expect(throws: Complaint.self) { try pick(word) }
-        #expect(complaint?.code == code)
+        let userError = #expect(throws: UserError.self) { try pick(word) }
+        #expect(userError?.code == code)
     }
 
     @Test func `ids in a table differ`() {

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 import Synchronization
 
@@ -49,7 +50,7 @@ struct TestContext {
         let rest = Mutex(Array(input.utf8))
         context = Context(
             environment: environment,
-            output: Output(write: output.write, writeError: error.write),
+            output: Output(of: "wake", write: output.write, writeError: error.write),
             input: {
                 rest.withLock { rest in
                     defer { rest = [] }

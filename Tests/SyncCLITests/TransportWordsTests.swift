@@ -1,6 +1,7 @@
 @testable import SyncCore
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 
 /// What a person reads of a network that does not lead to the server.
@@ -32,11 +33,11 @@ import Testing
         code: ExitCode,
         text: String
     ) throws {
-        let complaint = Complaint(describing: error)
-        #expect(complaint.code == code)
-        #expect(complaint.message.contains(Self.authority))
-        #expect(complaint.message.contains(text))
-        #expect(try #require(complaint.hint).contains("queued and safe"))
+        let userError = UserError(describing: error)
+        #expect(userError.code == code)
+        #expect(userError.message.contains(Self.authority))
+        #expect(userError.message.contains(text))
+        #expect(try #require(userError.hint).contains("queued and safe"))
     }
 
     @Test func `a sync that met another server ends as an authentication does`() throws {
@@ -44,7 +45,7 @@ import Testing
         var result = SyncResult()
         result.end = .untrusted(error)
         let report = SyncReport(result: result, authority: Self.authority)
-        #expect(report.complaint == Complaint(describing: error))
+        #expect(report.userError == UserError(describing: error))
         #expect(report.json.compact.contains("\"end\":\"untrusted\""))
     }
 }

@@ -80,7 +80,7 @@ enum House {
         "CEvent": ["Sources/SyncServer/HTTP/"],
         "CCairo": ["Sources/SyncCLI/Pictures/"],
         "CQREncode": ["Sources/SyncCLI/Terminal/"],
-        "CTerminal": ["Sources/SyncCLI/Console.swift"],
+        "CTerminal": ["Sources/ProgramKit/"],
         "CZone": ["Sources/SyncCLI/Measures/"],
     ]
 

@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// The command table, in the order of the help.
 enum Commands {
     static let all: [Command] = [
@@ -10,6 +12,6 @@ enum Commands {
         undo, redo, history, conflicts, trash, restore, rows, settingsList, settingsGet,
         settingsSet,
         settingsReset, status, refused, refusedRetry, refusedDrop, refusedExport, held, heldAdopt,
-        heldRefuse, fingerprint, verify, doctor, sample, help,
+        heldRefuse, fingerprint, verify, doctor, sample,
     ]
 }

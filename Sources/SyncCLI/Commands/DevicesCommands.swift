@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -80,7 +81,7 @@ extension Commands {
         )
         let own = try await library.replica.identity().device
         guard device.id != own || arguments.flag("--force") else {
-            throw Complaint(
+            throw UserError(
                 .attention,
                 "'\(device.name)' is this device, which could not sync any more",
                 hint: "revoke it from another device, or with --force"

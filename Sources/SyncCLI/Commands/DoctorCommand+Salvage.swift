@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -6,10 +7,10 @@ extension Commands {
         let damaged = Library.path(in: try context.dataFolder())
         let path = Library.path(in: folder)
         guard InputFile.isThere(damaged) else {
-            throw Complaint(.notFound, "no replica in \(try context.dataFolder())")
+            throw UserError(.notFound, "no replica in \(try context.dataFolder())")
         }
         guard !InputFile.isThere(path) else {
-            throw Complaint(
+            throw UserError(
                 .attention,
                 "there is a replica in \(folder) already",
                 hint: "give a new folder"
@@ -26,7 +27,7 @@ extension Commands {
                 using: &random
             )
         } catch ReplicaError.missing {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "nothing of a replica can be read in \(damaged)",
                 hint: "'wake init' and 'wake join LINK' bring back what was sent"

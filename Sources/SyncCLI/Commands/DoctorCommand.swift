@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -23,8 +24,8 @@ extension Commands {
         let library: Library
         do {
             library = try await context.library()
-        } catch let complaint as Complaint where complaint.code == .failure {
-            return show([.trouble("file", complaint.message, complaint.hint)], [], context)
+        } catch let userError as UserError where userError.code == .failure {
+            return show([.trouble("file", userError.message, userError.hint)], [], context)
         }
         let repairs = arguments.flag("--repair") ? try await repair(library, context) : []
         let checks = try await Examination(of: library, context).checks()

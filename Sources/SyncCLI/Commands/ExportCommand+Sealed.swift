@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What outsiders need to check this device's writes.

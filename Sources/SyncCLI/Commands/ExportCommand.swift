@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -32,7 +33,7 @@ extension Commands {
         let modes = ["--format", "--sealed", "--keys"].filter { arguments.option($0) != nil }
         let format = arguments.option("--format")?.lowercased() ?? ending(of: arguments)
         guard modes.count == 1 || modes.isEmpty && format != nil else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 modes.isEmpty
                     ? "it is not clear what to export"
@@ -68,11 +69,11 @@ extension Commands {
     ) async throws -> ExitCode {
         let format = ExportFormat(rawValue: name)
         guard format != nil || name == OriginalExport.format else {
-            throw Complaint(.usage, "no format '\(name)'", hint: "there are \(formats)")
+            throw UserError(.usage, "no format '\(name)'", hint: "there are \(formats)")
         }
         let target = try TrackExport.Target(arguments)
         guard target != .standardOutput || !context.output.isJSON else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "--json needs --output FILE or --folder DIR, for the tracks fill the output"
             )
@@ -92,8 +93,8 @@ extension Commands {
         var timeless = format.needsTimes ? tracks.filter { $0.start == nil } : []
         if case .folder = target {} else if timeless.count < tracks.count { timeless = [] }
         for track in timeless {
-            context.output.complain(
-                Complaint(
+            context.output.report(
+                UserError(
                     .failure,
                     "cannot export \(track.label): it has no times, and "
                         + "\(format.rawValue.uppercased()) holds nothing without",

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+import ProgramKit
 import SyncCore
 
 extension Commands {

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -41,11 +42,11 @@ extension Commands {
         var importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
-            guard words.isEmpty else { throw Complaint(.usage, "--watch takes no files beside it") }
+            guard words.isEmpty else { throw UserError(.usage, "--watch takes no files beside it") }
             return try await ImportWatch(importer: importer, folder: folder).run()
         }
         guard !words.isEmpty else {
-            throw UsageError.missing(positional: "FILE", command: "import")
+            throw UsageError.missing("FILE", command: "import")
         }
         if mode.isDry {
             importer.isOver = context.catchInterrupts()
@@ -59,7 +60,7 @@ extension Commands {
             await importer.take(file, isNamed: isNamed) { if !isOver() { report.add($0) } }
             guard !isOver() else {
                 let total = files.count.counted("file")
-                throw Complaint(.failure, "interrupted after \(count) of \(total)")
+                throw UserError(.failure, "interrupted after \(count) of \(total)")
             }
         }
         return try report.finish()

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -14,7 +15,7 @@ extension Commands {
         let path = Library.path(in: folder)
         let name = arguments.option("--name")
         if let name, !(1...Self.nameByteLimit).contains(name.utf8.count) {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "a device's name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
             )
@@ -25,14 +26,14 @@ extension Commands {
         do {
             isNew = try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
         } catch {
-            var complaint = Complaint(describing: error)
-            complaint.message = "cannot make \(path): \(complaint.message)"
-            throw complaint
+            var userError = UserError(describing: error)
+            userError.message = "cannot make \(path): \(userError.message)"
+            throw userError
         }
         let library = try await context.library()
         let identity = try await library.replica.identity()
         guard isNew || name == nil || name == identity.name else {
-            throw Complaint(
+            throw UserError(
                 .attention,
                 "there is a replica in \(folder) already; its device is called \(identity.name)",
                 hint: "use it as it is, or give another folder with --data DIR"

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -40,13 +41,13 @@ extension Commands {
                     .join(link, with: library.replica, at: context.now())
             }
         } catch let problem as ServerProblem where problem.type == .notFound {
-            throw Complaint(
+            throw UserError(
                 .notFound,
                 "\(link.authority) lets no device in: \(problem.detail)",
                 hint: "see the port of the link: the operators' one is not the devices'"
             )
         } catch TransportError.noHTTP(let authority) {
-            throw Complaint(
+            throw UserError(
                 .network,
                 "the connection to \(authority) was cut without an answer",
                 hint:
@@ -74,13 +75,13 @@ extension Commands {
     private static func link(_ text: String) throws -> Link {
         if let link = Link(text) { return link }
         guard !Link.isCut(text) else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "the link '\(text)' is incomplete: its end is missing",
                 hint: "copy the whole of it, in quotes; it may go on in the next line"
             )
         }
-        throw Complaint(
+        throw UserError(
             .usage,
             "'\(text)' is no link",
             hint:

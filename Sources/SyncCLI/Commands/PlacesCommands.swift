@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Places that people keep.
@@ -117,7 +118,7 @@ extension Commands {
         let path = arguments.option("--output")
         guard let path, path != "-" else {
             guard !context.output.isJSON else {
-                throw Complaint(
+                throw UserError(
                     .usage,
                     "--json needs --output FILE, for the places fill the output"
                 )
@@ -150,9 +151,9 @@ extension Commands {
         }
     }
 
-    private static func placeName(_ name: String) throws(Complaint) -> String {
+    private static func placeName(_ name: String) throws(UserError) -> String {
         guard name.withoutControls.contains(where: { !$0.isWhitespace }) else {
-            throw Complaint(.usage, "a place needs a name")
+            throw UserError(.usage, "a place needs a name")
         }
         return name
     }

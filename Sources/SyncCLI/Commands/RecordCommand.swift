@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -31,7 +32,7 @@ extension Commands {
             everyMilliseconds: 1000 * Int64(try arguments.integer("--every", in: 0...3600) ?? 0)
         )
         guard !isResumed || (order.name ?? order.sport) == nil else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "--resume goes on with a track that has its name",
                 hint: "'wake tracks rename' and 'wake tracks set' change it"
@@ -75,7 +76,7 @@ extension Commands {
     private static func latestUnfinished(in library: Library) async throws -> Identifier {
         let tracks = try await library.replica.unfinishedTracks(in: library.space)
         guard let track = tracks.first else {
-            throw Complaint(
+            throw UserError(
                 .notFound,
                 "no recording of this device was interrupted",
                 hint: "without --resume a new one begins"
@@ -87,7 +88,7 @@ extension Commands {
             in: library.space
         )
         guard TrackEdits(row).trim.end == nil else {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "cannot go on with \(track.short): its end was cut, and so would be what comes",
                 hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' takes that back"
@@ -104,19 +105,19 @@ extension Commands {
         do {
             return try await recorder.run(until: isOver)
         } catch let error as DatabaseError {
-            let complaint = Complaint(describing: error)
+            let userError = UserError(describing: error)
             let lost = recorder.pending.count.counted("sample")
             guard recorder.recording != nil else {
-                throw Complaint(
-                    complaint.code,
-                    "nothing was recorded: \(lost) could not be stored: \(complaint.message)",
-                    hint: complaint.hint
+                throw UserError(
+                    userError.code,
+                    "nothing was recorded: \(lost) could not be stored: \(userError.message)",
+                    hint: userError.hint
                 )
             }
-            throw Complaint(
-                complaint.code,
+            throw UserError(
+                userError.code,
                 "the recording ended, and its last \(lost) could not be stored: "
-                    + complaint.message,
+                    + userError.message,
                 hint: "what was stored before is kept: 'wake record --resume' goes on with it"
             )
         }
@@ -152,7 +153,7 @@ extension Context {
     ) async throws -> RecorderLock {
         try await RecorderLock(folder: folder) { pauses in
             guard !isOver() else {
-                throw Complaint(
+                throw UserError(
                     .failure,
                     "interrupted while another program packed an interrupted recording"
                 )

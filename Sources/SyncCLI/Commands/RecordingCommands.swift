@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What a person says to a recorder that runs, from anywhere else.
@@ -31,7 +32,7 @@ extension Commands {
         let (library, track) = try await current(context)
         let text = arguments.required("TEXT")
         guard !text.isEmpty, text.utf8.count <= Mark.textByteLimit else {
-            throw Complaint(.usage, "a note has 1 to \(Mark.textByteLimit) bytes of text")
+            throw UserError(.usage, "a note has 1 to \(Mark.textByteLimit) bytes of text")
         }
         var random = context.random
         let mark = Mark(text, at: moment(on: track, context.now()), id: .random(using: &random))
@@ -74,13 +75,13 @@ extension Commands {
             let track = try await library.replica.track(id, in: library.space)
         else {
             guard !RecorderLock.isTaken(in: library.folder) else {
-                throw Complaint(
+                throw UserError(
                     .notFound,
                     "nothing was recorded yet: the recorder waits for its first fix",
                     hint: "Ctrl-C or SIGTERM ends the recorder itself"
                 )
             }
-            throw Complaint(
+            throw UserError(
                 .notFound,
                 "nothing is recorded here at the moment",
                 hint: "'wake record' begins a recording"

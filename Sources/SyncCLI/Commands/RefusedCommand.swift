@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -65,7 +66,7 @@ extension Commands {
         let library = try await context.library()
         let sets = try await chosen(arguments, library)
         guard arguments.flag("--yes") || sets.isEmpty else {
-            throw Complaint(
+            throw UserError(
                 .attention,
                 "\(sets.map(\.label).joined(separator: ", ")) would be taken off the list",
                 hint: "'--yes' does it; 'wake refused export' keeps a copy"
@@ -118,7 +119,7 @@ extension Commands {
         case (let word?, false):
             let set = try SetLabel(word).pick(from: sets, list: "wake refused")
             guard !set.isPending else {
-                throw Complaint(
+                throw UserError(
                     .attention,
                     "set \(set.label) is in the server's log and only waits to be read",
                     hint: "a newer wake may read it; 'wake refused export' keeps a copy"
@@ -126,12 +127,12 @@ extension Commands {
             }
             return [set]
         case (nil, false):
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "it is not clear which set",
                 hint: "give its name, as 'wake refused' shows it, or --all"
             )
-        case (_?, true): throw Complaint(.usage, "ID and --all exclude each other")
+        case (_?, true): throw UserError(.usage, "ID and --all exclude each other")
         }
     }
 }

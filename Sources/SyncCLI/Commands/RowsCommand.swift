@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -20,10 +21,10 @@ extension Commands {
                 || counts.contains(where: { $0.collection == Text(name) })
         else {
             let names = counts.map(\.collection.string)
-            throw Complaint(
+            throw UserError(
                 .notFound,
                 "no kind of data '\(name)'",
-                hint: Spelling.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+                hint: Spelling.hint(for: name, in: names)
                     ?? "see 'wake rows'"
             )
         }

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -37,7 +38,7 @@ extension Commands {
         let setting = try setting(arguments)
         let text = arguments.required("VALUE")
         guard let value = setting.type.value(of: text) else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "\(setting.key) cannot be '\(text)'",
                 hint: "give \(setting.expected)"
@@ -69,10 +70,10 @@ extension Commands {
         let key = arguments.required("KEY")
         if let setting = Setting.named(key) { return setting }
         let keys = Setting.all.map(\.key.string)
-        throw Complaint(
+        throw UserError(
             .notFound,
             "no setting '\(key)'",
-            hint: Spelling.nearest(to: key, in: keys).map { "did you mean '\($0)'?" }
+            hint: Spelling.hint(for: key, in: keys)
                 ?? "see 'wake settings list'"
         )
     }

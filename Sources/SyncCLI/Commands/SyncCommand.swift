@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -66,7 +67,7 @@ extension Commands {
         )
         context.output.result(report.json) { report.text }
         for problem in result.problems { context.output.warn(SyncReport.words(for: problem)) }
-        if let complaint = report.complaint { context.output.complain(complaint) }
+        if let userError = report.userError { context.output.report(userError) }
         return report.code
     }
 }

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What a person changes about a track.
@@ -9,7 +10,7 @@ extension Commands {
     ) { arguments, context in
         let name = arguments.required("NAME")
         guard !name.isEmpty else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "the new name is empty",
                 hint: "'wake tracks set ID name \"\"' takes the name away"
@@ -37,16 +38,16 @@ extension Commands {
         let name = arguments.required("FIELD")
         guard let field = settable.first(where: { $0.string == name }) else {
             let names = settable.map(\.string)
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "a track has no field '\(name)'",
-                hint: Spelling.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+                hint: Spelling.hint(for: name, in: names)
                     ?? "the fields are \(names.joined(separator: ", "))"
             )
         }
         let value = arguments.required("VALUE")
         guard field != TrackField.filter || ["on", "off", ""].contains(value) else {
-            throw Complaint(.usage, "the filter of a track is on or off, not '\(value)'")
+            throw UserError(.usage, "the filter of a track is on or off, not '\(value)'")
         }
         return try await set(field, to: value, of: arguments.required("ID"), context)
     }
@@ -58,7 +59,7 @@ extension Commands {
         _ field: Text,
         _ text: String,
         of track: Track
-    ) throws(Complaint) -> (field: Text, value: Value) {
+    ) throws(UserError) -> (field: Text, value: Value) {
         switch field {
         case TrackField.filter: return (field, text == "off" ? .bool(false) : .null)
         case TrackField.zone: return (field, try clocks(of: track, zone: text))
@@ -71,10 +72,10 @@ extension Commands {
     private static func clocks(
         of track: Track,
         zone text: String
-    ) throws(Complaint) -> Value {
+    ) throws(UserError) -> Value {
         if text.isEmpty { return .null }
         guard let time = track.start?.time else {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "cannot set the zone of \(track.label): nobody knows when it was"
             )
@@ -83,7 +84,7 @@ extension Commands {
             return TrackStart(time, offset: offset).clocks
         }
         guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "there is no time zone '\(text.withoutControls.shortened(to: 40))'",
                 hint: "give a name such as Europe/Amsterdam, or an offset such as +05:30"

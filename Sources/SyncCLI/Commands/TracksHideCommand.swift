@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -39,7 +40,7 @@ extension Commands {
         let points = arguments.options["--at"] ?? []
         let ways = [given.0 != nil || given.1 != nil, !points.isEmpty, arguments.flag("--flagged")]
         guard ways.count(where: { $0 }) == 1 else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "it is not clear what to hide",
                 hint: "give --from and --to, or --at, or --flagged"
@@ -59,7 +60,7 @@ extension Commands {
             return (found, true)
         }
         guard let from = given.0, let to = given.1 else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "a part has two ends",
                 hint: "give --from and --to; to leave out "

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -17,7 +18,7 @@ extension Commands {
         guard (2...TrackEdits.partLimit).contains(tracks.count),
             Set(tracks.map(\.id)).count == tracks.count
         else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "it takes two tracks or more to join, each of them once",
                 hint: "\(TrackEdits.partLimit) at most"
@@ -28,7 +29,7 @@ extension Commands {
         }
         for (one, next) in zip(tracks, tracks.dropFirst()) {
             guard let end = one.finish, let start = next.start?.time, start < end else { continue }
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "cannot join \(one.label) and \(next.label): they are of the same time",
                 hint: "'wake tracks trim' one of them first"

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -21,7 +22,7 @@ extension Commands {
         let track = try await library.track(arguments.required("ID"))
         let files = try PictureFiles(arguments)
         guard files.isEmpty || arguments.option("--splits") == nil else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "a picture has no splits",
                 hint: "give --splits without --svg and --png: it is for the page of text"

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -32,12 +33,12 @@ extension Commands {
                 tracks: split.tracks
             ) { "split \($0.label) into \(split.tracks.count.counted("track"))" }
         } catch TrackEditError.tooManyParts {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "cannot split \(edit.track.label) into more than \(TrackEdits.partLimit) tracks"
             )
         } catch TrackEditError.emptyPart {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "cannot split \(edit.track.label) there: one of the parts would be empty"
             )
@@ -51,7 +52,7 @@ extension Commands {
         let texts = arguments.options["--at"] ?? []
         let minutes = try arguments.integer("--gap", in: 1...100_000)
         guard texts.isEmpty == (minutes != nil) else {
-            throw Complaint(.usage, "it is not clear where to split", hint: "give --at or --gap")
+            throw UserError(.usage, "it is not clear where to split", hint: "give --at or --gap")
         }
         let index = SampleIndex(of: edit.track, in: edit.library)
         if let minutes {

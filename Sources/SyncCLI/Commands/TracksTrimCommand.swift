@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -19,7 +20,7 @@ extension Commands {
         let edit = try await TrackEditing(arguments, context)
         let given = (from: arguments.option("--from"), to: arguments.option("--to"))
         guard (given.from ?? given.to) != nil else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "it is not clear what to keep",
                 hint: "give --from, --to or both"
@@ -27,7 +28,7 @@ extension Commands {
         }
         let range = try await range(from: given.from, to: given.to, of: edit)
         guard range.end == nil || edit.track.status != .recording else {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "cannot cut the end of \(edit.track.label): it is being recorded",
                 hint: "'wake recording stop' ends that"

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -20,7 +21,7 @@ extension Commands {
             return tell(undoing, "took back", none: "there is nothing to undo", context)
         }
         guard let field = arguments.optional("FIELD") else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "it is not clear which field to put back",
                 hint: "'wake history \(word.withoutControls)' tells them; "
@@ -109,13 +110,13 @@ extension Commands {
         _ word: String,
         of row: FoundRow,
         among names: [Text]
-    ) throws(Complaint) -> Text {
+    ) throws(UserError) -> Text {
         let fields = Set(names).sorted()
         let found = fields.filter { $0.string == word }
         let named = found.isEmpty ? fields.filter { $0.string.hasPrefix(word) } : found
         if named.count == 1 { return named[0] }
         let list = fields.map { $0.string.withoutControls }.joined(separator: ", ")
-        throw Complaint(
+        throw UserError(
             named.isEmpty ? .notFound : .attention,
             "\(row.label) has \(named.isEmpty ? "no field" : "several fields that begin with") "
                 + "'\(word.withoutControls)'",

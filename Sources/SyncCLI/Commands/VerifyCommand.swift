@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 extension Commands {
@@ -18,8 +19,8 @@ extension Commands {
                 : "\(found.faults.count.counted("fault")) in \(counts)\n"
         }
         if found.unreadable > 0 {
-            context.output.complain(
-                Complaint(
+            context.output.report(
+                UserError(
                     .attention,
                     found.unreadable.counted("entry", "entries")
                         + " of the log not readable yet, so no chain across is proven",
@@ -28,8 +29,8 @@ extension Commands {
             )
         }
         if found.missingChunks > 0 {
-            context.output.complain(
-                Complaint(
+            context.output.report(
+                UserError(
                     .attention,
                     "\(found.missingChunks.counted("chunk")) did not arrive yet",
                     hint: "'wake sync' fetches them"
@@ -37,7 +38,7 @@ extension Commands {
             )
         }
         for fault in found.faults {
-            context.output.complain(Complaint(.authentication, fault))
+            context.output.report(UserError(.authentication, fault))
         }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
             context.output.note("'wake doctor --repair' makes lists anew and fetches points again")

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// An edit of a track that a person asked for.
@@ -54,7 +55,7 @@ struct TrackEditing: Sendable {
     func checkRest(after edits: [Edit], hint: String? = nil) async throws -> Int {
         let count = try await count(after: edits)
         guard count > 0 else {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "nothing would be left of \(track.label)",
                 hint: hint ?? "'wake tracks delete \(track.id.short)' moves it to the trash"
@@ -75,16 +76,16 @@ struct TrackEditing: Sendable {
     }
 
     /// Where there is nothing to edit in what is shown, or in what was recorded between some times.
-    func nothing(_ place: String, of times: ClosedRange<UnixTime>? = nil) -> Complaint {
+    func nothing(_ place: String, of times: ClosedRange<UnixTime>? = nil) -> UserError {
         guard let start = track.start, let finish = times?.upperBound ?? track.finish else {
-            return Complaint(
+            return UserError(
                 .failure,
                 "\(track.label) has nothing \(place)",
                 hint: "its points have no times"
             )
         }
         let preferences = Preferences()
-        return Complaint(
+        return UserError(
             .failure,
             "\(track.label) has nothing \(place)",
             hint: "it is from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
@@ -128,14 +129,14 @@ extension Library {
     func shownTrack(_ word: String) async throws -> Track {
         let track = try await track(word)
         if track.isDeleted {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "\(track.label) is in the trash",
                 hint: "'wake restore \(track.id.short)' takes it back"
             )
         }
         guard track.standing == .shown else {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "\(track.label) is not shown: \(track.standing.words)",
                 hint: "'wake tracks list' lists those that are"

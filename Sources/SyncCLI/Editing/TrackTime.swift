@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// A time of a track as a person types it: on its clocks, since its start, or an instant.
@@ -8,9 +9,9 @@ struct TrackTime: Sendable {
     /// Reads times of a track; one without times has none.
     ///
     /// With `recorded`, also times that were recorded and are not shown.
-    init(of track: Track, recorded: ClosedRange<UnixTime>? = nil) throws(Complaint) {
+    init(of track: Track, recorded: ClosedRange<UnixTime>? = nil) throws(UserError) {
         guard track.start != nil else {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "\(track.label) has no times to find a part of it by",
                 hint: "'wake tracks hide \(track.id.short) --flagged' leaves out fixes that cannot "
@@ -21,9 +22,9 @@ struct TrackTime: Sendable {
     }
 
     /// Reads `10:15`, `10:15:30`, `+1:05:00` since the start, or an instant of ISO 8601.
-    func callAsFunction(_ text: String) throws(Complaint) -> UnixTime {
+    func callAsFunction(_ text: String) throws(UserError) -> UnixTime {
         if let time = instant(text) { return time }
-        throw Complaint(
+        throw UserError(
             .usage,
             "'\(text.withoutControls.shortened(to: 40))' is no time of a track",
             hint:

@@ -1,3 +1,4 @@
+import ProgramKit
 internal import Glibc
 
 /// What the system answered about a file.
@@ -28,8 +29,7 @@ struct FileError: Error, Hashable {
     var reason: String {
         guard !isDevice else { return "it is a device, not a file" }
         guard !isUnnameable else { return "its name is not UTF-8" }
-        let text = unsafe String(cString: strerror(code))
-        return text.prefix(1).lowercased() + text.dropFirst()
+        return SystemReason.text(code)
     }
 
     /// Whether the file, or its folder, does not exist.
@@ -43,4 +43,34 @@ struct FileError: Error, Hashable {
 
     /// Whether there is a file already where a new one should be.
     var isTaken: Bool { code == EEXIST }
+}
+
+extension FileError: DescribedError {
+    var userError: UserError {
+        UserError(
+            isMissing && action == .read ? .notFound : .failure,
+            "cannot \(action.rawValue) \(path): \(reason)",
+            hint: hint
+        )
+    }
+
+    private var hint: String? {
+        switch action {
+        case .write where isMissing: "make its folder first"
+        case .write where isTaken: "--force writes over it"
+        case .write, .make: hintForWriting
+        case .read where isDevice:
+            "'wake record --nmea' reads from a device, and '-' is standard input"
+        case .read where isUnnameable: "give it as the input: 'wake import - < FILE'"
+        case .read: nil
+        }
+    }
+
+    private var hintForWriting: String? {
+        switch code {
+        case ENOSPC, EDQUOT: "make room and run the command again"
+        case EROFS, EACCES, EPERM: "see who owns the folder and whether it may be written"
+        default: nil
+        }
+    }
 }

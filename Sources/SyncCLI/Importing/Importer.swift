@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Takes in files one after the other; what is wrong with one is part of its result.
@@ -26,7 +27,7 @@ struct Importer: Sendable {
             }
         } catch {
             var result = ImportResult(file: path, isDry: mode.isDry, isNamed: isNamed)
-            result.complaint = Self.complaint(error, of: path)
+            result.userError = Self.userError(error, of: path)
             hand(result)
         }
     }
@@ -53,7 +54,7 @@ struct Importer: Sendable {
             hand(result)
         }
         guard isEmpty, isNamed else { return }
-        throw Complaint(.failure, "\(source.name): there is no recording in the archive")
+        throw UserError(.failure, "\(source.name): there is no recording in the archive")
     }
 
     private func take(_ source: ByteSource, as file: String, isNamed: Bool) async -> ImportResult {
@@ -63,13 +64,13 @@ struct Importer: Sendable {
             let recording = try RecordingFile(source.unpacked(), keptBy: packer, context)
             try await take(recording, into: &result)
             if result.tracks.isEmpty, result.places.isEmpty {
-                throw Complaint(.failure, "\(source.name): there is no track and no place in it")
+                throw UserError(.failure, "\(source.name): there is no track and no place in it")
             }
         } catch let error as NoRecording {
             result.isNoRecording = true
-            result.complaint = error.complaint
+            result.userError = error.userError
         } catch {
-            result.complaint = Self.complaint(error, of: source.name)
+            result.userError = Self.userError(error, of: source.name)
             result.isOurFault = error is DatabaseError || error is ReplicaError
         }
         return result
@@ -83,7 +84,7 @@ struct Importer: Sendable {
             let count = tracks.reduce(0) { $0 + $1.element.samples.count }
             let places = recording.waypoints.count
             guard mode.salvages, count + places > 0 else {
-                throw Complaint(
+                throw UserError(
                     damage.code,
                     damage.message,
                     hint: count + places == 0
@@ -157,17 +158,17 @@ struct Importer: Sendable {
         result.places = zip(places, rows).map { ($0.name, $1) }
     }
 
-    private static func complaint(_ error: any Error, of file: String) -> Complaint {
+    private static func userError(_ error: any Error, of file: String) -> UserError {
         switch error {
-        case let error as ArchiveError: return Complaint(file, error)
+        case let error as ArchiveError: return UserError(file, error)
         case is DatabaseError, is ReplicaError:
-            let complaint = Complaint(describing: error)
-            return Complaint(
+            let userError = UserError(describing: error)
+            return UserError(
                 .failure,
-                "cannot take in \(file): \(complaint.message)",
-                hint: complaint.hint
+                "cannot take in \(file): \(userError.message)",
+                hint: userError.hint
             )
-        default: return Complaint(describing: error)
+        default: return UserError(describing: error)
         }
     }
 }

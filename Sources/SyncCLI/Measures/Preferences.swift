@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// How a person wants measures to be shown: their settings.

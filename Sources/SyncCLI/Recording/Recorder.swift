@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Takes a source into a track until the source ends or the person ends it.
@@ -178,7 +179,7 @@ extension Recorder {
         } catch let error as DatabaseError where [.full, .busy].contains(error.kind) {
             // A mark that cannot be written ends no recording.
             guard !isLast || pending.isEmpty, pending.count < Self.pendingLimit else { throw error }
-            if !isFailing { tell(Complaint(describing: error).message + "; trying again") }
+            if !isFailing { tell(UserError(describing: error).message + "; trying again") }
             isFailing = true
             pace.failed(at: context.uptimeMilliseconds())
         }

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What a person sees of a recording that goes on: one line that changes on a terminal, else a line

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// A row that a person named by the beginning of its id.
@@ -63,7 +64,7 @@ extension Library {
     func row(_ word: String, in schema: CollectionSchema, list: String) async throws -> FoundRow {
         let found = try await row(word, what: schema.noun, list: list)
         guard found.name.collection == schema.name else {
-            throw Complaint(
+            throw UserError(
                 .notFound,
                 "\(found.label) is a \(found.noun), not a \(schema.noun)",
                 hint: "see '\(list)'"

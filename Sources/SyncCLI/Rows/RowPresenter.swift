@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What the generic commands show of the rows of one collection, beyond its declaration.

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Rows and writes of any collection in words, as their declarations say.

@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// A plot in braille dots, with ticks at its left.
 struct BraillePlot: Sendable {
     let plot: Plot

@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// Two blocks of text beside each other.
 struct SideBySide: Sendable {
     let left: String

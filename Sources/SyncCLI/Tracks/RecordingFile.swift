@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// The tracks of one file, in whichever format it is.
@@ -15,7 +16,7 @@ struct RecordingFile: Sendable {
     let remark: String?
     /// What is wrong with points and what ended the reading too early; the tracks are what can be
     /// read.
-    let damage: Complaint?
+    let damage: UserError?
     /// Whether that was before the end, so that the last track is a part of what was recorded.
     let isCut: Bool
     /// Whether there is neither track nor place in it and nothing is damaged: it only looked like a
@@ -27,32 +28,32 @@ struct RecordingFile: Sendable {
     /// The file is packed by `packer` to be kept; by nil it is not.
     init(_ source: ByteSource, keptBy packer: OriginalPacker? = nil, _ context: Context) throws {
         var reading = Reading(source, packer)
-        var progress = Progress(
+        let progress = Progress(
             source.stem ?? source.name,
             total: source.byteCount,
             unit: .bytes,
             context: context
         )
         defer { progress.end() }
-        var broken: Complaint?
+        var broken: UserError?
         do {
             while case let piece = try source.next(), !piece.isEmpty {
                 try reading.take(piece)
                 progress.update(done: reading.byteCount)
             }
         } catch let error as ArchiveError where error.leavesWhatCameBefore {
-            broken = Complaint(source.name, error)
+            broken = UserError(source.name, error)
         }
         let file = try reading.finish(isWhole: broken == nil)
         digest = reading.digest.finish()
         original = broken == nil ? reading.original(named: source.fileName ?? "", digest) : nil
         let faults = file.fault == reading.damage ? [reading.damage] : [file.fault, reading.damage]
-        let complaints =
-            faults.compactMap { $0 }.map { Complaint(source.name, $0, reading.format) }
+        let userErrors =
+            faults.compactMap { $0 }.map { UserError(source.name, $0, reading.format) }
             + [broken].compactMap { $0 }
-        damage = complaints.last.map { last in
-            let message = complaints.map(\.message).joined(separator: "; ")
-            return Complaint(last.code, message, hint: last.hint)
+        damage = userErrors.last.map { last in
+            let message = userErrors.map(\.message).joined(separator: "; ")
+            return UserError(last.code, message, hint: last.hint)
         }
         isCut = broken != nil || reading.isCut
         isNoRecording =
@@ -167,12 +168,12 @@ private struct Reading {
 }
 
 /// A file that does not begin as any recording does.
-struct NoRecording: Error {
+struct NoRecording: DescribedError {
     let name: String
     let isEmpty: Bool
 
-    var complaint: Complaint {
-        Complaint(
+    var userError: UserError {
+        UserError(
             .failure,
             isEmpty ? "\(name): the file is empty" : "\(name):1: none of \(Self.formats)"
         )

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Tracks as the command line tells them.
@@ -90,7 +91,7 @@ extension Library {
     func track(_ word: String) async throws -> Track {
         let row = try await row(word, in: .track, list: "wake tracks list")
         guard let track = try await present(row.name.id) else {
-            throw Complaint(.notFound, "no track '\(word)'", hint: "see 'wake tracks list'")
+            throw UserError(.notFound, "no track '\(word)'", hint: "see 'wake tracks list'")
         }
         return track
     }

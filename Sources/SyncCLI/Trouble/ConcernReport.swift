@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What lists tell of sets that someone should look at.
@@ -45,7 +46,7 @@ extension SetOfConcern {
         case .held(let reason): ("held", Self.words(for: reason))
         case .refused(let reason): ("refused", Self.words(for: reason))
         case .pending(let error):
-            ("pending", error.map(Complaint.words) ?? "the next sync takes it")
+            ("pending", error.map(UserError.words) ?? "the next sync takes it")
         }
     }
 
@@ -95,7 +96,7 @@ extension SetOfConcern {
 
 extension UnreadableEntry {
     fileprivate var words: String {
-        reason.map(Complaint.words) ?? "it is about another entry that cannot be read"
+        reason.map(UserError.words) ?? "it is about another entry that cannot be read"
     }
 
     fileprivate var json: JSON {

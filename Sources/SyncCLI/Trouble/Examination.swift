@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Everything that `doctor` looks at, check by check.
@@ -80,7 +81,7 @@ extension Examination {
                 ? .trouble("disk", finding, "make room: nothing can be recorded without")
                 : free < 1 << 30 ? .warning("disk", finding, "make room") : .ok("disk", finding)
         } catch {
-            return .warning("disk", Complaint(describing: error).message)
+            return .warning("disk", UserError(describing: error).message)
         }
     }
 
@@ -263,24 +264,24 @@ extension Examination {
     }
 
     private static func unreachable(_ failure: SyncFailure, _ authority: String) -> Check {
-        let complaint: Complaint
+        let userError: UserError
         switch failure {
         case .unreachable(let error):
-            complaint = Complaint(describing: error)
+            userError = UserError(describing: error)
             return .warning(
                 "server",
-                complaint.message,
+                userError.message,
                 "what is here was checked without it; what was written is safe"
             )
         case .busy(let refusal):
-            complaint = Complaint(describing: refusal)
-            return .warning("server", complaint.message, complaint.hint)
-        case .untrusted(let error): complaint = Complaint(describing: error)
-        case .refused(let refusal): complaint = Complaint(describing: refusal)
+            userError = UserError(describing: refusal)
+            return .warning("server", userError.message, userError.hint)
+        case .untrusted(let error): userError = UserError(describing: error)
+        case .refused(let refusal): userError = UserError(describing: refusal)
         case .local(let fault):
             return .trouble("server", "\(authority) could not be asked: \(fault)")
         }
-        return .trouble("server", complaint.message, complaint.hint)
+        return .trouble("server", userError.message, userError.hint)
     }
 
     private func compare(

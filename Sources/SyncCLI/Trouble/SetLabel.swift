@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// A sealed set that a list shows and that a person can name.
@@ -26,10 +27,10 @@ struct SetLabel: Sendable {
     private let sequence: UInt64
 
     /// Reads what was typed.
-    init(_ word: String) throws(Complaint) {
+    init(_ word: String) throws(UserError) {
         let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 3, let sequence = parts.last.flatMap({ UInt64($0) }) else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "'\(word)' is no set",
                 hint: "a set reads REPLICA/NUMBER, as the list shows it; NUMBER may do"
@@ -45,17 +46,17 @@ struct SetLabel: Sendable {
     func pick<Listed: ListedSet>(
         from sets: [Listed],
         list: String
-    ) throws(Complaint) -> Listed {
+    ) throws(UserError) -> Listed {
         let found = sets.filter { set in
             set.sequence == sequence && replica?.matches(set.replica) ?? true
                 && space?.matches(set.space) ?? true
         }
         guard let first = found.first else {
-            throw Complaint(.notFound, "no set '\(word)'", hint: "see '\(list)'")
+            throw UserError(.notFound, "no set '\(word)'", hint: "see '\(list)'")
         }
         guard found.count == 1 else {
             let names = found.map { "\($0.space.short)/\($0.label)" }
-            throw Complaint(
+            throw UserError(
                 .attention,
                 "'\(word)' names \(found.count) sets: \(names.joined(separator: ", "))",
                 hint: "give more of the name"

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
     private func run(_ words: [String], interruptedAfter count: Int = .max) async -> Outcome {
         var test = TestContext(environment: ["WAKE_DATA": folder + "/data"])
         test.interrupt(after: count)
-        let code = await Program(commands: Commands.all).run(words, in: test.context)
+        let code = await Wake.program.run(words, in: test.context)
         return Outcome(code: code, output: test.output.take(), errors: test.error.take())
     }
 

@@ -3,6 +3,7 @@ import Harness
 import Synchronization
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 
 /// What an owner does about work that waits at the server.
@@ -43,7 +44,7 @@ import Testing
         let folder = try ScratchFolder()
         var test = TestContext(environment: ["WAKE_DATA": folder.path])
         test.context.transport = { _, _ in holder }
-        let program = Program(commands: Commands.all)
+        let program = Wake.program
         _ = await program.run(["init", "--name", "boat"], in: test.context)
         let replica = try Replica(path: folder.path + "/replica.db")
         let enrolment = Enrolment(

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
 
     private func run(_ words: [String]) async -> (code: ExitCode, errors: String) {
         let test = TestContext(environment: ["WAKE_DATA": folder + "/data"])
-        let code = await Program(commands: Commands.all).run(words, in: test.context)
+        let code = await Wake.program.run(words, in: test.context)
         return (code, test.error.take())
     }
 

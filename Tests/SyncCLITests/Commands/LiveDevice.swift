@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -18,7 +19,7 @@ struct LiveDevice {
         test.context.random = .system
         test.context.sleep = { _ in }
         test.context.transport = { HTTPTransport(authority: $0, trust: $1) }
-        let code = await Program(commands: Commands.all).run(words, in: test.context)
+        let code = await Wake.program.run(words, in: test.context)
         return (code, test.output.take(), test.error.take())
     }
 

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
         let folder = try ScratchFolder()
         var test = TestContext(environment: ["WAKE_DATA": folder.path])
         test.context.transport = { _, _ in Portal(response: response) }
-        let program = Program(commands: Commands.all)
+        let program = Wake.program
         _ = await program.run(["init", "--name", "boat"], in: test.context)
         let link = "wake://h:1/#0123456789abcdefghjkmnpqrs.ca"
         let code = await program.run(["join", link], in: test.context)

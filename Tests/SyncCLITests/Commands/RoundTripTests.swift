@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
         @discardableResult
         func run(_ words: String...) async throws -> String {
             let test = TestContext(environment: ["WAKE_DATA": "\(folder)/\(name)"])
-            let code = await Program(commands: Commands.all).run(words, in: test.context)
+            let code = await Wake.program.run(words, in: test.context)
             let errors = test.error.take()
             #expect(code == .success, "wake \(words.joined(separator: " ")): \(errors)")
             return test.output.take()

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
         environment["TZ"] = zone
         var test = TestContext(environment: environment)
         test.context.output.columns = columns
-        let code = await Program(commands: Commands.all).run(words, in: test.context)
+        let code = await Wake.program.run(words, in: test.context)
         let errors = test.error.take()
         #expect(code == .success, "\(words): \(errors)")
         return test.output.take()

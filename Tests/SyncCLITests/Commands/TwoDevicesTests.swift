@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import ProgramKit
 import SyncCore
 import Testing
 

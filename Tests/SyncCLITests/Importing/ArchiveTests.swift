@@ -1,3 +1,4 @@
+import ProgramKit
 import Foundation
 import SyncCore
 import Testing

@@ -1,4 +1,3 @@
-import SyncCore
 import Testing
 
 @testable import SyncCLI
@@ -68,31 +67,5 @@ import Testing
         #expect(!plain.contains("\u{1B}"))
         #expect(code.text(isColoured: true).hasPrefix("\u{1B}[38;5;16;48;5;231m"))
         #expect(QRCode(String(repeating: "x", count: 3000)) == nil)
-    }
-
-    @Test func `progress is drawn on a terminal, not too often, and cleared`() {
-        let test = TestContext()
-        var context = test.context
-        context.output.isErrorTerminal = true
-        var progress = Progress("import", total: 200, unit: .items("points"), context: context)
-        test.clock.advance(milliseconds: 500)
-        progress.update(done: 50)
-        progress.update(done: 51)
-        #expect(
-            test.error.take()
-                == "\r\u{1B}[Kimport  ██████░░░░░░░░░░░░░░░░░░   25 %  100 points/s"
-        )
-        progress.end()
-        progress.end()
-        #expect(test.error.take() == "\r\u{1B}[K")
-    }
-
-    @Test func `progress is silent where there is no terminal`() {
-        let test = TestContext()
-        var progress = Progress("sync", total: nil, unit: .bytes, context: test.context)
-        progress.update(done: 50)
-        progress.end()
-        #expect(test.error.take().isEmpty)
-        #expect(progress.line(done: 3000, at: test.clock.now()) == "sync  3.0 kB  3.0 MB/s")
     }
 }

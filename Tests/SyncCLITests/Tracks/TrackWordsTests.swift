@@ -1,5 +1,6 @@
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 @testable import SyncCore
 
@@ -75,7 +76,7 @@ import Testing
         let test = TestContext(environment: ["WAKE_DATA": folder.path])
         for words in [["tracks", "rename", id, "a\u{1B}[2Jb"], ["undo", id, "name"]] {
             _ = test.output.take()
-            #expect(await Program(commands: Commands.all).run(words, in: test.context) == .success)
+            #expect(await Wake.program.run(words, in: test.context) == .success)
         }
         let short = id.prefix(8)
         #expect(test.output.take() == "put back name of \(short) 'Walk': Walk, not ab\n")

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import SyncCLI
+import ProgramKit
 
 @Suite struct OutputTests {
     @Test(arguments: [
@@ -108,43 +107,43 @@ import Testing
 
     @Test func `an error is one line and a hint`() {
         let test = TestContext()
-        test.context.output.complain(
-            Complaint(.notFound, "no track 'a\u{1B}[2J\n'", hint: "see 'wake tracks list'")
+        test.output.report(
+            UserError(.notFound, "no track 'a\u{1B}[2J\n'", hint: "see 'wake tracks list'")
         )
         #expect(
-            test.error.take()
+            test.errors.take()
                 == "wake: error: no track 'a '\nwake: hint: see 'wake tracks list'\n"
         )
     }
 
     @Test func `quiet silences notes, not results`() {
         let test = TestContext()
-        var output = test.context.output
+        var output = test.output
         output.isQuiet = true
         output.note("working")
         output.line("done")
-        #expect(test.error.take().isEmpty)
-        #expect(test.output.take() == "done\n")
+        #expect(test.errors.take().isEmpty)
+        #expect(test.written.take() == "done\n")
     }
 
     @Test func `a result is text or JSON`() {
         let test = TestContext()
-        var output = test.context.output
+        var output = test.output
         output.result(.object([("a", .integer(1))])) { "one\n" }
-        #expect(test.output.take() == "one\n")
+        #expect(test.written.take() == "one\n")
         output.isJSON = true
         output.result(.object([("a", .integer(1))])) { "one\n" }
-        #expect(test.output.take() == "{\n  \"a\": 1\n}\n")
+        #expect(test.written.take() == "{\n  \"a\": 1\n}\n")
     }
 
     @Test func `fields are aligned and free of controls`() {
         let test = TestContext()
-        test.context.output.fields([("name", "a\u{1B}[2Jb"), ("distance", "1.20 km")])
-        #expect(test.output.take() == "name      ab\ndistance  1.20 km\n")
+        test.output.fields([("name", "a\u{1B}[2Jb"), ("distance", "1.20 km")])
+        #expect(test.written.take() == "name      ab\ndistance  1.20 km\n")
     }
 
     @Test func `colour is sent only where it may be`() {
-        var output = TestContext().context.output
+        var output = TestContext().output
         #expect(output.styled("equal", .green) == "equal")
         output.isColoured = true
         #expect(output.styled("equal", .green) == "\u{1B}[32mequal\u{1B}[0m")

@@ -1,23 +1,23 @@
 /// Rows of text in aligned columns.
-struct Table: Sendable {
+package struct Table: Sendable {
     /// How one column is headed and aligned.
-    struct Column: Sendable {
-        let title: String
-        var isRight = false
-        var isWhole = true
-        var isOptional = false
+    package struct Column: Sendable {
+        package let title: String
+        package var isRight = false
+        package var isWhole = true
+        package var isOptional = false
 
         /// Text, aligned at the left; shortened where a table is too wide.
-        static func left(_ title: String) -> Column { Column(title: title, isWhole: false) }
+        package static func left(_ title: String) -> Column { Column(title: title, isWhole: false) }
 
         /// Text, aligned at the left, that would say something else once it is shortened.
-        static func whole(_ title: String) -> Column { Column(title: title) }
+        package static func whole(_ title: String) -> Column { Column(title: title) }
 
         /// Numbers, aligned at the right.
-        static func right(_ title: String) -> Column { Column(title: title, isRight: true) }
+        package static func right(_ title: String) -> Column { Column(title: title, isRight: true) }
 
         /// The column, which is left out before texts get too short to be told apart.
-        var ifThereIsRoom: Column {
+        package var ifThereIsRoom: Column {
             var column = self
             column.isOptional = true
             return column
@@ -27,10 +27,14 @@ struct Table: Sendable {
     private(set) var columns: [Column]
 
     /// Cells, one for each column; control characters are removed when the table is drawn.
-    var rows: [[String]] = []
+    package var rows: [[String]] = []
+
+    package init(columns: [Column], rows: [[String]] = []) {
+        (self.columns, self.rows) = (columns, rows)
+    }
 
     /// Draws the table, in at most `columns` columns of a terminal.
-    func text(columns limit: Int? = nil, isColoured: Bool = false) -> String {
+    package func text(columns limit: Int? = nil, isColoured: Bool = false) -> String {
         var table = Table(columns: columns, rows: rows.map { $0.map(\.withoutControls) })
         if let limit { table.leaveOut(beyond: limit) }
         return table.drawn(limit: limit, isColoured: isColoured)

@@ -1,7 +1,8 @@
+import ProgramKit
 import SyncCore
 
 /// The words for servers and networks.
-extension Complaint {
+extension UserError {
     init(describing error: TransportError) {
         switch error {
         case .unreachable(let authority, let reason):

@@ -1,11 +1,16 @@
 /// Finds what a mistyped word may have meant.
-enum Spelling {
+package enum Spelling {
     /// The candidate that takes the fewest edits, two or a third of the word at most.
-    static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
+    package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
         let limit = word.count < 4 ? 1 : max(2, word.count / 3)
         return candidates.map { (name: $0, edits: edits(from: word, to: $0)) }
             .filter { $0.edits <= limit }
             .min { ($0.edits, $0.name) < ($1.edits, $1.name) }?.name
+    }
+
+    /// A question for what a mistyped word may have meant; nil where nothing is near.
+    package static func hint(for word: String, in candidates: some Sequence<String>) -> String? {
+        nearest(to: word, in: candidates).map { "did you mean '\($0)'?" }
     }
 
     /// Letters inserted, removed or replaced, or two neighbours that changed places.

@@ -1,13 +1,23 @@
+import ProgramKit
 import SyncCore
 
-/// The words for what the core throws.
-extension Complaint {
-    /// Puts an error of the core into words; nil for any other.
-    init?(describingCore error: any Error) {
+/// The words for errors of the core.
+extension UserError {
+    /// Puts any error into words that a command throws.
+    init(describing error: any Error) {
         switch error {
-        case let error as DatabaseError: self.init(describing: error)
+        case let error as UserError: self = error
+        case let error as any DescribedError: self = error.userError
+        default: self = UserError(describingCore: error) ?? UserError(.failure, "\(error)")
+        }
+    }
+
+    /// Puts an error of the core into words; nil for any other.
+    private init?(describingCore error: any Error) {
+        switch error {
+        case let error as DatabaseError: self.init(error, of: .device, wayBack: Self.wayOut)
         case let error as ReplicaError: self.init(describing: error)
-        case let error as MigrationError: self.init(describing: error)
+        case let error as MigrationError: self.init(error, of: .device)
         case let error as TransportError: self.init(describing: error)
         case let error as ServerProblem: self.init(describing: error)
         case let error as EnrolmentError: self.init(describing: error)
@@ -37,72 +47,15 @@ extension Complaint {
         }
     }
 
-    private init(describing error: DatabaseError) {
-        let (message, hint) = Self.words(for: error)
-        self.init(.failure, message, hint: hint)
-    }
-
-    private static func words(for error: DatabaseError) -> (message: String, hint: String?) {
-        switch error.kind {
-        case .full:
-            (
-                "the disk is full",
-                "make room and run the command again; what was there is safe, and can be read"
-            )
-        case .busy:
-            (
-                "another program is still writing to the replica",
-                "run the command again once that program has finished"
-            )
-        case .corrupt: ("the file is damaged: \(error.message)", wayOut)
-        case .readOnly:
-            (
-                "the replica cannot be written",
-                "see who owns the data folder and whether it may be written; it can be read"
-            )
-        case .cannotOpen:
-            (
-                "the file cannot be opened: \(error.message)",
-                "see what it is, who owns the data folder and whether it may be read and written"
-            )
-        case .failing:
-            (
-                "the disk answered with an error: \(error.message)",
-                "see the system's log and copy the data folder to another disk; what was "
-                    + "confirmed before is in it"
-            )
-        case .other: ("the database answered: \(error.message)", nil)
-        }
-    }
-
     /// What to do about a replica that is damaged.
     private static let wayOut =
         "'wake doctor --salvage FOLDER' saves what can be read, into a new folder; keep this one, for "
         + "what was not sent may be in it alone"
 
-    private init(describing error: MigrationError) {
-        switch error {
-        case .newer(let version, let known):
-            self.init(
-                .failure,
-                "a newer wake wrote it (version \(version), this one knows \(known))",
-                hint: "install the newer wake; nothing was touched"
-            )
-        case .foreign:
-            self.init(
-                .failure,
-                "it is a database of another program, or its -wal file is",
-                hint:
-                    "give another folder with --data DIR, or move the -wal file aside; nothing was "
-                    + "touched"
-            )
-        }
-    }
-
     private init(describing error: FileLockError) {
         switch error {
         case .unavailable(let code):
-            let reason = FileError(action: .write, path: "", code: code).reason
+            let reason = SystemReason.text(code)
             self.init(
                 .failure,
                 "cannot lock the data folder: \(reason)",
@@ -113,7 +66,7 @@ extension Complaint {
 }
 
 /// Replicas.
-extension Complaint {
+extension UserError {
     private init(describing error: ReplicaError) {
         switch error {
         case .missing:
@@ -174,7 +127,7 @@ extension Complaint {
     private static func words(forFault error: ReplicaError) -> (message: String, hint: String) {
         switch error {
         case .guardNotWritten(let code):
-            let reason = FileError(action: .write, path: "", code: code).reason
+            let reason = SystemReason.text(code)
             return (
                 "cannot write replica.db.seals: \(reason)",
                 "make room, or see whether the data folder may be written; then run it again"

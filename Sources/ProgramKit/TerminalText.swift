@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
     /// Whether the scalar can steer a terminal, hide text or turn its direction.
-    var isUnsafeOnTerminal: Bool {
+    package var isUnsafeOnTerminal: Bool {
         switch value {
         case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
             0xFFF9...0xFFFB, 0xE0000...0xE007F:
@@ -31,7 +31,7 @@ extension Unicode.Scalar {
 extension String {
     /// The text as one line that is safe on a terminal: escape sequences and control characters
     /// are gone, as are marks that turn the direction of text; line breaks and tabs are spaces.
-    var withoutControls: String {
+    package var withoutControls: String {
         guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
         var kept = String.UnicodeScalarView()
         for scalar in withoutEscapes.unicodeScalars {
@@ -46,7 +46,7 @@ extension String {
 
     /// The text without escape sequences (ECMA-48): CSI to its final byte, OSC and its like to
     /// their terminator, any other escape with the character after it.
-    var withoutEscapes: String {
+    package var withoutEscapes: String {
         var kept = String.UnicodeScalarView()
         var rest = unicodeScalars[...]
         while let scalar = rest.popFirst() {
@@ -82,23 +82,23 @@ extension String {
     }
 
     /// Columns on a terminal, where escape sequences take none.
-    var displayWidth: Int {
+    package var displayWidth: Int {
         unicodeScalars.contains("\u{1B}")
             ? withoutEscapes.displayWidth : reduce(0) { $0 + $1.displayWidth }
     }
 
     /// The text followed by spaces up to a width.
-    func padded(to width: Int) -> String {
+    package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - displayWidth))
     }
 
     /// The text after spaces up to a width.
-    func rightAligned(to width: Int) -> String {
+    package func rightAligned(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - displayWidth)) + self
     }
 
     /// The text, its end replaced by `…` where it is wider than `width`.
-    func shortened(to width: Int) -> String {
+    package func shortened(to width: Int) -> String {
         guard displayWidth > width else { return self }
         var kept = ""
         var used = 1
@@ -113,7 +113,7 @@ extension String {
 
 extension Character {
     /// Columns on a terminal; what is joined into one character is as wide as its widest part.
-    var displayWidth: Int {
+    package var displayWidth: Int {
         let widest = unicodeScalars.reduce(0) { max($0, $1.columns) }
         let asEmoji =
             unicodeScalars.contains("\u{FE0F}")

@@ -1,5 +1,5 @@
 /// A JSON document (RFC 8259) whose members keep the order in which they were given.
-enum JSON: Sendable {
+package enum JSON: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -12,27 +12,27 @@ enum JSON: Sendable {
 
 extension JSON {
     /// Text, or `null`.
-    static func text(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
+    package static func text(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
 
     /// A whole number that fits, as counts do.
-    static func integer(_ number: some BinaryInteger) -> JSON {
+    package static func integer(_ number: some BinaryInteger) -> JSON {
         .integer(Int64(clamping: number))
     }
 
     /// A number rounded to so many decimals, or `null`.
-    static func number(_ number: Double?, decimals: Int) -> JSON {
+    package static func number(_ number: Double?, decimals: Int) -> JSON {
         number.map { .number($0, decimals: decimals) } ?? .null
     }
 
     /// In one line, without spaces.
-    var compact: String {
+    package var compact: String {
         var text = ""
         write(to: &text, indent: nil)
         return text
     }
 
     /// With two spaces of indentation a level.
-    var indented: String {
+    package var indented: String {
         var text = ""
         write(to: &text, indent: 0)
         return text

@@ -1,9 +1,9 @@
 import Testing
 
-@testable import SyncCLI
+@testable import ProgramKit
 
 @Suite struct ArgumentsTests {
-    private static let commands = [
+    private static let commands: [Command<TestContext>] = [
         Command("import", "FILE...", summary: "read files") { _, _ in .success },
         Command(
             "tracks rename",
@@ -15,7 +15,10 @@ import Testing
     ]
 
     private static func arguments(_ line: String) throws -> Arguments {
-        let request = try Request(line.split(separator: " ").map(String.init), commands: commands)
+        let request = try Request(
+            line.split(separator: " ").map(String.init),
+            of: .test(commands)
+        )
         guard case .run(_, let arguments) = request else { return Arguments() }
         return arguments
     }
@@ -63,8 +66,8 @@ import Testing
             ("export -x", .unknownOption("-x", nearest: nil)),
             ("export --data", .missingValue(option: "--data")),
             ("export --json=1", .unexpectedValue(option: "--json")),
-            ("import", .missing(positional: "FILE", command: "import")),
-            ("tracks rename a", .missing(positional: "NAME", command: "tracks rename")),
+            ("import", .missing("FILE", command: "import")),
+            ("tracks rename a", .missing("NAME", command: "tracks rename")),
             ("export a b", .surplus("b", command: "export")),
         ] as [(String, UsageError)]
     )
@@ -91,47 +94,21 @@ import Testing
         path: [String]
     ) throws {
         let words = line.split(separator: " ").map(String.init)
-        guard case .help(let found) = try Request(words, commands: Self.commands) else {
+        guard case .help(let found) = try Request(words, of: .test(Self.commands)) else {
             Issue.record("no help for '\(line)'")
             return
         }
         #expect(found == path)
-        #expect(Help(commands: Self.commands).text(for: found).contains("--json"))
-    }
-
-    @Test(
-        arguments: [
-            (["--data", "/x", "export"], ["WAKE_DATA": "/y"], "/x"),
-            (["export"], ["WAKE_DATA": "/y", "HOME": "/h"], "/y"),
-            (["export"], ["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/wake"),
-            (["export"], ["XDG_DATA_HOME": "", "HOME": "/h"], "/h/.local/share/wake"),
-            (["export"], [:], "cannot tell where the data is: HOME is not set"),
-        ] as [([String], [String: String], String)]
-    )
-    func `the data folder is found`(
-        words: [String],
-        environment: [String: String],
-        folder: String
-    ) async {
-        let test = TestContext(environment: environment)
-        let program = Program(commands: [
-            Command("export", summary: "") { _, context in
-                context.output.text(try context.dataFolder())
-                return .success
-            }
-        ])
-        let code = await program.run(words, in: test.context)
-        let answer = code == .success ? test.output.take() : test.error.take()
-        #expect(answer.contains(folder))
+        #expect(Help(of: .test(Self.commands)).text(for: found).contains("--json"))
     }
 
     @Test func `the exit code is the command's or the error's`() async {
         let test = TestContext()
-        let program = Program(commands: Self.commands)
-        #expect(await program.run(["export"], in: test.context) == .notFound)
-        #expect(await program.run(["exprot"], in: test.context) == .usage)
+        let program = Program.test(Self.commands)
+        #expect(await program.run(["export"], in: test) == .notFound)
+        #expect(await program.run(["exprot"], in: test) == .usage)
         #expect(
-            test.error.take()
+            test.errors.take()
                 == "wake: error: unknown command 'exprot'\nwake: hint: did you mean 'wake export'?\n"
         )
     }

@@ -1,35 +1,8 @@
-internal import Glibc
+import ProgramKit
 import SyncCore
 
-/// The words for files.
-extension Complaint {
-    init(describing error: FileError) {
-        let hint: String? =
-            switch error.action {
-            case .write where error.isMissing: "make its folder first"
-            case .write where error.isTaken: "--force writes over it"
-            case .write, .make: Self.hint(forWriting: error.code)
-            case .read where error.isDevice:
-                "'wake record --nmea' reads from a device, and '-' is standard input"
-            case .read where error.isUnnameable:
-                "give it as the input: 'wake import - < FILE'"
-            case .read: nil
-            }
-        self.init(
-            error.isMissing && error.action == .read ? .notFound : .failure,
-            "cannot \(error.action.rawValue) \(error.path): \(error.reason)",
-            hint: hint
-        )
-    }
-
-    private static func hint(forWriting code: Int32) -> String? {
-        switch code {
-        case ENOSPC, EDQUOT: "make room and run the command again"
-        case EROFS, EACCES, EPERM: "see who owns the folder and whether it may be written"
-        default: nil
-        }
-    }
-
+/// The words for recordings.
+extension UserError {
     /// A file that is not what it should be: `file:line: reason`.
     init(_ file: String, _ error: FormatError, _ format: RecordingFormat?) {
         let place =

@@ -1,38 +1,47 @@
-/// What one look at the replica, the server or the machine found.
-struct Check: Sendable, Equatable {
+/// What one look at the data, the server or the machine found.
+package struct Check: Sendable, Equatable {
     /// How grave it is.
-    enum State: String, Sendable {
+    package enum State: String, Sendable {
         case ok
         /// Nothing is lost and nothing is wrong yet.
         case warning
-        /// Something is wrong.
+        /// Something is wrong, or lost.
         case trouble
+        /// Something was wrong and was mended just now.
+        case mended
     }
 
     /// What was looked at, in a word or two.
-    let name: String
-    let state: State
+    package let name: String
+    package let state: State
     /// What was found.
-    let finding: String
+    package let finding: String
     /// What the person can do about it.
-    let advice: String?
+    package let advice: String?
 
     /// All is well.
-    static func ok(_ name: String, _ finding: String) -> Check {
+    package static func ok(_ name: String, _ finding: String) -> Check {
         Check(name: name, state: .ok, finding: finding, advice: nil)
     }
 
     /// Something to know.
-    static func warning(_ name: String, _ finding: String, _ advice: String? = nil) -> Check {
+    package static func warning(_ name: String, _ finding: String, _ advice: String? = nil) -> Check
+    {
         Check(name: name, state: .warning, finding: finding, advice: advice)
     }
 
     /// Something to do.
-    static func trouble(_ name: String, _ finding: String, _ advice: String? = nil) -> Check {
+    package static func trouble(_ name: String, _ finding: String, _ advice: String? = nil) -> Check
+    {
         Check(name: name, state: .trouble, finding: finding, advice: advice)
     }
 
-    var json: JSON {
+    /// Something that was mended.
+    package static func mended(_ name: String, _ finding: String) -> Check {
+        Check(name: name, state: .mended, finding: finding, advice: nil)
+    }
+
+    package var json: JSON {
         .object([
             ("check", .text(name)), ("state", .text(state.rawValue)), ("finding", .text(finding)),
             ("advice", .text(advice)),
@@ -42,7 +51,7 @@ struct Check: Sendable, Equatable {
 
 extension Output {
     /// Sends checks, a line each.
-    func checks(_ checks: [Check]) {
+    package func checks(_ checks: [Check]) {
         let width = checks.map(\.name.count).max() ?? 0
         for check in checks {
             let state = styled(check.state.rawValue.padded(to: 7), check.state.style)
@@ -56,7 +65,7 @@ extension Output {
 extension Check.State {
     fileprivate var style: Style {
         switch self {
-        case .ok: .green
+        case .ok, .mended: .green
         case .warning: .yellow
         case .trouble: .red
         }
