@@ -30,7 +30,12 @@ actor Rehearsal {
         var random = context.random
         try Replica.create(at: file, name: "rehearsal", using: &random)
         let replica = try Replica(path: file)
-        return Library(folder: folder, replica: replica, space: try await replica.ownSpace())
+        return Library(
+            folder: folder,
+            replica: replica,
+            space: try await replica.ownSpace(),
+            presenters: context.presenters
+        )
     }
 
     /// Takes a track in that would be new.

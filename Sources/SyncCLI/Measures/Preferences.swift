@@ -120,10 +120,3 @@ extension Channel {
         .contains(self)
     }
 }
-
-extension Library {
-    /// How this person wants measures to be shown.
-    func preferences() async throws -> Preferences {
-        Preferences(try await replica.settings(in: space))
-    }
-}

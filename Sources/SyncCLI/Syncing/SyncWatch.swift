@@ -21,7 +21,7 @@ struct SyncWatch: Sendable {
         var last: SyncResult.End?
         context.output.note("watching \(authority); Ctrl-C ends it")
         while !isOver() {
-            let result = try await Commands.exchange(library, client, context)
+            let result = try await SyncCommand.exchange(library, client, context)
             let report = SyncReport(result: result, authority: authority)
             tell(report, isNews: result.end != last)
             last = result.end

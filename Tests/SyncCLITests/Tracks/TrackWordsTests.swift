@@ -24,7 +24,12 @@ import ProgramKit
             into: space,
             now: UnixTime(milliseconds: Walk.start)
         ).track
-        let library = Library(folder: folder.path, replica: replica, space: space)
+        let library = Library(
+            folder: folder.path,
+            replica: replica,
+            space: space,
+            presenters: Wake.presenters
+        )
         let stream = try await SampleIndex(
             of: try #require(try await replica.track(track, in: space)),
             in: library
