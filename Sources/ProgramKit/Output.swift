@@ -100,6 +100,11 @@ package struct Output: Sendable {
         if !isQuiet { writeError(Array((text.withoutControls + "\n").utf8)) }
     }
 
+    /// Tells a person what to do next; nothing with `--quiet`.
+    package func hint(_ text: String) {
+        note("\(program): hint: \(text)")
+    }
+
     /// Tells a person of a danger, also with `--quiet`.
     package func warn(_ text: String) {
         writeError(Array("\(program): warning: \(text.withoutControls)\n".utf8))

@@ -16,6 +16,7 @@ package final class Progress: Sendable {
     private struct State: Sendable {
         var label: String
         var total: Int?
+        var unit: Unit
         var start: UnixTime
         var drawn: UnixTime?
     }
@@ -23,7 +24,6 @@ package final class Progress: Sendable {
     private static let pauseMilliseconds: Int64 = 100
     private static let barColumns = 24
 
-    private let unit: Unit
     private let output: Output
     private let now: @Sendable () -> UnixTime
     private let state: Mutex<State>
@@ -36,16 +36,15 @@ package final class Progress: Sendable {
         output: Output,
         now: @escaping @Sendable () -> UnixTime
     ) {
-        self.unit = unit
         self.output = output
         self.now = now
-        state = Mutex(State(label: label.withoutControls, total: total, start: now()))
+        state = Mutex(State(label: label.withoutControls, total: total, unit: unit, start: now()))
     }
 
     /// Goes on with another part of the task.
-    package func begin(_ label: String, total: Int?) {
+    package func begin(_ label: String, total: Int?, unit: Unit) {
         state.withLock {
-            $0 = State(label: label, total: total, start: now(), drawn: $0.drawn)
+            $0 = State(label: label, total: total, unit: unit, start: now(), drawn: $0.drawn)
         }
     }
 
@@ -83,10 +82,10 @@ package final class Progress: Sendable {
 
     private func line(_ state: State, done: Int, at time: UnixTime) -> String {
         let elapsed = Double(max(1, time.milliseconds - state.start.milliseconds)) / 1000
-        let rate = amount(Double(done) / elapsed) + "/s"
+        let rate = state.unit.text(Double(done) / elapsed) + "/s"
         let label = state.label
         guard let total = state.total, total > 0 else {
-            return "\(label)  \(amount(Double(done)))  \(rate)"
+            return "\(label)  \(state.unit.text(Double(done)))  \(rate)"
         }
         let part = min(max(Double(done) / Double(total), 0), 1)
         let filled = Int(part * Double(Self.barColumns))
@@ -95,9 +94,11 @@ package final class Progress: Sendable {
             + String(repeating: "░", count: Self.barColumns - filled)
         return "\(label)  \(bar)  \((part * 100).fixed(0).rightAligned(to: 3)) %  \(rate)"
     }
+}
 
-    private func amount(_ count: Double) -> String {
-        switch unit {
+extension Progress.Unit {
+    fileprivate func text(_ count: Double) -> String {
+        switch self {
         case .bytes: ByteCount.text(count)
         case .items(let word): "\(count.fixed(0)) \(word)"
         }

@@ -46,7 +46,7 @@ import Testing
         output.isErrorTerminal = true
         let progress = Progress("a", total: 2, unit: .bytes, output: output, now: clock.now)
         clock.advance(milliseconds: 1000)
-        progress.begin("b", total: nil)
+        progress.begin("b", total: nil, unit: .bytes)
         clock.advance(milliseconds: 1000)
         progress.update(done: 10, total: 20)
         #expect(

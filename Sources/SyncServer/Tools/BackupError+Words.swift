@@ -1,9 +1,14 @@
+internal import ProgramKit
 internal import SyncCore
 
-/// The words for backups.
-extension Complaint {
-    static func words(_ error: BackupError) -> (String, String?) {
-        switch error {
+extension BackupError: DescribedError {
+    var userError: UserError {
+        let (message, hint) = words
+        return UserError(code, message, hint: hint)
+    }
+
+    private var words: (message: String, hint: String?) {
+        switch self {
         case .exists(let path):
             ("\(path) is there already", "give another name: a backup is never written over")
         case .missing(let path): ("there is no \(path)", "see where 'wake-server backup' put it")
@@ -44,6 +49,14 @@ extension Complaint {
             )
         case .storeInUse(let path):
             ("another program has \(path) open", "wait until it is done, then try again")
+        }
+    }
+
+    private var code: ExitCode {
+        switch self {
+        case .missing: .notFound
+        case .exists: .attention
+        default: .failure
         }
     }
 }

@@ -1,14 +1,16 @@
+import ProgramKit
 import Testing
 
-import SyncCore
 @testable import SyncServer
 
 @Suite struct ConfigurationTests {
     private func serve(_ words: String...) throws -> Configuration.Serve {
-        guard case .serve(let serve) = try Configuration(["serve", "--data", "d"] + words) else {
-            throw ConfigurationError.noCommand
-        }
-        return serve
+        try Self.serve(words)
+    }
+
+    private static func serve(_ words: [String]) throws -> Configuration.Serve {
+        let arguments = try Request<ServerContext>.arguments(["serve"] + words)
+        return try Configuration.Serve(arguments, data: "d")
     }
 
     @Test func `TLS with a key of the server's own is the default`() throws {
@@ -22,8 +24,12 @@ import SyncCore
     @Test func `a certificate comes with its key`() throws {
         let given = Configuration.Encryption.given(certificate: "c", key: "k")
         #expect(try serve("--certificate", "c", "--key=k").encryption == given)
-        #expect(throws: ConfigurationError.missing("--key")) { try serve("--certificate", "c") }
-        #expect(throws: ConfigurationError.missing("--certificate")) { try serve("--key", "k") }
+        #expect(throws: UsageError.missing("--key", command: "serve")) {
+            try serve("--certificate", "c")
+        }
+        #expect(throws: UsageError.missing("--certificate", command: "serve")) {
+            try serve("--key", "k")
+        }
     }
 
     @Test(arguments: ["127.0.0.1:0", "127.1.2.3:80", "localhost:8300", "[::1]:8300"])
@@ -47,7 +53,7 @@ import SyncCore
         for file in ["--certificate", "--key"] {
             let error = ConfigurationError.notTogether(words[0], "--certificate and --key")
             #expect(throws: error) {
-                try Configuration(["serve", "--data", "d", file, "f"] + words)
+                try Self.serve([file, "f"] + words)
             }
         }
     }
@@ -73,70 +79,19 @@ import SyncCore
     func `what devices call the server is host and port`(text: String) {
         #expect(throws: ConfigurationError.notAuthority(text)) { try serve("--authority", text) }
         #expect(throws: ConfigurationError.notAuthority(text)) {
-            try Configuration(["invite", "Ann", "--data", "d", "--authority", text])
+            try Request<ServerContext>.arguments(["invite", "Ann", "--authority", text]).authority()
         }
     }
 
-    @Test func `a link is for a new person, or for the owner of a space`() throws {
-        let space = Identifier(number: 7)
-        #expect(
-            try Configuration(["invite", "--data", "d", "--space", "\(space)"])
-                == .invite(.owner(of: space), data: "d", authority: nil)
-        )
-        #expect(
-            try Configuration(["invite", "Ann", "--data", "d"])
-                == .invite(.new(name: "Ann"), data: "d", authority: nil)
-        )
-        #expect(throws: ConfigurationError.notSpace("7")) {
-            try Configuration(["invite", "--data", "d", "--space", "7"])
-        }
-        #expect(throws: ConfigurationError.unknownWord("Ann")) {
-            try Configuration(["invite", "Ann", "--data", "d", "--space", "\(space)"])
-        }
+    @Test(arguments: ["-1", "1048577", "x", ""])
+    func `the reserve is a number of MiB`(text: String) throws {
+        #expect(try serve("--reserve", "0").reserveMebibytes == 0)
+        let error = UsageError.notInRange(option: "--reserve", value: text, range: 0...1_048_576)
+        #expect(throws: error) { try serve("--reserve=\(text)") }
     }
 
     @Test(arguments: ["wake.example", "192.0.2.1:80", "", "192.0.2"])
     func `the proxy is an address`(text: String) {
         #expect(throws: ConfigurationError.badProxy(text)) { try serve("--proxy", text) }
-    }
-
-    @Test func `a backup has a file and a folder`() throws {
-        let backup = Configuration.backup(file: "f", data: "d")
-        #expect(try Configuration(["backup", "f", "--data", "d"]) == backup)
-        #expect(try Configuration(["backup", "--data=d", "f"]) == backup)
-        #expect(throws: ConfigurationError.missing("FILE")) {
-            try Configuration(["backup", "--data", "d"])
-        }
-        #expect(throws: ConfigurationError.missing("--data")) {
-            try Configuration(["backup", "f"])
-        }
-        #expect(throws: ConfigurationError.unknownWord("g")) {
-            try Configuration(["backup", "f", "g", "--data", "d"])
-        }
-    }
-
-    @Test func `what is restored is a file or nothing`() throws {
-        let restore = Configuration.restore(file: "f", data: "d")
-        #expect(try Configuration(["restore", "f", "--data", "d"]) == restore)
-        let empty = Configuration.restore(file: nil, data: "d")
-        #expect(try Configuration(["restore", "--empty", "--data", "d"]) == empty)
-        #expect(throws: ConfigurationError.missing("FILE")) {
-            try Configuration(["restore", "--data", "d"])
-        }
-        #expect(throws: ConfigurationError.notTogether("FILE", "--empty")) {
-            try Configuration(["restore", "f", "--empty", "--data", "d"])
-        }
-    }
-
-    @Test func `the doctor reads unless it is asked to repair`() throws {
-        let plain = Configuration.Doctor(data: "d")
-        #expect(try Configuration(["doctor", "--data", "d"]) == .doctor(plain))
-        let full = Configuration.Doctor(data: "d", isJSON: true, repairs: true)
-        #expect(
-            try Configuration(["doctor", "--json", "--repair", "--data", "d"]) == .doctor(full)
-        )
-        #expect(throws: ConfigurationError.unknownWord("f")) {
-            try Configuration(["doctor", "f", "--data", "d"])
-        }
     }
 }

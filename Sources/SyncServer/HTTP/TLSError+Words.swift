@@ -1,10 +1,16 @@
-/// The words for certificates and keys.
-extension Complaint {
-    static func words(_ error: TLSError) -> (String, String?) {
-        switch error {
+internal import ProgramKit
+
+extension TLSError: DescribedError {
+    var userError: UserError {
+        let (message, hint) = words
+        return UserError(.failure, message, hint: hint)
+    }
+
+    private var words: (message: String, hint: String?) {
+        switch self {
         case .unreadable(let path, let code):
             (
-                "cannot read \(path): \(reason(code))",
+                "cannot read \(path): \(SystemReason.text(code))",
                 "see whether the file is there and the server's user may read it"
             )
         case .empty(let path): ("\(path) is empty", "write it anew: PEM, as certbot makes it")
