@@ -69,6 +69,18 @@ extension UserError {
 extension UserError {
     private init(describing error: ReplicaError) {
         switch error {
+        case .missing, .empty, .unknownSpace: self.init(aboutWhatIsMissing: error)
+        case .notJoined, .alreadyJoined, .anotherPerson: self.init(aboutJoining: error)
+        case .tooLarge, .wrongType, .notEncodable: self.init(aboutValue: error)
+        case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage,
+            .tooMuchUnreadable:
+            let (message, hint) = Self.words(forFault: error)
+            self.init(.failure, message, hint: hint)
+        }
+    }
+
+    private init(aboutWhatIsMissing error: ReplicaError) {
+        switch error {
         case .missing:
             self.init(.notFound, "there is no replica", hint: "'wake init' makes one")
         case .empty:
@@ -83,6 +95,12 @@ extension UserError {
                 "this replica has no space \(space)",
                 hint: "'wake fingerprint' lists its spaces"
             )
+        default: preconditionFailure("\(error) is about something else")
+        }
+    }
+
+    private init(aboutJoining error: ReplicaError) {
+        switch error {
         case .notJoined:
             self.init(
                 .attention,
@@ -106,6 +124,12 @@ extension UserError {
                     + "'wake devices link' on another device or, where there is none, of "
                     + "'wake-server invite --space \(space)'"
             )
+        default: preconditionFailure("\(error) is about something else")
+        }
+    }
+
+    private init(aboutValue error: ReplicaError) {
+        switch error {
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
         case .wrongType(let field, let expected):
@@ -116,10 +140,7 @@ extension UserError {
             )
         case .notEncodable(let field):
             self.init(.usage, "\(field) holds a value that cannot be stored")
-        case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage,
-            .tooMuchUnreadable:
-            let (message, hint) = Self.words(forFault: error)
-            self.init(.failure, message, hint: hint)
+        default: preconditionFailure("\(error) is about something else")
         }
     }
 

@@ -5,12 +5,13 @@ import SyncCore
 extension UserError {
     init(describing error: TransportError) {
         switch error {
-        case .unreachable(let authority, let reason):
-            self.init(
-                .network,
-                "cannot reach \(authority): \(reason.asClause)",
-                hint: "what was written is queued and safe; try again when there is a network"
-            )
+        case .wrongKey, .notTrusted, .noTLS: self.init(aboutTrust: error)
+        case .unreachable, .noHTTP, .timedOut, .replyTooLarge: self.init(aboutConnection: error)
+        }
+    }
+
+    private init(aboutTrust error: TransportError) {
+        switch error {
         case .wrongKey(let authority):
             self.init(
                 .authentication,
@@ -36,6 +37,18 @@ extension UserError {
                     "nothing was sent, and what was written is queued and safe; see whether the port is "
                     + "the one for devices, not for operators, and the server runs without --plain"
             )
+        default: preconditionFailure("\(error) is about something else")
+        }
+    }
+
+    private init(aboutConnection error: TransportError) {
+        switch error {
+        case .unreachable(let authority, let reason):
+            self.init(
+                .network,
+                "cannot reach \(authority): \(reason.asClause)",
+                hint: "what was written is queued and safe; try again when there is a network"
+            )
         case .noHTTP(let authority):
             self.init(
                 .network,
@@ -56,6 +69,7 @@ extension UserError {
                 "the server's reply is longer than \(byteLimit) bytes",
                 hint: "see whether this address is a Wake server's"
             )
+        default: preconditionFailure("\(error) is about something else")
         }
     }
 

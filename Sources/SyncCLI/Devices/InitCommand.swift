@@ -20,16 +20,7 @@ enum InitCommand {
                 "a device's name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
             )
         }
-        try Folder.make(folder)
-        let isNew: Bool
-        var random = context.random
-        do {
-            isNew = try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
-        } catch {
-            var userError = UserError(describing: error)
-            userError.message = "cannot make \(path): \(userError.message)"
-            throw userError
-        }
+        let isNew = try make(path, in: folder, named: name, context)
         let library = try await context.library()
         let identity = try await library.replica.identity()
         guard isNew || name == nil || name == identity.name else {
@@ -45,6 +36,24 @@ enum InitCommand {
                 : "there is a replica for '\(identity.name.withoutControls)' in \(folder) already\n"
         }
         return .success
+    }
+
+    /// Makes a replica; whether there was none.
+    private static func make(
+        _ path: String,
+        in folder: String,
+        named name: String?,
+        _ context: Context
+    ) throws -> Bool {
+        try Folder.make(folder)
+        var random = context.random
+        do {
+            return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
+        } catch {
+            var userError = UserError(describing: error)
+            userError.message = "cannot make \(path): \(userError.message)"
+            throw userError
+        }
     }
 
     /// A server takes no longer name.

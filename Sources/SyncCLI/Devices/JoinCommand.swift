@@ -25,21 +25,8 @@ enum JoinCommand {
     ) { arguments, context in
         let link = try link(arguments.required("LINK"))
         let library = try await context.library()
-        let (isNewKey, isAgain) = (arguments.flag("--new-key"), arguments.flag("--again"))
         do {
-            if isNewKey {
-                try await Enroller.takeNewKey(
-                    from: link,
-                    into: library.replica,
-                    client: library.client(context, newTrust: link.trust)
-                )
-            } else if isAgain {
-                try await Enroller(transport: context.transport(link.authority, link.trust))
-                    .rejoin(link, with: library.replica, at: context.now())
-            } else {
-                try await Enroller(transport: context.transport(link.authority, link.trust))
-                    .join(link, with: library.replica, at: context.now())
-            }
+            try await join(link, library, arguments, context)
         } catch let problem as ServerProblem where problem.type == .notFound {
             throw UserError(
                 .notFound,
@@ -55,6 +42,36 @@ enum JoinCommand {
                     + "end: copy the whole of it, in quotes"
             )
         }
+        return try await tell(link, library, arguments, context)
+    }
+
+    private static func join(
+        _ link: Link,
+        _ library: Library,
+        _ arguments: Arguments,
+        _ context: Context
+    ) async throws {
+        guard !arguments.flag("--new-key") else {
+            return try await Enroller.takeNewKey(
+                from: link,
+                into: library.replica,
+                client: library.client(context, newTrust: link.trust)
+            )
+        }
+        let enroller = Enroller(transport: context.transport(link.authority, link.trust))
+        if arguments.flag("--again") {
+            try await enroller.rejoin(link, with: library.replica, at: context.now())
+        } else {
+            try await enroller.join(link, with: library.replica, at: context.now())
+        }
+    }
+
+    private static func tell(
+        _ link: Link,
+        _ library: Library,
+        _ arguments: Arguments,
+        _ context: Context
+    ) async throws -> ExitCode {
         let identity = try await library.replica.identity()
         let space = try await library.replica.ownSpace()
         let json = JSON.object([
@@ -66,7 +83,8 @@ enum JoinCommand {
         ])
         context.output.result(json) {
             "'\(identity.name.withoutControls)' "
-                + (isNewKey ? "takes another key of" : "joined") + " \(link.authority); "
+                + (arguments.flag("--new-key") ? "takes another key of" : "joined")
+                + " \(link.authority); "
                 + "'wake sync' exchanges what is new\n"
         }
         return .success

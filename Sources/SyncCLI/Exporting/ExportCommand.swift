@@ -80,20 +80,54 @@ enum ExportCommand {
         }
         let tracks = try await library.tracks(arguments.list("TRACK"))
         let replaces = arguments.flag("--force")
-        guard let format else {
-            let export = OriginalExport(
+        if let format {
+            let export = TrackExport(
                 library: library,
-                areNamed: !arguments.list("TRACK").isEmpty,
+                tracks: tracks,
+                format: format,
                 replaces: replaces,
                 context: context
             )
-            return try await export.write(tracks, to: target)
+            return try await write(export, to: target)
         }
-        // In one file with others their points are told as left out.
-        var timeless = format.needsTimes ? tracks.filter { $0.start == nil } : []
-        if case .folder = target {} else if timeless.count < tracks.count { timeless = [] }
+        let export = OriginalExport(
+            library: library,
+            areNamed: !arguments.list("TRACK").isEmpty,
+            replaces: replaces,
+            context: context
+        )
+        return try await export.write(tracks, to: target)
+    }
+
+    /// Writes all tracks but those that the format cannot hold.
+    private static func write(
+        _ export: TrackExport,
+        to target: TrackExport.Target
+    ) async throws -> ExitCode {
+        let timeless = leftOut(of: export.tracks, export.format, target)
+        tell(timeless, export.format, export.context.output)
+        guard timeless.isEmpty || timeless != export.tracks else { return .failure }
+        var export = export
+        export.tracks.removeAll(where: timeless.contains)
+        return try await export.write(to: target) && timeless.isEmpty ? .success : .failure
+    }
+
+    /// Tracks that a format cannot hold, for they have no times.
+    ///
+    /// In one file with others their points are told as left out.
+    private static func leftOut(
+        of tracks: [Track],
+        _ format: ExportFormat,
+        _ target: TrackExport.Target
+    ) -> [Track] {
+        let timeless = format.needsTimes ? tracks.filter { $0.start == nil } : []
+        if case .folder = target { return timeless }
+        return timeless.count < tracks.count ? [] : timeless
+    }
+
+    private static func tell(_ timeless: [Track], _ format: ExportFormat, _ output: Output) {
         for track in timeless {
-            context.output.report(
+            output.report(
                 UserError(
                     .failure,
                     "cannot export \(track.label): it has no times, and "
@@ -102,22 +136,6 @@ enum ExportCommand {
                 )
             )
         }
-        guard timeless.isEmpty || timeless != tracks else { return .failure }
-        let export = TrackExport(
-            library: library,
-            tracks: tracks.filter { !timeless.contains($0) },
-            format: format,
-            replaces: replaces,
-            context: context
-        )
-        var isReadable = true
-        switch target {
-        case .standardOutput: try await export.writeToOutput()
-        case .file(let path): try await export.write(toFile: path)
-        case .folder(let path): isReadable = try await export.write(toFolder: path)
-        }
-        let isWhole = !export.warnOfMissing() && isReadable && timeless.isEmpty
-        return isWhole ? .success : .failure
     }
 }
 

@@ -7,7 +7,7 @@ import SyncCore
 /// a track; and only what is finished gets its name.
 struct TrackExport: Sendable {
     let library: Library
-    let tracks: [Track]
+    var tracks: [Track]
     let format: ExportFormat
     /// Whether a file that is there is written over.
     let replaces: Bool
@@ -40,8 +40,19 @@ struct TrackExport: Sendable {
     /// The end that a person asked for, between two pieces.
     struct Interrupted: Error {}
 
+    /// Writes the tracks; returns whether all of each could be written.
+    func write(to target: Target) async throws -> Bool {
+        var isReadable = true
+        switch target {
+        case .standardOutput: try await writeToOutput()
+        case .file(let path): try await write(toFile: path)
+        case .folder(let path): isReadable = try await write(toFolder: path)
+        }
+        return !warnOfMissing() && isReadable
+    }
+
     /// Tells which tracks have chunks that are not here; returns whether there are any.
-    func warnOfMissing() -> Bool {
+    private func warnOfMissing() -> Bool {
         let partial = tracks.filter { $0.missingChunkCount > 0 }
         for track in partial {
             context.output.warn(

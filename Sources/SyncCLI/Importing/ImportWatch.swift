@@ -34,17 +34,23 @@ struct ImportWatch {
             unreadable = Set(contents.unreadable)
             let uptime = context.uptimeMilliseconds()
             let quiet = files.look(contents.states, uptime: uptime, now: context.now())
-            for path in quiet where !isOver() {
-                var trouble: UserError?
-                await importer.take(path, isNamed: false) { result in
-                    tell(result)
-                    if result.isOurFault { trouble = result.userError }
-                }
-                if let trouble { return trouble.code }
-            }
+            if let trouble = await take(quiet, until: isOver) { return trouble.code }
             try await pause(isOver)
         }
         return .success
+    }
+
+    /// Takes files in; returns what is wrong where that is not with a file.
+    private func take(_ paths: [String], until isOver: @Sendable () -> Bool) async -> UserError? {
+        for path in paths where !isOver() {
+            var trouble: UserError?
+            await importer.take(path, isNamed: false) { result in
+                tell(result)
+                if result.isOurFault { trouble = result.userError }
+            }
+            if let trouble { return trouble }
+        }
+        return nil
     }
 
     private func pause(_ isOver: @Sendable () -> Bool) async throws {

@@ -80,22 +80,7 @@ struct Importer: Sendable {
         result.remark = recording.remark
         result.isNoRecording = recording.isNoRecording
         let tracks = recording.tracks.enumerated().filter { !$0.element.samples.isEmpty }
-        if let damage = recording.damage {
-            let count = tracks.reduce(0) { $0 + $1.element.samples.count }
-            let places = recording.waypoints.count
-            guard mode.salvages, count + places > 0 else {
-                throw UserError(
-                    damage.code,
-                    damage.message,
-                    hint: count + places == 0
-                        ? damage.hint
-                        : "'wake import --salvage' takes the "
-                            + (count > 0 ? count.counted("sample") : places.counted("place")) + " "
-                            + (recording.isCut ? "before it" : "besides")
-                )
-            }
-            (result.damage, result.isCut) = (damage.message, recording.isCut)
-        }
+        try note(recording, tracks.map(\.element), in: &result)
         var holder: Identifier?
         for (place, track) in tracks {
             let name = ImportName(file: recording.digest, place: place)
@@ -114,6 +99,29 @@ struct Importer: Sendable {
         try await take(recording.waypoints, of: tracks.map(\.element), into: &result)
     }
 
+    /// Notes what is wrong with a file; throws where nothing of it is to be taken.
+    private func note(
+        _ recording: RecordingFile,
+        _ tracks: [ImportedTrack],
+        in result: inout ImportResult
+    ) throws {
+        guard let damage = recording.damage else { return }
+        let count = tracks.reduce(0) { $0 + $1.samples.count }
+        let places = recording.waypoints.count
+        guard mode.salvages, count + places > 0 else {
+            throw UserError(
+                damage.code,
+                damage.message,
+                hint: count + places == 0
+                    ? damage.hint
+                    : "'wake import --salvage' takes the "
+                        + (count > 0 ? count.counted("sample") : places.counted("place")) + " "
+                        + (recording.isCut ? "before it" : "besides")
+            )
+        }
+        (result.damage, result.isCut) = (damage.message, recording.isCut)
+    }
+
     /// Takes in places: what was noted while a track was recorded is a mark of that track.
     private func take(
         _ waypoints: [ImportedWaypoint],
@@ -121,7 +129,22 @@ struct Importer: Sendable {
         into result: inout ImportResult
     ) async throws {
         guard !waypoints.isEmpty else { return }
-        let spans = tracks.map(\.span)
+        let (places, notes) = Self.sort(waypoints, by: tracks.map(\.span))
+        try await takeMarks(notes, into: &result)
+        let (replica, space) = (library.replica, library.space)
+        let now = context.now()
+        let rows =
+            mode.isDry
+            ? try await replica.importedPlaces(places, in: space)
+            : try await replica.importPlaces(places, into: space, now: now)
+        result.places = zip(places, rows).map { ($0.name, $1) }
+    }
+
+    /// Parts places from what was noted while a track was recorded, by the track's number.
+    private static func sort(
+        _ waypoints: [ImportedWaypoint],
+        by spans: [ClosedRange<UnixTime>?]
+    ) -> (places: [ImportedWaypoint], notes: [Int: [ImportedWaypoint]]) {
         var places: [ImportedWaypoint] = []
         var notes: [Int: [ImportedWaypoint]] = [:]
         for waypoint in waypoints {
@@ -134,6 +157,13 @@ struct Importer: Sendable {
                 places.append(waypoint)
             }
         }
+        return (places, notes)
+    }
+
+    private func takeMarks(
+        _ notes: [Int: [ImportedWaypoint]],
+        into result: inout ImportResult
+    ) async throws {
         let (replica, space) = (library.replica, library.space)
         let now = context.now()
         for (index, waypoints) in notes {
@@ -151,11 +181,6 @@ struct Importer: Sendable {
                 )
             }
         }
-        let rows =
-            mode.isDry
-            ? try await replica.importedPlaces(places, in: space)
-            : try await replica.importPlaces(places, into: space, now: now)
-        result.places = zip(places, rows).map { ($0.name, $1) }
     }
 
     private static func userError(_ error: any Error, of file: String) -> UserError {
@@ -181,43 +206,14 @@ extension Importer {
         of original: OriginalUse?,
         isPart: Bool
     ) async throws -> ImportResult.Entry {
-        let replica = library.replica
-        var row = try await replica.importedRow(name, in: library.space)
-        var home = library
-        if row.isNew, let rehearsed = rehearsal?.library {
-            row = try await rehearsed.replica.importedRow(name, in: rehearsed.space)
-            home = rehearsed
-        }
+        let (found, home) = try await known(name)
         // What is here already was judged when it came.
-        let alike = row.isNew ? try await alike(track, as: name, isPart: isPart) : []
+        let alike = found.isNew ? try await alike(track, as: name, isPart: isPart) : []
         let isSkipped =
             mode.onDuplicate == .skip && alike.contains { $0.fate != .outgrown }
-        if row.isNew, !mode.isDry, !isSkipped {
-            row = try await replica.importTrack(
-                track,
-                as: name,
-                of: original,
-                into: library.space,
-                now: context.now()
-            )
-            for old in alike where old.isReplaced {
-                try await replica.replace(
-                    old.track.id,
-                    by: row.track,
-                    in: library.space,
-                    now: context.now()
-                )
-            }
-        } else if row.isNew, !isSkipped {
-            try await rehearsal?.take(
-                track,
-                as: name,
-                replacing: alike.filter(\.isReplaced).map(\.track.id),
-                now: context.now()
-            )
-        } else if !row.isNew, let original {
-            try await replica.keep(original, of: row.track, in: library.space, now: context.now())
-        }
+        let row =
+            isSkipped
+            ? found : try await keep(track, as: name, of: original, found, replacing: alike)
         let isReplaced = await rehearsal?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
@@ -230,6 +226,58 @@ extension Importer {
             alike: alike,
             isSkipped: isSkipped
         )
+    }
+
+    /// The row of a track of a file, and the library that has it: a dry run's, where that took it in.
+    private func known(_ name: ImportName) async throws -> (row: ImportedRow, home: Library) {
+        let row = try await library.replica.importedRow(name, in: library.space)
+        guard row.isNew, let rehearsed = rehearsal?.library else { return (row, library) }
+        return (try await rehearsed.replica.importedRow(name, in: rehearsed.space), rehearsed)
+    }
+
+    /// Takes a track in where it is new, and the file that it came from where that is not kept yet.
+    private func keep(
+        _ track: ImportedTrack,
+        as name: ImportName,
+        of original: OriginalUse?,
+        _ row: ImportedRow,
+        replacing alike: [ImportResult.Alike]
+    ) async throws -> ImportedRow {
+        let replica = library.replica
+        let replaced = alike.filter(\.isReplaced).map(\.track.id)
+        let now = context.now()
+        guard row.isNew else {
+            guard let original else { return row }
+            try await replica.keep(original, of: row.track, in: library.space, now: now)
+            return row
+        }
+        guard !mode.isDry else {
+            try await rehearsal?.take(track, as: name, replacing: replaced, now: now)
+            return row
+        }
+        return try await add(track, as: name, of: original, replacing: replaced)
+    }
+
+    /// Takes in a track that is new, and puts those that it replaces into the trash.
+    private func add(
+        _ track: ImportedTrack,
+        as name: ImportName,
+        of original: OriginalUse?,
+        replacing replaced: [Identifier]
+    ) async throws -> ImportedRow {
+        let replica = library.replica
+        let now = context.now()
+        let new = try await replica.importTrack(
+            track,
+            as: name,
+            of: original,
+            into: library.space,
+            now: now
+        )
+        for old in replaced {
+            try await replica.replace(old, by: new.track, in: library.space, now: now)
+        }
+        return new
     }
 
     private func alike(

@@ -17,10 +17,26 @@ enum ReplicaSalvage {
             )
         }
         try Folder.make(folder)
+        let salvage = try await salvage(damaged, to: path, context)
+        context.output.result(salvage.json(folder)) { salvage.text(folder) }
+        context.output.note(
+            salvage.isSameDevice
+                ? "'wake sync --data \(folder)' brings what the server has; keep the damaged folder "
+                    + "until then"
+                : "its keys are lost, so this is a new device: 'wake join LINK --data \(folder)' takes "
+                    + "it to the server with what was saved"
+        )
+        return .success
+    }
+
+    private static func salvage(
+        _ damaged: String,
+        to path: String,
+        _ context: Context
+    ) async throws -> Salvage {
         var random = context.random
-        let salvage: Salvage
         do {
-            salvage = try await Replica.salvage(
+            return try await Replica.salvage(
                 from: damaged,
                 to: path,
                 at: context.now(),
@@ -33,15 +49,6 @@ enum ReplicaSalvage {
                 hint: "'wake init' and 'wake join LINK' bring back what was sent"
             )
         }
-        context.output.result(salvage.json(folder)) { salvage.text(folder) }
-        context.output.note(
-            salvage.isSameDevice
-                ? "'wake sync --data \(folder)' brings what the server has; keep the damaged folder "
-                    + "until then"
-                : "its keys are lost, so this is a new device: 'wake join LINK --data \(folder)' takes "
-                    + "it to the server with what was saved"
-        )
-        return .success
     }
 }
 

@@ -18,8 +18,13 @@ enum VerifyCommand {
                 ? "all is well: \(counts)\n"
                 : "\(found.faults.count.counted("fault")) in \(counts)\n"
         }
+        tell(found, context.output)
+        return found.faults.isEmpty ? .success : .authentication
+    }
+
+    private static func tell(_ found: Verification, _ output: Output) {
         if found.unreadable > 0 {
-            context.output.report(
+            output.report(
                 UserError(
                     .attention,
                     found.unreadable.counted("entry", "entries")
@@ -29,7 +34,7 @@ enum VerifyCommand {
             )
         }
         if found.missingChunks > 0 {
-            context.output.report(
+            output.report(
                 UserError(
                     .attention,
                     "\(found.missingChunks.counted("chunk")) did not arrive yet",
@@ -38,12 +43,11 @@ enum VerifyCommand {
             )
         }
         for fault in found.faults {
-            context.output.report(UserError(.authentication, fault))
+            output.report(UserError(.authentication, fault))
         }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
-            context.output.note("'wake doctor --repair' makes lists anew and fetches points again")
+            output.note("'wake doctor --repair' makes lists anew and fetches points again")
         }
-        return found.faults.isEmpty ? .success : .authentication
     }
 
     private static func json(of found: Verification) -> JSON {

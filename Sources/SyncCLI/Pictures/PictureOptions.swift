@@ -39,15 +39,7 @@ struct PictureFiles {
     /// Writes them.
     func write(_ picture: TrackPicture, _ context: Context) throws {
         let output = context.output
-        if let target = targets.first(where: { $0.path == "-" }) {
-            guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
-                throw UserError(
-                    .usage,
-                    "a picture does not go with \(output.isJSON ? "--json" : "a terminal")",
-                    hint: "give '--\(target.format.rawValue) FILE'"
-                )
-            }
-        }
+        try checkStandardOutput(output)
         guard !picture.isEmpty else {
             throw UserError(
                 .failure,
@@ -68,6 +60,17 @@ struct PictureFiles {
         }
         tell(written, on: output)
         picture.note(on: output)
+    }
+
+    private func checkStandardOutput(_ output: Output) throws(UserError) {
+        guard let target = targets.first(where: { $0.path == "-" }) else { return }
+        guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
+            throw UserError(
+                .usage,
+                "a picture does not go with \(output.isJSON ? "--json" : "a terminal")",
+                hint: "give '--\(target.format.rawValue) FILE'"
+            )
+        }
     }
 
     private func tell(_ files: [(path: String, bytes: JSON)], on output: Output) {

@@ -26,31 +26,14 @@ enum RecordCommand {
     ) { arguments, context in
         let origin = try RecordingOrigin(arguments)
         let isResumed = arguments.flag("--resume")
-        var order = Recorder.Order(
-            name: arguments.option("--name"),
-            sport: arguments.option("--sport"),
-            everyMilliseconds: 1000 * Int64(try arguments.integer("--every", in: 0...3600) ?? 0)
-        )
-        guard !isResumed || (order.name ?? order.sport) == nil else {
-            throw UserError(
-                .usage,
-                "--resume goes on with a track that has its name",
-                hint: "'wake tracks rename' and 'wake tracks set' change it"
-            )
-        }
+        var order = try order(arguments)
         let library = try await context.library(isRecording: true)
         let isOver = context.catchInterrupts()
         let lock = try await context.recorderLock(in: library.folder, until: isOver)
         lock.note(nil)
         try await library.replica.packInterrupted(at: context.now())
         let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
-        var lastFix: UnixTime?
-        if let unfinished {
-            let end = try await library.replica.recordedEnd(of: unfinished, in: library.space)
-            lastFix = end.lastFix
-            // A run of a recorder is a segment of its own: what lies between two is not sailed.
-            order.segment = end.segment + 1
-        }
+        let lastFix = try await resume(unfinished, in: library, &order)
         let opened = try await origin.open(after: lastFix, until: isOver, context)
         order.isLive = opened.isLive
         if let unfinished {
@@ -71,6 +54,35 @@ enum RecordCommand {
         defer { lock.note(nil) }
         let track = try await run(&recorder, until: isOver)
         return try await tell(track, recorder.counters, of: library, from: origin, context)
+    }
+
+    private static func order(_ arguments: Arguments) throws -> Recorder.Order {
+        let order = Recorder.Order(
+            name: arguments.option("--name"),
+            sport: arguments.option("--sport"),
+            everyMilliseconds: 1000 * Int64(try arguments.integer("--every", in: 0...3600) ?? 0)
+        )
+        guard !arguments.flag("--resume") || (order.name ?? order.sport) == nil else {
+            throw UserError(
+                .usage,
+                "--resume goes on with a track that has its name",
+                hint: "'wake tracks rename' and 'wake tracks set' change it"
+            )
+        }
+        return order
+    }
+
+    /// The last fix of a track that goes on; its next run is a segment of its own.
+    private static func resume(
+        _ unfinished: Identifier?,
+        in library: Library,
+        _ order: inout Recorder.Order
+    ) async throws -> UnixTime? {
+        guard let unfinished else { return nil }
+        let end = try await library.replica.recordedEnd(of: unfinished, in: library.space)
+        // What lies between two runs of a recorder is not sailed.
+        order.segment = end.segment + 1
+        return end.lastFix
     }
 
     private static func latestUnfinished(in library: Library) async throws -> Identifier {

@@ -94,6 +94,13 @@ struct Recorder {
             if try await obey(at: now) { isAtEnd = true }
             line.draw(at: now)
         }
+        try await finish()
+        if let failure { throw failure }
+        return recording?.track
+    }
+
+    /// Makes durable what is left, and ends the track.
+    private mutating func finish() async throws {
         hold(reader?.finish() ?? [])
         keep(prelude.end())
         marks += alarms.lasting.map(Mark.init)
@@ -103,8 +110,6 @@ struct Recorder {
         if let recording {
             try await library.replica.stopRecording(recording, at: context.now())
         }
-        if let failure { throw failure }
-        return recording?.track
     }
 
     /// Takes what came; whether that was the end.

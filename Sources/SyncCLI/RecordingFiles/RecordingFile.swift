@@ -28,33 +28,11 @@ struct RecordingFile: Sendable {
     /// The file is packed by `packer` to be kept; by nil it is not.
     init(_ source: ByteSource, keptBy packer: OriginalPacker? = nil, _ context: Context) throws {
         var reading = Reading(source, packer)
-        let progress = Progress(
-            source.stem ?? source.name,
-            total: source.byteCount,
-            unit: .bytes,
-            context: context
-        )
-        defer { progress.end() }
-        var broken: UserError?
-        do {
-            while case let piece = try source.next(), !piece.isEmpty {
-                try reading.take(piece)
-                progress.update(done: reading.byteCount)
-            }
-        } catch let error as ArchiveError where error.leavesWhatCameBefore {
-            broken = UserError(source.name, error)
-        }
+        let broken = try Self.readAll(of: source, into: &reading, context)
         let file = try reading.finish(isWhole: broken == nil)
         digest = reading.digest.finish()
         original = broken == nil ? reading.original(named: source.fileName ?? "", digest) : nil
-        let faults = file.fault == reading.damage ? [reading.damage] : [file.fault, reading.damage]
-        let userErrors =
-            faults.compactMap { $0 }.map { UserError(source.name, $0, reading.format) }
-            + [broken].compactMap { $0 }
-        damage = userErrors.last.map { last in
-            let message = userErrors.map(\.message).joined(separator: "; ")
-            return UserError(last.code, message, hint: last.hint)
-        }
+        damage = Self.damage([file.fault, reading.damage], broken, of: source.name, reading.format)
         isCut = broken != nil || reading.isCut
         isNoRecording =
             broken == nil && file.tracks.allSatisfy(\.samples.isEmpty) && file.waypoints.isEmpty
@@ -70,6 +48,45 @@ struct RecordingFile: Sendable {
         )
         for index in tracks.indices where tracks[index].name.isEmpty {
             tracks[index].name = source.stem ?? ""
+        }
+    }
+
+    /// Reads to the end; returns what broke the source off, where what came before it can be used.
+    private static func readAll(
+        of source: ByteSource,
+        into reading: inout Reading,
+        _ context: Context
+    ) throws -> UserError? {
+        let progress = Progress(
+            source.stem ?? source.name,
+            total: source.byteCount,
+            unit: .bytes,
+            context: context
+        )
+        defer { progress.end() }
+        do {
+            while case let piece = try source.next(), !piece.isEmpty {
+                try reading.take(piece)
+                progress.update(done: reading.byteCount)
+            }
+            return nil
+        } catch let error as ArchiveError where error.leavesWhatCameBefore {
+            return UserError(source.name, error)
+        }
+    }
+
+    /// All that is wrong, each once, as one error.
+    private static func damage(
+        _ faults: [FormatError?],
+        _ broken: UserError?,
+        of name: String,
+        _ format: RecordingFormat?
+    ) -> UserError? {
+        let told = faults.compactMap(\.self).uniqued().map { UserError(name, $0, format) }
+        let userErrors = told + [broken].compactMap(\.self)
+        return userErrors.last.map { last in
+            let message = userErrors.map(\.message).joined(separator: "; ")
+            return UserError(last.code, message, hint: last.hint)
         }
     }
 

@@ -34,31 +34,20 @@ enum RowsCommand {
     private static func listKinds(of library: Library, _ output: Output) async throws -> ExitCode {
         let counts = try await library.replica.rowCounts(in: library.space)
         let kinds = counts.map { (name: $0, count: $1, schema: library.replica.collections[$0]) }
-        output.result(
-            .object([
-                (
-                    "collections",
-                    .array(
-                        kinds.map {
-                            .object([
-                                ("collection", .text($0.name.string)), ("rows", .integer($0.count)),
-                                ("isKnown", .bool($0.schema != nil)),
-                            ])
-                        }
-                    )
-                )
+        let members = kinds.map { kind in
+            JSON.object([
+                ("collection", .text(kind.name.string)), ("rows", .integer(kind.count)),
+                ("isKnown", .bool(kind.schema != nil)),
             ])
-        ) {
-            Table(
-                columns: [.whole("collection"), .right("rows"), .left("what it is")],
-                rows: kinds.map {
-                    [
-                        $0.name.string, String($0.count),
-                        $0.schema?.summary ?? "a newer wake knows it",
-                    ]
-                }
-            )
-            .text(columns: output.columns, isColoured: output.isColoured)
+        }
+        let table = Table(
+            columns: [.whole("collection"), .right("rows"), .left("what it is")],
+            rows: kinds.map {
+                [$0.name.string, String($0.count), $0.schema?.summary ?? "a newer wake knows it"]
+            }
+        )
+        output.result(.object([("collections", .array(members))])) {
+            table.text(columns: output.columns, isColoured: output.isColoured)
         }
         return .success
     }
@@ -74,34 +63,23 @@ enum RowsCommand {
                 .map { Change(key: Key(collection, row.key.row, $0), cell: $1) }
         }
         let words = try await library.words(for: changes.flatMap(\.self))
-        output.result(
-            .object([
-                (
-                    "rows",
-                    .array(
-                        rows.map {
-                            .object([
-                                ("row", .text($0.key.row.description)), ("fields", $0.fields),
-                            ])
-                        }
-                    )
-                )
-            ])
-        ) {
-            Table(
-                columns: [.whole("row"), .left("fields")],
-                rows: zip(rows, changes).map { row, changes in
-                    [
-                        row.key.row.id?.short ?? row.key.row.description,
-                        changes.map {
-                            "\(words.field($0.key)): \(words.text($0).shortened(to: 40))"
-                        }
-                        .joined(separator: "; "),
-                    ]
-                }
-            )
-            .text(columns: output.columns, isColoured: output.isColoured)
+        let members = rows.map { row in
+            JSON.object([("row", .text(row.key.row.description)), ("fields", row.fields)])
+        }
+        let table = Table(
+            columns: [.whole("row"), .left("fields")],
+            rows: zip(rows, changes).map { row, changes in
+                [row.key.row.id?.short ?? row.key.row.description, line(of: changes, words)]
+            }
+        )
+        output.result(.object([("rows", .array(members))])) {
+            table.text(columns: output.columns, isColoured: output.isColoured)
         }
         return .success
+    }
+
+    private static func line(of changes: [Change], _ words: RowWords) -> String {
+        changes.map { "\(words.field($0.key)): \(words.text($0).shortened(to: 40))" }
+            .joined(separator: "; ")
     }
 }

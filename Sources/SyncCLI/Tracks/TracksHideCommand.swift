@@ -47,18 +47,7 @@ enum TracksHideCommand {
             )
         }
         if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
-        let time = try TrackTime(of: edit.track)
-        let index = SampleIndex(of: edit.track, in: edit.library)
-        guard points.isEmpty else {
-            var found: [SampleRange] = []
-            for text in points {
-                guard let point = try await index.point(at: time(text)) else {
-                    throw edit.nothing("with a position and a time")
-                }
-                found.append(point)
-            }
-            return (found, true)
-        }
+        guard points.isEmpty else { return (try await fixes(at: points, of: edit), true) }
         guard let from = given.0, let to = given.1 else {
             throw UserError(
                 .usage,
@@ -67,6 +56,33 @@ enum TracksHideCommand {
                     + "all before or after a time, 'wake tracks trim'"
             )
         }
+        return ([try await part(from: from, to: to, of: edit)], false)
+    }
+
+    /// The fixes that are nearest to some times.
+    private static func fixes(
+        at texts: [String],
+        of edit: TrackEditing
+    ) async throws -> [SampleRange] {
+        let time = try TrackTime(of: edit.track)
+        let index = SampleIndex(of: edit.track, in: edit.library)
+        var found: [SampleRange] = []
+        for text in texts {
+            guard let point = try await index.point(at: time(text)) else {
+                throw edit.nothing("with a position and a time")
+            }
+            found.append(point)
+        }
+        return found
+    }
+
+    private static func part(
+        from: String,
+        to: String,
+        of edit: TrackEditing
+    ) async throws -> SampleRange {
+        let time = try TrackTime(of: edit.track)
+        let index = SampleIndex(of: edit.track, in: edit.library)
         let times = (try time(from), try time(to))
         guard times.0 <= times.1, let range = try await index.range(times.0...times.1) else {
             throw edit.nothing("from \(from) to \(to)")
@@ -74,6 +90,6 @@ enum TracksHideCommand {
         // What comes later is no part of it.
         var end = range.end
         if end == nil { end = try await index.end() }
-        return ([SampleRange(from: range.start, to: end)], false)
+        return SampleRange(from: range.start, to: end)
     }
 }

@@ -26,18 +26,13 @@ enum TracksListCommand {
         let library = try await context.library()
         let isHidden = arguments.flag("--hidden")
         let isReversed = arguments.flag("--reverse")
-        let listed: (tracks: [Track], totals: TrackTotals)
+        let listed: Listed
         if let limit, filter.isOpen, order == .date, !isHidden,
             let first = try await library.first(limit, earliestFirst: isReversed)
         {
             listed = first
         } else {
-            let all = try await library.present(
-                isHidden
-                    ? library.replica.hiddenTracks(in: library.space)
-                    : library.replica.tracks(in: library.space)
-            )
-            let fitting = all.filter(filter.contains)
+            let fitting = try await library.tracks(isHidden: isHidden).filter(filter.contains)
             let sorted = order.sorted(fitting, isReversed: isReversed)
             listed = (Array(sorted.prefix(limit ?? sorted.count)), TrackTotals(fitting))
         }
@@ -47,36 +42,50 @@ enum TracksListCommand {
             totals: listed.totals,
             preferences: try await library.preferences()
         )
-        let output = context.output
-        if output.isJSON {
-            output.json(listing.json)
-        } else if listed.tracks.isEmpty {
-            output.note(
-                filter.isOpen && !isHidden
+        if context.output.isJSON {
+            context.output.json(listing.json)
+        } else if listing.tracks.isEmpty {
+            let isNone = filter.isOpen && !isHidden
+            context.output.note(
+                isNone
                     ? "no tracks yet: 'wake record' and 'wake import' bring some" : "no track fits"
             )
         } else {
-            listing.show(on: output)
-            let resumable = try await library.resumable()
-            if let track = listing.tracks.first(where: { $0.id == resumable }) {
-                output.note(Track.resuming(track.label))
-            }
+            try await show(listing, library, context.output)
         }
-        let lost = try await library.replica.lostTrackCount(in: library.space)
-        if lost > 0, !isHidden {
-            let tracks = lost.counted("track of a split or a join", "tracks of splits and joins")
-            output.note("\(tracks) not shown: 'wake tracks list --hidden'")
-        }
+        if !isHidden { try await tellLost(library, context.output) }
         return .success
     }
+
+    private static func show(
+        _ listing: TrackListing,
+        _ library: Library,
+        _ output: Output
+    ) async throws {
+        listing.show(on: output)
+        let resumable = try await library.resumable()
+        if let track = listing.tracks.first(where: { $0.id == resumable }) {
+            output.note(Track.resuming(track.label))
+        }
+    }
+
+    private static func tellLost(_ library: Library, _ output: Output) async throws {
+        let lost = try await library.replica.lostTrackCount(in: library.space)
+        guard lost > 0 else { return }
+        let tracks = lost.counted("track of a split or a join", "tracks of splits and joins")
+        output.note("\(tracks) not shown: 'wake tracks list --hidden'")
+    }
 }
+
+/// Tracks, and what they add up to with those that are not listed.
+private typealias Listed = (tracks: [Track], totals: TrackTotals)
 
 extension Library {
     /// The first tracks of the list, and what all of it adds up to; nil while one is being recorded.
     fileprivate func first(
         _ limit: Int,
         earliestFirst: Bool
-    ) async throws -> (tracks: [Track], totals: TrackTotals)? {
+    ) async throws -> Listed? {
         let found = try await replica.tracks(
             in: space,
             limit: limit,
@@ -84,5 +93,12 @@ extension Library {
         )
         guard let found else { return nil }
         return (try await present(found), TrackTotals(try await replica.trackSums(in: space)))
+    }
+
+    /// All tracks of the list, or instead those that others stand for, and alternatives.
+    fileprivate func tracks(isHidden: Bool) async throws -> [Track] {
+        try await present(
+            isHidden ? replica.hiddenTracks(in: space) : replica.tracks(in: space)
+        )
     }
 }

@@ -28,20 +28,7 @@ enum TracksShowCommand {
                 hint: "give --splits without --svg and --png: it is for the page of text"
             )
         }
-        let cells = try await library.replica.cells(
-            TrackField.collection,
-            .id(track.id),
-            in: library.space
-        )
-        let show = TrackShow(
-            track: track,
-            cells: cells,
-            edits: try await library.editReport(of: track, cells),
-            marks: try await library.marks(of: track),
-            preferences: try await library.preferences(),
-            abscissa: try arguments.choice("--against"),
-            isResumable: try await library.resumable() == track.id
-        )
+        let show = try await show(track, library, abscissa: try arguments.choice("--against"))
         if !files.isEmpty {
             try files.write(await show.picture(library), context)
             if let words = show.marks.words { context.output.note(words) }
@@ -59,6 +46,28 @@ enum TracksShowCommand {
             page.show(on: context.output)
         }
         return .success
+    }
+
+    /// What is known of a track beside its samples.
+    private static func show(
+        _ track: Track,
+        _ library: Library,
+        abscissa: Abscissa?
+    ) async throws -> TrackShow {
+        let cells = try await library.replica.cells(
+            TrackField.collection,
+            .id(track.id),
+            in: library.space
+        )
+        return TrackShow(
+            track: track,
+            cells: cells,
+            edits: try await library.editReport(of: track, cells),
+            marks: try await library.marks(of: track),
+            preferences: try await library.preferences(),
+            abscissa: abscissa,
+            isResumable: try await library.resumable() == track.id
+        )
     }
 }
 
