@@ -82,6 +82,11 @@ package struct Output: Sendable {
         if isJSON { json(value()) } else { text(human()) }
     }
 
+    /// Sends the one answer of a command: JSON with `--json`, else a table.
+    package func result(_ value: @autoclosure () -> JSON, table: @autoclosure () -> Table) {
+        if isJSON { json(value()) } else { self.table(table()) }
+    }
+
     /// Sends a table fitted to the width, or in full where there is none.
     package func table(_ table: Table) {
         text(table.text(columns: columns, isColoured: isColoured))
@@ -98,6 +103,17 @@ package struct Output: Sendable {
     /// Tells a person what is going on; nothing with `--quiet`.
     package func note(_ text: String) {
         if !isQuiet { writeError(Array((text.withoutControls + "\n").utf8)) }
+    }
+
+    /// Draws a line over the one that was drawn before; on a terminal only, and not with `--quiet`.
+    package func draw(_ line: String) {
+        guard isErrorTerminal, !isQuiet else { return }
+        writeError(Array("\r\u{1B}[K\(line.shortened(to: (columns ?? 80) - 1))".utf8))
+    }
+
+    /// Clears the line that was drawn.
+    package func clearDrawnLine() {
+        writeError(Array("\r\u{1B}[K".utf8))
     }
 
     /// Tells a person what to do next; nothing with `--quiet`.

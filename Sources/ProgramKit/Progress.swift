@@ -61,8 +61,7 @@ package final class Progress: Sendable {
                 return
             }
             state.drawn = time
-            let line = line(state, done: done, at: time).shortened(to: (output.columns ?? 80) - 1)
-            output.writeError(Array("\r\u{1B}[K\(line)".utf8))
+            output.draw(line(state, done: done, at: time))
         }
     }
 
@@ -71,7 +70,7 @@ package final class Progress: Sendable {
         state.withLock { state in
             guard state.drawn != nil else { return }
             state.drawn = nil
-            output.writeError(Array("\r\u{1B}[K".utf8))
+            output.clearDrawnLine()
         }
     }
 

@@ -11,15 +11,13 @@ enum DevicesListCommand {
         let records = try await client.devices()
         let own = try await library.replica.identity().device
         let preferences = try await library.preferences()
-        let output = context.output
-        output.result(
-            .object([("devices", .array(records.map { $0.json(own: own) }))])
-        ) {
-            Table(
+        context.output.result(
+            .object([("devices", .array(records.map { $0.json(own: own) }))]),
+            table: Table(
                 columns: [.whole("id"), .left("name"), .whole("since (UTC)"), .left("")],
                 rows: records.map { $0.cells(own: own, preferences) }
-            ).text(columns: output.columns, isColoured: output.isColoured)
-        }
+            )
+        )
         return .success
     }
 }

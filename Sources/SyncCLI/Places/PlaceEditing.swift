@@ -8,6 +8,7 @@ enum PlaceEditing {
         with minutes and seconds, such as 52°51.07'N 5°18.63'E or S33 51 24 E151 12 54.
         """
 
+    /// Checks what a person wants to call a place.
     static func name(_ name: String) throws(UserError) -> String {
         guard name.withoutControls.contains(where: { !$0.isWhitespace }) else {
             throw UserError(.usage, "a place needs a name")
@@ -15,6 +16,7 @@ enum PlaceEditing {
         return name
     }
 
+    /// Writes a field of the place that a command names, and tells the place.
     static func set(
         _ field: Text,
         _ value: Value,
@@ -36,6 +38,7 @@ enum PlaceEditing {
         }
     }
 
+    /// Tells a place after an edit.
     static func tell(
         _ name: RowName,
         in library: Library,
@@ -53,10 +56,8 @@ enum PlaceEditing {
         return .success
     }
 
-    static func find(
-        _ arguments: Arguments,
-        in library: Library
-    ) async throws -> FoundRow {
+    /// The place that a command names.
+    static func find(_ arguments: Arguments, in library: Library) async throws -> FoundRow {
         try await library.row(arguments.required("ID"), in: .place, list: "wake places list")
     }
 }

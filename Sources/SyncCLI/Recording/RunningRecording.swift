@@ -3,6 +3,7 @@ import SyncCore
 
 /// The recording that another process of this folder is at.
 enum RunningRecording {
+    /// Writes a status that the recorder obeys, and tells the track.
     static func setStatus(
         _ status: Track.Status,
         _ word: String,

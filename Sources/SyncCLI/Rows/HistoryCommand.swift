@@ -33,17 +33,14 @@ enum HistoryCommand {
         let words = try await library.words(for: entries.map(\.change))
         let lines = entries.map { HistoryLine(entry: $0, devices: devices, words: words) }
         let preferences = try await library.preferences()
-        let output = context.output
-        output.result(
+        context.output.result(
             .object([
                 ("collection", .text(row.name.collection.string)),
                 ("row", .text(row.name.id.description)),
                 ("writes", .array(lines.map(\.json))),
-            ])
-        ) {
-            Table(columns: HistoryLine.columns, rows: lines.map { $0.cells(preferences) })
-                .text(columns: output.columns, isColoured: output.isColoured)
-        }
+            ]),
+            table: Table(columns: HistoryLine.columns, rows: lines.map { $0.cells(preferences) })
+        )
         return .success
     }
 }

@@ -46,9 +46,7 @@ enum RowsCommand {
                 [$0.name.string, String($0.count), $0.schema?.summary ?? "a newer wake knows it"]
             }
         )
-        output.result(.object([("collections", .array(members))])) {
-            table.text(columns: output.columns, isColoured: output.isColoured)
-        }
+        output.result(.object([("collections", .array(members))]), table: table)
         return .success
     }
 
@@ -72,9 +70,7 @@ enum RowsCommand {
                 [row.key.row.id?.short ?? row.key.row.description, line(of: changes, words)]
             }
         )
-        output.result(.object([("rows", .array(members))])) {
-            table.text(columns: output.columns, isColoured: output.isColoured)
-        }
+        output.result(.object([("rows", .array(members))]), table: table)
         return .success
     }
 

@@ -9,12 +9,14 @@ enum SettingsListCommand {
         let library = try await context.library()
         let states = try await library.replica.settings(in: library.space)
         let output = context.output
-        output.result(.object([("settings", .array(states.map { .object($0.members) }))])) {
-            let isWide = (output.columns ?? 80) >= 72
-            let rows = states.map { $0.cells(isWide: isWide) }
-            return Table(columns: isWide ? wide : Array(wide.prefix(3)), rows: rows)
-                .text(columns: output.columns, isColoured: output.isColoured)
-        }
+        let isWide = (output.columns ?? 80) >= 72
+        output.result(
+            .object([("settings", .array(states.map { .object($0.members) }))]),
+            table: Table(
+                columns: isWide ? wide : Array(wide.prefix(3)),
+                rows: states.map { $0.cells(isWide: isWide) }
+            )
+        )
         SettingReport.tellProblems(states, output)
         return .success
     }

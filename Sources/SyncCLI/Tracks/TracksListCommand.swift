@@ -82,10 +82,7 @@ private typealias Listed = (tracks: [Track], totals: TrackTotals)
 
 extension Library {
     /// The first tracks of the list, and what all of it adds up to; nil while one is being recorded.
-    fileprivate func first(
-        _ limit: Int,
-        earliestFirst: Bool
-    ) async throws -> Listed? {
+    fileprivate func first(_ limit: Int, earliestFirst: Bool) async throws -> Listed? {
         let found = try await replica.tracks(
             in: space,
             limit: limit,
@@ -97,8 +94,6 @@ extension Library {
 
     /// All tracks of the list, or instead those that others stand for, and alternatives.
     fileprivate func tracks(isHidden: Bool) async throws -> [Track] {
-        try await present(
-            isHidden ? replica.hiddenTracks(in: space) : replica.tracks(in: space)
-        )
+        try await present(isHidden ? replica.hiddenTracks(in: space) : replica.tracks(in: space))
     }
 }

@@ -4,6 +4,7 @@ import SyncCore
 
 /// What the owner of a space, or an admin, decides about a held set.
 enum HeldDecision {
+    /// Sends `adopt` or `refuse` for the set that a command names.
     static func send(
         _ decision: String,
         _ arguments: Arguments,

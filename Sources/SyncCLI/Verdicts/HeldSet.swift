@@ -52,9 +52,7 @@ struct HeldSet: ListedSet {
 
 extension Library {
     /// The sets that wait at the server, space by space.
-    func heldSets(
-        _ client: ServerClient
-    ) async throws -> [HeldSet] {
+    func heldSets(_ client: ServerClient) async throws -> [HeldSet] {
         var sets: [HeldSet] = []
         for space in try await replica.spaces() {
             let response = try await client.send(HTTPRequest("GET", "/v1/spaces/\(space.id)/held"))

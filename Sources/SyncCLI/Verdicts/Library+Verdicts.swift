@@ -3,9 +3,7 @@ import SyncCore
 
 extension Library {
     /// The sets that the words of `refused retry` and `refused drop` mean.
-    func setsOfConcern(
-        chosenBy arguments: Arguments
-    ) async throws -> [SetOfConcern] {
+    func setsOfConcern(chosenBy arguments: Arguments) async throws -> [SetOfConcern] {
         let sets = try await replica.setsOfConcern()
         switch (arguments.optional("ID"), arguments.flag("--all")) {
         case (nil, true): return sets.filter(\.isRefused)
