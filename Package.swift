@@ -48,15 +48,20 @@ let package = Package(
             swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]
         ),
+        .target(
+            name: "ProgramKit",
+            dependencies: ["SyncCore", "CTerminal"],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "SyncServer",
-            dependencies: ["SyncCore", "COpenSSL", "CEvent"],
+            dependencies: ["ProgramKit", "SyncCore", "COpenSSL", "CEvent"],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "SyncCLI",
             dependencies: [
-                "SyncCore", "CQREncode", "CArchive", "CCairo", "CMemory", "CTerminal", "CZone",
+                "ProgramKit", "SyncCore", "CQREncode", "CArchive", "CCairo", "CMemory", "CZone",
             ],
             swiftSettings: strict
         ),
@@ -66,19 +71,26 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ProgramKitTests",
+            dependencies: ["ProgramKit", "SyncCore"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "SyncServerTests",
-            dependencies: ["SyncServer", "SyncCore", "Judging", "Harness"],
+            dependencies: ["SyncServer", "ProgramKit", "SyncCore", "Judging", "Harness"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SyncCLITests",
-            dependencies: ["SyncCLI", "SyncCore", "CArchive", "Harness"],
+            dependencies: ["SyncCLI", "ProgramKit", "SyncCore", "CArchive", "Harness"],
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["SyncCLI", "SyncServer", "SyncCore", "Harness", "Judging"],
+            dependencies: [
+                "SyncCLI", "SyncServer", "ProgramKit", "SyncCore", "Harness", "Judging",
+            ],
             swiftSettings: strict
         ),
         .target(

@@ -1,13 +1,66 @@
 internal import CMemory
 internal import Glibc
+import ProgramKit
 
 @main
 enum Wake {
+    static let program = Program(
+        "wake",
+        summary:
+            "keeps GPS tracks and settings the same on all devices, with or without a network",
+        options: [
+            Option("--data DIR", "the replica's folder (WAKE_DATA, else the XDG data folder)")
+        ],
+        exitCodes: [
+            (.success, "done"),
+            (.failure, "it failed, or some items did"),
+            (.usage, "the command line was not understood"),
+            (.notFound, "what was named is not there"),
+            (.attention, "something needs your attention"),
+            (.network, "no network, or no server; what was written is queued and safe"),
+            (
+                .authentication,
+                "the server refused, or is not the one that is trusted, or 'wake verify' found a fault"
+            ),
+        ],
+        commands: commands,
+        describe: UserError.init(describing:)
+    )
+
+    /// The command table, in the order of the help.
+    private static let commands: [Command] = [
+        InitCommand.command, JoinCommand.command,
+        DevicesListCommand.command, DevicesLinkCommand.command, DevicesRevokeCommand.command,
+        SyncCommand.command, RecordCommand.command,
+        RecordingPauseCommand.command, RecordingResumeCommand.command, RecordingStopCommand.command,
+        RecordingMarkCommand.command,
+        ImportCommand.command, ExportCommand.command, StatsCommand.command,
+        TracksListCommand.command, TracksShowCommand.command, TracksRenameCommand.command,
+        TracksSetCommand.command, TracksDeleteCommand.command, TracksRestoreCommand.command,
+        TracksTrimCommand.command, TracksHideCommand.command, TracksSplitCommand.command,
+        TracksJoinCommand.command, TracksHistoryCommand.command,
+        PlacesAddCommand.command, PlacesListCommand.command, PlacesRenameCommand.command,
+        PlacesMoveCommand.command, PlacesNotesCommand.command, PlacesDeleteCommand.command,
+        PlacesExportCommand.command,
+        UndoCommand.command, RedoCommand.command, HistoryCommand.command, ConflictsCommand.command,
+        TrashCommand.command, RestoreCommand.command, RowsCommand.command,
+        SettingsListCommand.command, SettingsGetCommand.command, SettingsSetCommand.command,
+        SettingsResetCommand.command,
+        StatusCommand.command,
+        RefusedCommand.command, RefusedRetryCommand.command, RefusedDropCommand.command,
+        RefusedExportCommand.command,
+        HeldCommand.command, HeldAdoptCommand.command, HeldRefuseCommand.command,
+        FingerprintCommand.command, VerifyCommand.command, DoctorCommand.command,
+        SampleCommand.command,
+    ]
+
+    /// One for each collection that has more to tell than its declaration.
+    static let presenters: [RowPresenter] = [.track, .place]
+
     static func main() async {
         // An arena for each thread of the pool would stay with what the busiest moment took.
         cmemory_use_one_arena()
-        let program = Program(commands: Commands.all)
-        let code = await program.run(CommandLine.arguments.dropFirst(), in: Console.context())
+        let code = await program.run(CommandLine.arguments.dropFirst(), in: .ofProcess(presenters))
         exit(code.rawValue)
     }
 }

@@ -1,3 +1,4 @@
+internal import ProgramKit
 internal import SyncCore
 
 /// What the routes work with: the store, its views, keys and clock.

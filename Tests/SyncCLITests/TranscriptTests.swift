@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -161,7 +162,7 @@ extension Transcript.Step {
         }
         var test = TestContext(environment: environment, input: input)
         test.context.random = random
-        let code = await Program(commands: Commands.all).run(words, in: test.context)
+        let code = await Wake.program.run(words, in: test.context)
         let output = test.output.take()
         if let target { try output.write(toFile: target, atomically: true, encoding: .utf8) }
         var lines = target == nil ? Self.lines(of: output) : []

@@ -76,11 +76,11 @@ enum House {
         "CCurl": ["Sources/SyncCore/Sync/"],
         "CYajl": ["Sources/SyncCore/Formats/"],
         "CGeodesic": ["Sources/SyncCore/Points/"],
-        "CArchive": ["Sources/SyncCLI/Files/"],
+        "CArchive": ["Sources/SyncCLI/RecordingFiles/"],
         "CEvent": ["Sources/SyncServer/HTTP/"],
         "CCairo": ["Sources/SyncCLI/Pictures/"],
-        "CQREncode": ["Sources/SyncCLI/Terminal/"],
-        "CTerminal": ["Sources/SyncCLI/Console.swift"],
+        "CQREncode": ["Sources/SyncCLI/Devices/"],
+        "CTerminal": ["Sources/ProgramKit/"],
         "CZone": ["Sources/SyncCLI/Measures/"],
     ]
 
@@ -107,10 +107,7 @@ enum House {
         [
             "CBOR", "ChangeSet", "Collections", "Keys", "Merge", "Replica", "SQLite", "Sync",
         ].map { "Sources/SyncCore/\($0)/" } + ["Sources/SyncServer/"]
-        + ["Rows", "Syncing", "Trouble"].map { "Sources/SyncCLI/\($0)/" }
-        + ["Conflicts", "Held", "History", "Refused", "Rows", "Trash", "Undo", "Verify"].map {
-            "Sources/SyncCLI/Commands/\($0)Command"
-        }
+        + ["Maintenance", "Rows", "Syncing", "Verdicts"].map { "Sources/SyncCLI/\($0)/" }
 
     /// Types that hold the names of a kind of data and of its fields.
     static let namesOfKinds = [

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// The files that tracks came from, on their way out again: each once, byte for byte.
@@ -46,7 +47,7 @@ struct OriginalExport: Sendable {
             let isWhole = try await write(originals, to: target)
             return isWhole && (without.isEmpty || !areNamed) ? .success : .failure
         } catch is TrackExport.Interrupted {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "interrupted; not all was written",
                 hint: "the same command goes on from there"
@@ -77,10 +78,10 @@ struct OriginalExport: Sendable {
         }
     }
 
-    private static func notOne(_ count: Int) -> Complaint {
+    private static func notOne(_ count: Int) -> UserError {
         count == 0
-            ? Complaint(.notFound, "there is no file to write")
-            : Complaint(
+            ? UserError(.notFound, "there is no file to write")
+            : UserError(
                 .usage,
                 "the tracks come from \(count) files",
                 hint: "--folder DIR writes them all, or name one track"
@@ -124,13 +125,13 @@ struct OriginalExport: Sendable {
         do {
             try await library.replica.read(work)
         } catch OriginalError.missing {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "\(name) is not all here",
                 hint: "'wake sync' brings what is missing"
             )
         } catch OriginalError.damaged {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "\(name) was not written: what is kept of it is not what was imported",
                 hint: "'wake doctor' looks for damage"
@@ -140,14 +141,14 @@ struct OriginalExport: Sendable {
 
     private func write(_ originals: [Original], toFolder folder: String) async throws -> Bool {
         try Folder.make(folder)
-        var progress = Progress(
+        let progress = Progress(
             "export",
             total: originals.count,
             unit: .items("files"),
             context: context
         )
         var entries: [Entry] = []
-        var complaints: [Complaint] = []
+        var userErrors: [UserError] = []
         do {
             defer { progress.end() }
             for original in originals {
@@ -157,14 +158,14 @@ struct OriginalExport: Sendable {
                 do {
                     if isNew { try await write(original, to: path) }
                     entries.append(Entry(original: original, path: path, isNew: isNew))
-                } catch let complaint as Complaint {
-                    complaints.append(complaint)
+                } catch let userError as UserError {
+                    userErrors.append(userError)
                 }
             }
         }
         tell(entries, to: folder)
-        for complaint in complaints { context.output.complain(complaint) }
-        return complaints.isEmpty
+        for userError in userErrors { context.output.report(userError) }
+        return userErrors.isEmpty
     }
 
     private func tell(_ entries: [Entry], to path: String) {

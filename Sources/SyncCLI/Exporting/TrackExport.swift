@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Tracks on their way to files.
@@ -6,7 +7,7 @@ import SyncCore
 /// a track; and only what is finished gets its name.
 struct TrackExport: Sendable {
     let library: Library
-    let tracks: [Track]
+    var tracks: [Track]
     let format: ExportFormat
     /// Whether a file that is there is written over.
     let replaces: Bool
@@ -21,10 +22,10 @@ struct TrackExport: Sendable {
         case folder(String)
 
         /// Reads the options.
-        init(_ arguments: Arguments) throws(Complaint) {
+        init(_ arguments: Arguments) throws(UserError) {
             switch (arguments.option("--output"), arguments.option("--folder")) {
             case (_?, _?):
-                throw Complaint(
+                throw UserError(
                     .usage,
                     "--output and --folder exclude each other",
                     hint: "--output FILE is for one file with all tracks, --folder DIR for one each"
@@ -39,8 +40,19 @@ struct TrackExport: Sendable {
     /// The end that a person asked for, between two pieces.
     struct Interrupted: Error {}
 
+    /// Writes the tracks; returns whether all of each could be written.
+    func write(to target: Target) async throws -> Bool {
+        var isReadable = true
+        switch target {
+        case .standardOutput: try await writeToOutput()
+        case .file(let path): try await write(toFile: path)
+        case .folder(let path): isReadable = try await write(toFolder: path)
+        }
+        return !warnOfMissing() && isReadable
+    }
+
     /// Tells which tracks have chunks that are not here; returns whether there are any.
-    func warnOfMissing() -> Bool {
+    private func warnOfMissing() -> Bool {
         let partial = tracks.filter { $0.missingChunkCount > 0 }
         for track in partial {
             context.output.warn(
@@ -86,7 +98,7 @@ extension TrackExport {
                 try write(tracks, to: path, reading: replica, until: isOver)
             }
         } catch is Interrupted {
-            throw Complaint(.failure, "interrupted; \(path) was not written")
+            throw UserError(.failure, "interrupted; \(path) was not written")
         }
         let members: [(String, JSON)] = [
             ("file", .text(path)), ("bytes", .integer(written.byteCount)),
@@ -105,7 +117,7 @@ extension TrackExport {
         reading replica: ReplicaParts,
         until isOver: @escaping () -> Bool
     ) throws -> (byteCount: Int, leftOut: Int) {
-        var progress =
+        let progress =
             drawsBytes ? Progress("export", total: nil, unit: .bytes, context: context) : nil
         defer { progress?.end() }
         let file = try OutputFile(path, replaces: replaces)
@@ -132,7 +144,7 @@ extension TrackExport {
         /// Nil where the file was there already, or cannot be written.
         var written: (byteCount: Int, leftOut: Int)?
         /// What is damaged of the track.
-        var damage: Complaint?
+        var damage: UserError?
 
         var json: JSON {
             .object(
@@ -151,7 +163,7 @@ extension TrackExport {
     func write(toFolder folder: String) async throws -> Bool {
         try Folder.make(folder)
         let isOver = context.catchInterrupts()
-        var progress = Progress(
+        let progress = Progress(
             "export",
             total: tracks.count,
             unit: .items("tracks"),
@@ -167,7 +179,7 @@ extension TrackExport {
                 entries.append(try await writeWhatCanBeRead(track, to: path, until: isOver))
             }
         } catch is Interrupted {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "interrupted after \(entries.count) of \(tracks.count.counted("track"))",
                 hint: "the same command goes on from there"
@@ -186,9 +198,9 @@ extension TrackExport {
         do {
             return try await write(track, to: path, until: isOver)
         } catch  where error is ChunkError || (error as? DatabaseError)?.kind == .corrupt {
-            let reason = Complaint(describing: error)
+            let reason = UserError(describing: error)
             let message = "cannot export \(track.label): \(reason.message)"
-            let damage = Complaint(reason.code, message, hint: reason.hint)
+            let damage = UserError(reason.code, message, hint: reason.hint)
             return Entry(track: track, path: path, damage: damage)
         }
     }
@@ -229,7 +241,7 @@ extension TrackExport {
             "wrote \(written.counted("track")) to \(folder)"
                 + (present > 0 ? ", \(present) already there" : "") + "\n"
         }
-        damages.forEach(context.output.complain)
+        damages.forEach(context.output.report)
         warn(leftOut: entries.reduce(0) { $0 + ($1.written?.leftOut ?? 0) })
     }
 

@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// What a person asked for besides the files.
 struct ImportMode: Sendable {
     var isDry = false

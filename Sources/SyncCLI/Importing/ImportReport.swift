@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What an import did, told file by file and summed up at the end.
@@ -24,15 +25,15 @@ struct ImportReport {
     /// Sums up, and tells how the command ends.
     func finish() throws -> ExitCode {
         guard !results.isEmpty else {
-            throw Complaint(.notFound, "there is no recording in the folder")
+            throw UserError(.notFound, "there is no recording in the folder")
         }
         if output.isJSON {
             output.json(.object([("files", .array(results.map(\.json)))]))
         } else if isOfMany {
             output.note(summary)
         }
-        let complaints = results.compactMap(\.complaint)
-        guard let first = complaints.first else { return .success }
+        let userErrors = results.compactMap(\.userError)
+        guard let first = userErrors.first else { return .success }
         return results.count == 1 ? first.code : .failure
     }
 
@@ -44,7 +45,7 @@ struct ImportReport {
         let places = results.reduce(0) {
             $0 + Set($1.places.filter(\.row.isNew).map(\.row.id)).count
         }
-        let bad = results.count { $0.complaint != nil }
+        let bad = results.count { $0.userError != nil }
         let parts = [
             (entries.count - here - left).counted("track") + " \(new)", "\(here) here already",
             left == 0 ? "" : "\(left) left out", places == 0 ? "" : places.counted("place"),

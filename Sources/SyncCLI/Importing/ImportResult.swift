@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What became of one file, or of one in an archive.
@@ -20,7 +21,7 @@ struct ImportResult {
     var damage: String?
     /// Whether nothing was read behind it.
     var isCut = false
-    var complaint: Complaint?
+    var userError: UserError?
     /// Whether the fault is the replica's, such as a full disk, and not the file's.
     var isOurFault = false
     /// Whether it is no recording, or none of a track.
@@ -83,7 +84,7 @@ extension ImportResult {
             let saved = isCut ? "what stands before it" : "what can be read besides"
             output.warn("\(damage); \(saved) \(isDry ? "would be" : "was") taken in")
         }
-        if let complaint { output.complain(complaint) }
+        if let userError { output.report(userError) }
     }
 
     /// How many places and marks there are; nil for none.
@@ -158,7 +159,7 @@ extension ImportResult {
             ),
             ("marks", .integer(markCount)),
             ("damage", .text(damage)),
-            ("error", .text(complaint?.message)),
+            ("error", .text(userError?.message)),
         ])
     }
 

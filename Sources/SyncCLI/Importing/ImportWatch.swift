@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Takes in what lies in a folder, and what comes into it, until a person ends it.
@@ -15,7 +16,7 @@ struct ImportWatch {
         let context = importer.context
         let isOver = context.catchInterrupts()
         guard InputFile.isFolder(folder) else {
-            throw Complaint(
+            throw UserError(
                 .notFound,
                 "there is no folder \(folder)",
                 hint: "--watch takes a folder, and what comes into it"
@@ -33,17 +34,23 @@ struct ImportWatch {
             unreadable = Set(contents.unreadable)
             let uptime = context.uptimeMilliseconds()
             let quiet = files.look(contents.states, uptime: uptime, now: context.now())
-            for path in quiet where !isOver() {
-                var trouble: Complaint?
-                await importer.take(path, isNamed: false) { result in
-                    tell(result)
-                    if result.isOurFault { trouble = result.complaint }
-                }
-                if let trouble { return trouble.code }
-            }
+            if let trouble = await take(quiet, until: isOver) { return trouble.code }
             try await pause(isOver)
         }
         return .success
+    }
+
+    /// Takes files in; returns what is wrong where that is not with a file.
+    private func take(_ paths: [String], until isOver: @Sendable () -> Bool) async -> UserError? {
+        for path in paths where !isOver() {
+            var trouble: UserError?
+            await importer.take(path, isNamed: false) { result in
+                tell(result)
+                if result.isOurFault { trouble = result.userError }
+            }
+            if let trouble { return trouble }
+        }
+        return nil
     }
 
     private func pause(_ isOver: @Sendable () -> Bool) async throws {
@@ -55,7 +62,7 @@ struct ImportWatch {
     /// What was here before is told by a person's own import, and here at every start.
     private func tell(_ result: ImportResult) {
         let isKnown =
-            result.complaint == nil && result.tracks.allSatisfy { !$0.row.isNew }
+            result.userError == nil && result.tracks.allSatisfy { !$0.row.isNew }
             && result.places.allSatisfy { !$0.row.isNew }
         guard !result.isPassedOver, !isKnown else { return }
         if importer.context.output.isJSON { importer.context.output.jsonLine(result.json) }

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Takes in files one after the other; what is wrong with one is part of its result.
@@ -26,7 +27,7 @@ struct Importer: Sendable {
             }
         } catch {
             var result = ImportResult(file: path, isDry: mode.isDry, isNamed: isNamed)
-            result.complaint = Self.complaint(error, of: path)
+            result.userError = Self.userError(error, of: path)
             hand(result)
         }
     }
@@ -53,7 +54,7 @@ struct Importer: Sendable {
             hand(result)
         }
         guard isEmpty, isNamed else { return }
-        throw Complaint(.failure, "\(source.name): there is no recording in the archive")
+        throw UserError(.failure, "\(source.name): there is no recording in the archive")
     }
 
     private func take(_ source: ByteSource, as file: String, isNamed: Bool) async -> ImportResult {
@@ -63,13 +64,13 @@ struct Importer: Sendable {
             let recording = try RecordingFile(source.unpacked(), keptBy: packer, context)
             try await take(recording, into: &result)
             if result.tracks.isEmpty, result.places.isEmpty {
-                throw Complaint(.failure, "\(source.name): there is no track and no place in it")
+                throw UserError(.failure, "\(source.name): there is no track and no place in it")
             }
         } catch let error as NoRecording {
             result.isNoRecording = true
-            result.complaint = error.complaint
+            result.userError = error.userError
         } catch {
-            result.complaint = Self.complaint(error, of: source.name)
+            result.userError = Self.userError(error, of: source.name)
             result.isOurFault = error is DatabaseError || error is ReplicaError
         }
         return result
@@ -79,22 +80,7 @@ struct Importer: Sendable {
         result.remark = recording.remark
         result.isNoRecording = recording.isNoRecording
         let tracks = recording.tracks.enumerated().filter { !$0.element.samples.isEmpty }
-        if let damage = recording.damage {
-            let count = tracks.reduce(0) { $0 + $1.element.samples.count }
-            let places = recording.waypoints.count
-            guard mode.salvages, count + places > 0 else {
-                throw Complaint(
-                    damage.code,
-                    damage.message,
-                    hint: count + places == 0
-                        ? damage.hint
-                        : "'wake import --salvage' takes the "
-                            + (count > 0 ? count.counted("sample") : places.counted("place")) + " "
-                            + (recording.isCut ? "before it" : "besides")
-                )
-            }
-            (result.damage, result.isCut) = (damage.message, recording.isCut)
-        }
+        try note(recording, tracks.map(\.element), in: &result)
         var holder: Identifier?
         for (place, track) in tracks {
             let name = ImportName(file: recording.digest, place: place)
@@ -115,6 +101,29 @@ struct Importer: Sendable {
         try await take(recording.waypoints, of: tracks.map(\.element), into: &result)
     }
 
+    /// Notes what is wrong with a file; throws where nothing of it is to be taken.
+    private func note(
+        _ recording: RecordingFile,
+        _ tracks: [ImportedTrack],
+        in result: inout ImportResult
+    ) throws {
+        guard let damage = recording.damage else { return }
+        let count = tracks.reduce(0) { $0 + $1.samples.count }
+        let places = recording.waypoints.count
+        guard mode.salvages, count + places > 0 else {
+            throw UserError(
+                damage.code,
+                damage.message,
+                hint: count + places == 0
+                    ? damage.hint
+                    : "'wake import --salvage' takes the "
+                        + (count > 0 ? count.counted("sample") : places.counted("place")) + " "
+                        + (recording.isCut ? "before it" : "besides")
+            )
+        }
+        (result.damage, result.isCut) = (damage.message, recording.isCut)
+    }
+
     /// Takes in places: what was noted while a track was recorded is a mark of that track.
     private func take(
         _ waypoints: [ImportedWaypoint],
@@ -122,7 +131,22 @@ struct Importer: Sendable {
         into result: inout ImportResult
     ) async throws {
         guard !waypoints.isEmpty else { return }
-        let spans = tracks.map(\.span)
+        let (places, notes) = Self.sort(waypoints, by: tracks.map(\.span))
+        try await takeMarks(notes, into: &result)
+        let (replica, space) = (library.replica, library.space)
+        let now = context.now()
+        let rows =
+            mode.isDry
+            ? try await replica.read { try $0.places.preview(places, in: space) }
+            : try await replica.write { try $0.places.insert(places, into: space, now: now) }
+        result.places = zip(places, rows).map { ($0.name, $1) }
+    }
+
+    /// Parts places from what was noted while a track was recorded, by the track's number.
+    private static func sort(
+        _ waypoints: [ImportedWaypoint],
+        by spans: [ClosedRange<UnixTime>?]
+    ) -> (places: [ImportedWaypoint], notes: [Int: [ImportedWaypoint]]) {
         var places: [ImportedWaypoint] = []
         var notes: [Int: [ImportedWaypoint]] = [:]
         for waypoint in waypoints {
@@ -135,6 +159,13 @@ struct Importer: Sendable {
                 places.append(waypoint)
             }
         }
+        return (places, notes)
+    }
+
+    private func takeMarks(
+        _ notes: [Int: [ImportedWaypoint]],
+        into result: inout ImportResult
+    ) async throws {
         let (replica, space) = (library.replica, library.space)
         let now = context.now()
         for (index, waypoints) in notes {
@@ -154,26 +185,19 @@ struct Importer: Sendable {
                 }
             }
         }
-        let rows =
-            mode.isDry
-            ? try await replica.read { [places] in try $0.places.preview(places, in: space) }
-            : try await replica.write { [places] in
-                try $0.places.insert(places, into: space, now: now)
-            }
-        result.places = zip(places, rows).map { ($0.name, $1) }
     }
 
-    private static func complaint(_ error: any Error, of file: String) -> Complaint {
+    private static func userError(_ error: any Error, of file: String) -> UserError {
         switch error {
-        case let error as ArchiveError: return Complaint(file, error)
+        case let error as ArchiveError: return UserError(file, error)
         case is DatabaseError, is ReplicaError:
-            let complaint = Complaint(describing: error)
-            return Complaint(
+            let userError = UserError(describing: error)
+            return UserError(
                 .failure,
-                "cannot take in \(file): \(complaint.message)",
-                hint: complaint.hint
+                "cannot take in \(file): \(userError.message)",
+                hint: userError.hint
             )
-        default: return Complaint(describing: error)
+        default: return UserError(describing: error)
         }
     }
 }
@@ -186,64 +210,20 @@ extension Importer {
         of original: OriginalUse?,
         isPart: Bool
     ) async throws -> ImportResult.Entry {
-        let replica = library.replica
-        var row = try await replica.read { try $0.imports.preview(name, in: library.space) }
-        var home = library
-        if row.isNew, let rehearsed = rehearsal?.library {
-            row = try await rehearsed.replica.read {
-                try $0.imports.preview(name, in: rehearsed.space)
-            }
-            home = rehearsed
-        }
+        let (found, home) = try await known(name)
         // What is here already was judged when it came.
-        let alike = row.isNew ? try await alike(track, as: name, isPart: isPart) : []
+        let alike = found.isNew ? try await alike(track, as: name, isPart: isPart) : []
         let isSkipped =
             mode.onDuplicate == .skip && alike.contains { $0.fate != .outgrown }
-        if row.isNew, !mode.isDry, !isSkipped {
-            row = try await replica.write {
-                try $0.imports.insert(
-                    track,
-                    as: name,
-                    of: original,
-                    into: library.space,
-                    now: context.now()
-                )
-            }
-            for old in alike where old.isReplaced {
-                try await replica.write { [row] in
-                    try $0.imports.replace(
-                        old.track.id,
-                        by: row.track,
-                        in: library.space,
-                        now: context.now()
-                    )
-                }
-            }
-        } else if row.isNew, !isSkipped {
-            try await rehearsal?.take(
-                track,
-                as: name,
-                replacing: alike.filter(\.isReplaced).map(\.track.id),
-                now: context.now()
-            )
-        } else if !row.isNew, let original {
-            try await replica.write { [row] in
-                try $0.originals.keep(
-                    original,
-                    of: row.track,
-                    in: library.space,
-                    now: context.now()
-                )
-            }
-        }
+        let row =
+            isSkipped
+            ? found : try await keep(track, as: name, of: original, found, replacing: alike)
         let isReplaced = await rehearsal?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
             track: row.isNew && mode.isDry
                 ? nil
-                : try await home.replica.read { [row, home] in
-                    try $0.tracks.find(row.track, in: home.space)
-                },
+                : try await home.replica.read { try $0.tracks.find(row.track, in: home.space) },
             name: track.name,
             sampleCount: track.samples.count,
             isDeleted: row.isDeleted || isReplaced,
@@ -251,6 +231,58 @@ extension Importer {
             alike: alike,
             isSkipped: isSkipped
         )
+    }
+
+    /// The row of a track of a file, and the library that has it: a dry run's, where that took it in.
+    private func known(_ name: ImportName) async throws -> (row: ImportedRow, home: Library) {
+        let row = try await library.replica.read { try $0.imports.preview(name, in: library.space) }
+        guard row.isNew, let rehearsed = rehearsal?.library else { return (row, library) }
+        return (
+            try await rehearsed.replica.read { try $0.imports.preview(name, in: rehearsed.space) },
+            rehearsed
+        )
+    }
+
+    /// Takes a track in where it is new, and the file that it came from where that is not kept yet.
+    private func keep(
+        _ track: ImportedTrack,
+        as name: ImportName,
+        of original: OriginalUse?,
+        _ row: ImportedRow,
+        replacing alike: [ImportResult.Alike]
+    ) async throws -> ImportedRow {
+        let replica = library.replica
+        let replaced = alike.filter(\.isReplaced).map(\.track.id)
+        let now = context.now()
+        guard row.isNew else {
+            guard let original else { return row }
+            try await replica.write {
+                try $0.originals.keep(original, of: row.track, in: library.space, now: now)
+            }
+            return row
+        }
+        guard !mode.isDry else {
+            try await rehearsal?.take(track, as: name, replacing: replaced, now: now)
+            return row
+        }
+        return try await add(track, as: name, of: original, replacing: replaced)
+    }
+
+    /// Takes in a track that is new, and puts those that it replaces into the trash.
+    private func add(
+        _ track: ImportedTrack,
+        as name: ImportName,
+        of original: OriginalUse?,
+        replacing replaced: [Identifier]
+    ) async throws -> ImportedRow {
+        let (space, now) = (library.space, context.now())
+        return try await library.replica.write {
+            let row = try $0.imports.insert(track, as: name, of: original, into: space, now: now)
+            for old in replaced {
+                try $0.imports.replace(old, by: row.track, in: space, now: now)
+            }
+            return row
+        }
     }
 
     private func alike(

@@ -33,7 +33,8 @@ actor Rehearsal {
         return Library(
             folder: folder,
             replica: replica,
-            space: try await replica.read { try $0.spaces.own() }
+            space: try await replica.read { try $0.spaces.own() },
+            presenters: context.presenters
         )
     }
 

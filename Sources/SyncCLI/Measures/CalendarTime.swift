@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// A date and a time of day, as clocks at an offset from UTC show them.

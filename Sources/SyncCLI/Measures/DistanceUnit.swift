@@ -1,3 +1,4 @@
+import ProgramKit
 internal import Glibc
 
 /// How distances are shown.

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Positions as people read and type them.
@@ -17,9 +18,9 @@ extension Coordinate {
 
     /// Reads a position in degrees, in degrees and minutes or in degrees, minutes and seconds:
     /// `52.85123,5.31045`, `52°51.07'N 5°18.63'E`, `S33 51 24 E151 12 54`.
-    init(typed text: String) throws(Complaint) {
+    init(typed text: String) throws(UserError) {
         guard let angles = Self.angles(in: text), let position = Self(angles) else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "'\(text.withoutControls.shortened(to: 40))' is no position",
                 hint:

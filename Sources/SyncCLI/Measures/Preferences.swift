@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// How a person wants measures to be shown: their settings.
@@ -117,12 +118,5 @@ extension Channel {
             .windDirectionTrue,
         ]
         .contains(self)
-    }
-}
-
-extension Library {
-    /// How this person wants measures to be shown.
-    func preferences() async throws -> Preferences {
-        Preferences(try await replica.read { try $0.settings.all(in: space) })
     }
 }

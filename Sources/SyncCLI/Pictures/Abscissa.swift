@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// What a plot's readings are drawn against.
 enum Abscissa: String, CaseIterable, Sendable {
     case time

@@ -53,7 +53,12 @@ struct MapDrawing {
     }
 
     private func drawDegrees(on page: Page) {
-        let (width, height) = (frame.width * metresPerPoint, frame.height * metresPerPoint)
+        drawLongitudes(on: page)
+        drawLatitudes(on: page)
+    }
+
+    private func drawLongitudes(on page: Page) {
+        let width = frame.width * metresPerPoint
         let longitudes = PlotAxis.degrees(
             (middle.east - width / 2) / plane.metresPerLongitude...(middle.east + width / 2)
                 / plane.metresPerLongitude,
@@ -62,14 +67,15 @@ struct MapDrawing {
         )
         for tick in longitudes.ticks {
             let x = frame.left + longitudes.part(tick.value) * frame.width
-            page.stroke(
-                [[Page.Spot(x: x, y: frame.top), Page.Spot(x: x, y: frame.bottom)]],
-                .grid,
-                width: 0.6
-            )
+            let line = [Page.Spot(x: x, y: frame.top), Page.Spot(x: x, y: frame.bottom)]
+            page.stroke([line], .grid, width: 0.6)
             let place = Page.Spot(x: x, y: frame.bottom + Self.labelPoints + 2)
             page.write(tick.label, at: place, .label, .quiet, anchor: .middle)
         }
+    }
+
+    private func drawLatitudes(on page: Page) {
+        let height = frame.height * metresPerPoint
         let latitudes = PlotAxis.degrees(
             (middle.north - height / 2) / plane.metresPerLatitude...(middle.north + height / 2)
                 / plane.metresPerLatitude,
@@ -78,11 +84,8 @@ struct MapDrawing {
         )
         for tick in latitudes.ticks {
             let y = frame.bottom - latitudes.part(tick.value) * frame.height
-            page.stroke(
-                [[Page.Spot(x: frame.left, y: y), Page.Spot(x: frame.right, y: y)]],
-                .grid,
-                width: 0.6
-            )
+            let line = [Page.Spot(x: frame.left, y: y), Page.Spot(x: frame.right, y: y)]
+            page.stroke([line], .grid, width: 0.6)
             let place = Page.Spot(x: frame.left - 5, y: y + 3)
             page.write(tick.label, at: place, .label, .quiet, anchor: .end)
         }

@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// Words beside places of a map, none over another, and only the first few over the way.
 struct MapLabels {
     private static let gap = 7.0

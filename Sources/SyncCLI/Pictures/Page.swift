@@ -1,3 +1,4 @@
+import ProgramKit
 internal import CCairo
 
 /// A page that is drawn on, in points (1/72 inch) from the top left, and becomes an SVG or PNG file.
@@ -78,9 +79,11 @@ internal import CCairo
 }
 
 /// Why a page could not be made.
-struct PageError: Error, Hashable {
+struct PageError: DescribedError, Hashable {
     /// In cairo's words.
     let reason: String
+
+    var userError: UserError { UserError(.failure, "cannot draw: \(reason)") }
 }
 
 /// Drawing.

@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// What a person asks of the pictures of a track.
 enum PictureOptions {
     static let all = [
@@ -21,13 +23,13 @@ struct PictureFiles {
     private let replaces: Bool
 
     /// The values of `--svg` and `--png`.
-    init(_ arguments: Arguments) throws(Complaint) {
+    init(_ arguments: Arguments) throws(UserError) {
         targets = Page.Format.allCases.compactMap { format in
             arguments.option("--\(format.rawValue)").map { (format, $0) }
         }
         replaces = arguments.flag("--force")
         guard targets.count(where: { $0.path == "-" }) < 2 else {
-            throw Complaint(.usage, "standard output takes one picture, not two")
+            throw UserError(.usage, "standard output takes one picture, not two")
         }
     }
 
@@ -37,17 +39,9 @@ struct PictureFiles {
     /// Writes them.
     func write(_ picture: TrackPicture, _ context: Context) throws {
         let output = context.output
-        if let target = targets.first(where: { $0.path == "-" }) {
-            guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
-                throw Complaint(
-                    .usage,
-                    "a picture does not go with \(output.isJSON ? "--json" : "a terminal")",
-                    hint: "give '--\(target.format.rawValue) FILE'"
-                )
-            }
-        }
+        try checkStandardOutput(output)
         guard !picture.isEmpty else {
-            throw Complaint(
+            throw UserError(
                 .failure,
                 "cannot draw \(picture.track.label): no point of it is here, or none is believed"
             )
@@ -66,6 +60,17 @@ struct PictureFiles {
         }
         tell(written, on: output)
         picture.note(on: output)
+    }
+
+    private func checkStandardOutput(_ output: Output) throws(UserError) {
+        guard let target = targets.first(where: { $0.path == "-" }) else { return }
+        guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
+            throw UserError(
+                .usage,
+                "a picture does not go with \(output.isJSON ? "--json" : "a terminal")",
+                hint: "give '--\(target.format.rawValue) FILE'"
+            )
+        }
     }
 
     private func tell(_ files: [(path: String, bytes: JSON)], on output: Output) {

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// A track on a page of A4: a title, a map, and plots below it.

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// How something went along a track, ready to be drawn.

@@ -1,4 +1,5 @@
 internal import Glibc
+import ProgramKit
 import SyncCore
 
 /// A range of values with ticks at round ones.

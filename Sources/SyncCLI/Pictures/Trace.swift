@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What pictures show of a track: where it went, and what was read along the way.

@@ -1,3 +1,5 @@
+import ProgramKit
+
 extension TrackPicture {
     private static let widest = 100
     private static let mapRows = 20

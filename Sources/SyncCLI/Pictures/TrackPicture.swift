@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What is drawn of a track, in a terminal or on a page: a map, and plots below it that share an axis.

@@ -1,3 +1,5 @@
+import ProgramKit
+
 /// Where a recorder gets what it records.
 enum FeedAddress: Hashable, Sendable {
     case standardInput

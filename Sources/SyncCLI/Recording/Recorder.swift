@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Takes a source into a track until the source ends or the person ends it.
@@ -97,6 +98,13 @@ struct Recorder {
             if try await obey(at: now) { isAtEnd = true }
             line.draw(at: now)
         }
+        try await finish()
+        if let failure { throw failure }
+        return recording?.track
+    }
+
+    /// Makes durable what is left, and ends the track.
+    private mutating func finish() async throws {
         hold(reader?.finish() ?? [])
         keep(prelude.end())
         marks += alarms.lasting.map(Mark.init)
@@ -107,8 +115,6 @@ struct Recorder {
             let now = context.now()
             try await library.replica.write { try $0.recordings.stop(recording, at: now) }
         }
-        if let failure { throw failure }
-        return recording?.track
     }
 
     /// Takes what came; whether that was the end.
@@ -185,7 +191,7 @@ extension Recorder {
         } catch let error as DatabaseError where [.full, .busy].contains(error.kind) {
             // A mark that cannot be written ends no recording.
             guard !isLast || pending.isEmpty, pending.count < Self.pendingLimit else { throw error }
-            if !isFailing { tell(Complaint(describing: error).message + "; trying again") }
+            if !isFailing { tell(UserError(describing: error).message + "; trying again") }
             isFailing = true
             pace.failed(at: context.uptimeMilliseconds())
         }

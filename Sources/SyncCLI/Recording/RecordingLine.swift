@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What a person sees of a recording that goes on: one line that changes on a terminal, else a line
@@ -113,14 +114,13 @@ struct RecordingLine: Sendable {
         drawn = now
         guard output.isErrorTerminal else { return output.note(text) }
         isOnScreen = true
-        let line = text.shortened(to: (output.columns ?? 80) - 1)
-        output.writeError(Array("\r\u{1B}[K\(line)".utf8))
+        output.draw(text)
     }
 
     /// Clears the line, so that something else can be said.
     mutating func clear() {
         guard isOnScreen else { return }
         isOnScreen = false
-        output.writeError(Array("\r\u{1B}[K".utf8))
+        output.clearDrawnLine()
     }
 }

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What a person asked to record.
@@ -18,12 +19,12 @@ enum RecordingOrigin: Sendable {
     init(_ arguments: Arguments) throws {
         let given = ["--nmea", "--gpsd", "--replay"].filter { arguments.option($0) != nil }
         guard given.count <= 1 else {
-            throw Complaint(.usage, given.joined(separator: " and ") + " exclude each other")
+            throw UserError(.usage, given.joined(separator: " and ") + " exclude each other")
         }
         let baud = try arguments.integer("--baud", in: 1...1_000_000)
         guard baud.map(SerialLine.bauds.contains) ?? true else {
             let bauds = SerialLine.bauds.map(String.init).joined(separator: ", ")
-            throw Complaint(.usage, "no serial line has \(baud ?? 0) bits a second", hint: bauds)
+            throw UserError(.usage, "no serial line has \(baud ?? 0) bits a second", hint: bauds)
         }
         try Self.refuse("--speed", without: "--replay", arguments)
         try Self.refuse("--baud", without: "--nmea", arguments)
@@ -31,7 +32,7 @@ enum RecordingOrigin: Sendable {
             self = .replay(path: path, speed: try Self.speed(arguments))
         } else if let text = arguments.option("--gpsd") {
             guard let address = FeedAddress(gpsd: text) else {
-                throw Complaint(.usage, "'\(text)' is no gpsd", hint: "give 'host' or 'host:port'")
+                throw UserError(.usage, "'\(text)' is no gpsd", hint: "give 'host' or 'host:port'")
             }
             self = .feed(address, baud: nil)
         } else {
@@ -46,12 +47,12 @@ enum RecordingOrigin: Sendable {
         _ arguments: Arguments
     ) throws {
         guard arguments.option(option) != nil, arguments.option(origin) == nil else { return }
-        throw Complaint(.usage, "\(option) says something of \(origin) only")
+        throw UserError(.usage, "\(option) says something of \(origin) only")
     }
 
     private static func nmea(_ arguments: Arguments) throws -> FeedAddress {
         guard let source = arguments.option("--nmea") else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "it is not clear what to record",
                 hint: "give '--gpsd localhost', '--nmea DEVICE', '--nmea tcp://host:port' "
@@ -59,7 +60,7 @@ enum RecordingOrigin: Sendable {
             )
         }
         guard let address = FeedAddress(nmea: source) else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "'\(source)' is no source of NMEA",
                 hint: "a file, a device, '-', tcp://host:port or udp://:port"
@@ -71,7 +72,7 @@ enum RecordingOrigin: Sendable {
     private static func speed(_ arguments: Arguments) throws -> Double {
         guard let text = arguments.option("--speed") else { return 1 }
         guard let speed = Double(text), speed > 0, speed.isFinite else {
-            throw Complaint(.usage, "option '--speed': '\(text)' is not a number above 0")
+            throw UserError(.usage, "option '--speed': '\(text)' is not a number above 0")
         }
         return speed
     }
@@ -93,7 +94,7 @@ enum RecordingOrigin: Sendable {
             if let damage = file.damage { throw damage }
             let tracks = file.tracks.filter { !$0.samples.isEmpty }
             guard let track = tracks.first else {
-                throw Complaint(.failure, "\(path): there is no track in it")
+                throw UserError(.failure, "\(path): there is no track in it")
             }
             if tracks.count > 1 {
                 context.output.note("\(path) has \(tracks.count) tracks: the first one is played")
@@ -120,7 +121,7 @@ enum RecordingOrigin: Sendable {
         do {
             while try await !feed.isOpen() {
                 guard !isOver() else {
-                    throw Complaint(.failure, "interrupted before \(address) could be read")
+                    throw UserError(.failure, "interrupted before \(address) could be read")
                 }
             }
         } catch let error as ConnectionError {
@@ -128,7 +129,7 @@ enum RecordingOrigin: Sendable {
                 switch error {
                 case .unknownHost(_, let reason), .refused(_, let reason): reason
                 }
-            throw Complaint(
+            throw UserError(
                 .network,
                 "cannot connect to \(address): \(reason)",
                 hint: hint(for: address)
@@ -145,22 +146,22 @@ enum RecordingOrigin: Sendable {
     }
 
     /// Where not one sample came.
-    func useless(_ counters: FeedCounters) -> Complaint {
+    func useless(_ counters: FeedCounters) -> UserError {
         switch self {
         case .feed(.gpsd, _):
-            Complaint(
+            UserError(
                 .failure,
                 "nothing was recorded: no fix came from \(self)",
                 hint: "see whether it has a receiver: 'gpspipe -w' shows what it sends"
             )
         case .feed:
-            Complaint(
+            UserError(
                 .failure,
                 "nothing was recorded: no NMEA sentence that can be used came from \(self): "
-                    + Complaint.words(forUseless: counters),
+                    + UserError.words(forUseless: counters),
                 hint: "see whether it sends NMEA 0183, and at which speed"
             )
-        case .replay: Complaint(.failure, "nothing was recorded of \(self)")
+        case .replay: UserError(.failure, "nothing was recorded of \(self)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Plays a recording again: its samples come as far apart as they were, or faster.

@@ -1,20 +1,26 @@
+import ProgramKit
 import SyncCore
 
 /// Rows and writes of any collection in words, as their declarations say.
 struct RowWords: Sendable {
     private let collections: CollectionRegistry
     private let labels: [Key: String]
-    private let tracks: TrackWords
+    private let special: [RowPresenter.Words]
 
     /// Looks up all that some changes of a space name.
     init(
         of changes: [Change],
-        in replica: Replica,
+        in library: Library,
         _ space: Identifier,
         _ preferences: Preferences
     ) async throws {
+        let replica = library.replica
         collections = replica.collections
-        tracks = try await TrackWords(of: changes, in: replica, space, preferences)
+        var special: [RowPresenter.Words] = []
+        for presenter in library.presenters {
+            special.append(try await presenter.words(changes, library, space, preferences))
+        }
+        self.special = special
         var labels: [Key: String] = [:]
         for change in changes {
             let names =
@@ -71,7 +77,7 @@ struct RowWords: Sendable {
     func text(_ change: Change) -> String {
         let value = change.cell.value
         if value == .null { return "(none)" }
-        if let words = tracks.text(change) { return words }
+        if let words = special.lazy.compactMap({ $0(change) }).first { return words }
         switch (collections.field(change.key)?.type, value) {
         case (.structure(.position), _):
             if let position = Coordinate(value) { return position.words }
@@ -111,6 +117,6 @@ struct RowWords: Sendable {
 extension Library {
     /// The words for some changes.
     func words(for changes: [Change]) async throws -> RowWords {
-        try await RowWords(of: changes, in: replica, space, try await preferences())
+        try await RowWords(of: changes, in: self, space, try await preferences())
     }
 }

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 internal import Synchronization
 
@@ -28,13 +29,13 @@ final class SyncLine: Sendable {
             }
             return Self.words(for: action, state)
         }
-        output.writeError(Array("\r\u{1B}[K\(line.shortened(to: (output.columns ?? 80) - 1))".utf8))
+        output.draw(line)
     }
 
     /// Clears the line.
     func end() {
         let wasDrawn = state.withLock { $0.isDrawn }
-        if wasDrawn { output.writeError(Array("\r\u{1B}[K".utf8)) }
+        if wasDrawn { output.clearDrawnLine() }
     }
 
     private static func words(for action: SyncAction, _ state: State) -> String {

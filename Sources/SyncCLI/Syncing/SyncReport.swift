@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// How a sync went, in words and for scripts.
@@ -28,14 +29,14 @@ struct SyncReport: Sendable {
     }
 
     /// What the person should know; nil where all is well.
-    var complaint: Complaint? {
+    var userError: UserError? {
         switch result.end {
         case .complete: concern
-        case .unreachable(let error), .untrusted(let error): Complaint(describing: error)
-        case .busy(let refusal), .refused(let refusal): Complaint(describing: refusal)
-        case .failed(let fault): Self.complaint(about: fault)
+        case .unreachable(let error), .untrusted(let error): UserError(describing: error)
+        case .busy(let refusal), .refused(let refusal): UserError(describing: refusal)
+        case .failed(let fault): Self.userError(about: fault)
         case .stuck:
-            Complaint(
+            UserError(
                 .attention,
                 "the sync does not come forward",
                 hint: "'wake status' shows what is waiting; try again later"
@@ -45,19 +46,19 @@ struct SyncReport: Sendable {
 
     /// What the end of the sync tells the shell.
     var code: ExitCode {
-        if let complaint { return complaint.code }
+        if let userError { return userError.code }
         guard !result.problems.isEmpty else { return .success }
         // Only time helps against a full disk, as against no network.
         let isPassing = result.problems.allSatisfy { ProblemType(rawValue: $0)?.remedy == .retry }
         return isPassing ? .network : .attention
     }
 
-    private static func complaint(about fault: ReplicaFault) -> Complaint {
+    private static func userError(about fault: ReplicaFault) -> UserError {
         switch fault {
-        case .database(let error): Complaint(describing: error)
-        case .replica(let error): Complaint(describing: error)
+        case .database(let error): UserError(describing: error)
+        case .replica(let error): UserError(describing: error)
         case .other(let reason):
-            Complaint(
+            UserError(
                 .failure,
                 "this device could not do its part: \(reason)",
                 hint: "'wake verify' tells more; what was written is safe"
@@ -66,23 +67,23 @@ struct SyncReport: Sendable {
     }
 
     /// What needs attention although the sync came to its end.
-    private var concern: Complaint? {
+    private var concern: UserError? {
         if result.mismatches > 0 {
-            return Complaint(
+            return UserError(
                 .attention,
                 "\(result.mismatches.counted("space")) differ from the server's",
                 hint: "'wake verify' tells whether the fault is here"
             )
         }
         if result.declined > 0 {
-            return Complaint(
+            return UserError(
                 .attention,
                 "\(result.declined.counted("own set")) held or refused by the server",
                 hint: "'wake refused' shows which, and why; nothing was lost"
             )
         }
         if result.pending > 0 {
-            return Complaint(
+            return UserError(
                 .attention,
                 result.pending.counted("entry", "entries")
                     + " of the server's log not readable yet",
@@ -90,7 +91,7 @@ struct SyncReport: Sendable {
             )
         }
         guard result.missingChunks > 0 else { return nil }
-        return Complaint(
+        return UserError(
             .failure,
             "\(result.missingChunks.counted("chunk")) not at the server yet",
             hint: "the device that recorded them has to sync"

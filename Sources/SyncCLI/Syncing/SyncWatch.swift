@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Syncs whenever something is new here, and every now and then to see what is new there.
@@ -20,11 +21,11 @@ struct SyncWatch: Sendable {
         var last: SyncResult.End?
         context.output.note("watching \(authority); Ctrl-C ends it")
         while !isOver() {
-            let result = try await Commands.exchange(library, client, context)
+            let result = try await SyncCommand.exchange(library, client, context)
             let report = SyncReport(result: result, authority: authority)
             tell(report, isNews: result.end != last)
             last = result.end
-            if case .refused = result.end { return report.complaint?.code ?? .failure }
+            if case .refused = result.end { return report.userError?.code ?? .failure }
             try await pause(isOnline: result.end == .complete, isOver)
         }
         return .success
@@ -39,14 +40,14 @@ struct SyncWatch: Sendable {
         } else if moved {
             context.output.text("\(time) \(report.text)")
         }
-        if isNews, let complaint = report.complaint {
-            context.output.complain(complaint)
+        if isNews, let userError = report.userError {
+            context.output.report(userError)
             if case .refused = result.end { return }
             guard result.end != .complete else { return }
             let seconds = Self.offlinePauseMilliseconds / 1000
             context.output.note("trying again every \(seconds) s; what is written waits")
         }
-        if isNews, report.complaint == nil, !moved, !context.output.isJSON {
+        if isNews, report.userError == nil, !moved, !context.output.isJSON {
             context.output.note("\(time) \(report.text.dropLast())")
         }
     }

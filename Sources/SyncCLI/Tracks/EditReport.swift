@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What people laid over a track, and how it stands to others.

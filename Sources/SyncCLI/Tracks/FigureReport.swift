@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What is counted of a track, as `tracks show` tells it.

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// The parts of a track: splits, laps, best efforts, and heart-rate zones.

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What the filter found in a track's fixes.

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Where a track headed on the whole, and how far the compass was off.

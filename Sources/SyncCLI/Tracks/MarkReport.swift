@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// The marks of a track, of which edits may have left some out.

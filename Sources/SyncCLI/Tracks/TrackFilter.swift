@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// Which tracks a person asks for: what is given must all fit.
@@ -18,7 +19,7 @@ struct TrackFilter: Sendable {
     ]
 
     /// The values of those options.
-    init(_ arguments: Arguments) throws(Complaint) {
+    init(_ arguments: Arguments) throws(UserError) {
         sport = arguments.option("--sport")?.lowercased()
         text = arguments.option("--text")?.lowercased()
         if let words = arguments.option("--near") { area = try Area(words) }
@@ -55,14 +56,14 @@ private struct Area: Sendable {
     let metres: Double
 
     /// Reads `LAT,LON` or `LAT,LON,KM`, in degrees.
-    init(_ text: String) throws(Complaint) {
+    init(_ text: String) throws(UserError) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         let kilometres =
             words.count == 3 ? Double(words[2].filter { $0 != " " }) : Self.usualKilometres
         guard words.count <= 3, let kilometres, (0...Self.farthestKilometres).contains(kilometres),
             let place = try? Coordinate(typed: words.prefix(2).joined(separator: ","))
         else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "'\(text.withoutControls.shortened(to: 40))' is no place",
                 hint: "give degrees north and east, and kilometres: '--near 52.85,5.31,10'"
@@ -81,7 +82,7 @@ private struct Area: Sendable {
 private struct DayPrefix: Sendable {
     private let text: String
 
-    init(_ text: String) throws(Complaint) {
+    init(_ text: String) throws(UserError) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Int($0) }
         let isWritten = zip(parts, [4, 2, 2]).allSatisfy { part, length in
@@ -94,7 +95,7 @@ private struct DayPrefix: Sendable {
                 day: numbers.count > 2 ? numbers[2] : 1
             ) != nil
         else {
-            throw Complaint(
+            throw UserError(
                 .usage,
                 "there is no day '\(text.withoutControls.shortened(to: 40))'",
                 hint: "give a day, a month or a year: 2026-05-14, 2026-05 or 2026"

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What tracks are counted by.

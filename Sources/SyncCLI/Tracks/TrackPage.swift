@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// All that `tracks show` tells.

@@ -22,5 +22,8 @@ extension RowPresenter {
             }
             return lines
         }
+    } words: { changes, library, space, preferences in
+        let words = try await TrackWords(of: changes, in: library.replica, space, preferences)
+        return { words.text($0) }
     }
 }

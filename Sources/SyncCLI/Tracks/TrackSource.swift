@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What a track's file says of the device that recorded it, and what that counted.

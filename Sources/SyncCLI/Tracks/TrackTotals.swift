@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 
 /// What some tracks add up to.

@@ -1,3 +1,4 @@
+internal import ProgramKit
 internal import SyncCore
 
 /// Writes one line for each request: no query, no token, no position.

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ProgramKit
 internal import SyncCore
 
 /// A refusal that the client is told about (RFC 9457).
@@ -52,7 +53,7 @@ struct Problem: Error, Hashable {
 }
 
 /// The one way in which the server writes JSON: sorted keys, slashes as they are.
-enum JSON {
+extension JSON {
     /// The text of a value; the types that are given to it can always be encoded.
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()

@@ -1,8 +1,9 @@
+internal import ProgramKit
 internal import SyncCore
 
 extension Doctor {
     /// A line for each thing that was recomputed.
-    func examine(_ inspection: Inspection, _ database: Database) throws -> [Examination] {
+    func examine(_ inspection: Inspection, _ database: Database) throws -> [Check] {
         guard inspection.findings.words(.structure).isEmpty else {
             return [line(.structure, inspection, "")]
         }
@@ -23,18 +24,18 @@ extension Doctor {
         _ check: Findings.Check,
         _ inspection: Inspection,
         _ text: String
-    ) -> Examination {
+    ) -> Check {
         let words = inspection.findings.words(check)
         guard !words.isEmpty else { return .ok(check.rawValue, text) }
         let remedy =
             check == .receipts
             ? "see whether master.key is the one that belongs here; else restore a backup"
-            : "stop the server; " + Complaint.wayBack
+            : "stop the server; " + UserError.wayBack
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
     }
 
     /// Chunks whose bytes are others are dropped, so that devices bring them again.
-    private func chunks(_ inspection: Inspection, _ database: Database) throws -> Examination {
+    private func chunks(_ inspection: Inspection, _ database: Database) throws -> Check {
         let wrong = inspection.wrongChunks
         guard !wrong.isEmpty else {
             return .ok(
@@ -66,7 +67,7 @@ extension Doctor {
     }
 
     /// Chunks that the log names and nobody was asked for.
-    private func wanted(_ inspection: Inspection, _ database: Database) throws -> Examination {
+    private func wanted(_ inspection: Inspection, _ database: Database) throws -> Check {
         let lacking = inspection.lackingChunks
         guard !lacking.isEmpty else { return .ok("wanted", "no chunk that is named is not there") }
         let asked = Set(
@@ -94,7 +95,7 @@ extension Doctor {
     }
 
     /// Whether file and store tell the same of who was revoked.
-    func revocations(of folder: DataFolder, _ database: Database) throws -> Examination {
+    func revocations(of folder: DataFolder, _ database: Database) throws -> Check {
         let noted = Set(try folder.revocations)
         let stored = Set(try database.all("SELECT device_id FROM revocation") { $0.id(0) })
         let open = Set(
@@ -122,7 +123,7 @@ extension Doctor {
     }
 
     /// How old the last verified backup is.
-    func backup(_ database: Database) throws -> Examination {
+    func backup(_ database: Database) throws -> Check {
         let times = try database.all("SELECT backup_time FROM space WHERE head > 0") {
             $0.isNull(0) ? nil : $0.integer(0)
         }

@@ -1,11 +1,12 @@
 internal import FoundationEssentials
+internal import ProgramKit
 internal import SyncCore
 
 extension Doctor {
     /// Whether each view is what the log gives when it is merged anew.
     ///
     /// Copies of the views are fed to the end of the log beside new ones, in a folder of their own.
-    func views(of folder: DataFolder, _ keys: ServerKeys) async -> Examination {
+    func views(of folder: DataFolder, _ keys: ServerKeys) async -> Check {
         let scratch = URL.temporaryDirectory.path() + "wake-doctor-\(Replica.randomIdentifier())"
         // What is left of it costs room and nothing else.
         defer { try? FileManager.default.removeItem(atPath: scratch) }
@@ -37,7 +38,7 @@ extension Doctor {
         _ wrong: [Identifier],
         _ all: [Identifier],
         _ folder: DataFolder
-    ) -> Examination {
+    ) -> Check {
         guard !wrong.isEmpty else {
             return .ok("views", "\(all.count), each as the log gives it")
         }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import ProgramKit
 internal import SyncCore
 
 /// Looks at everything that a server stands on, and changes nothing unless it is asked to.
@@ -13,7 +14,7 @@ struct Doctor {
     var observe: Inspection.Observer = { _, _ in }
 
     /// Every examination that can be made.
-    func callAsFunction() async -> [Examination] {
+    func callAsFunction() async -> [Check] {
         do {
             let folder = try DataFolder(existing: path)
             var all = [
@@ -35,7 +36,7 @@ struct Doctor {
         unsafe access(path + "/master.key", F_OK) == 0
     }
 
-    private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Examination] {
+    private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Check] {
         do {
             let database = try Database(path: folder.store, isShared: true)
             let (version, known) = (
@@ -55,13 +56,13 @@ struct Doctor {
         }
     }
 
-    private static let older = Examination.warning(
+    private static let older = Check.warning(
         "structure",
         "an older program made the store, and it is not up to date yet",
         "'wake-server serve' brings it up to date; look again then"
     )
 
-    private func server(of folder: DataFolder) -> Examination {
+    private func server(of folder: DataFolder) -> Check {
         .ok("server", folder.isServed ? "a server runs" : "no server runs")
     }
 }
@@ -73,7 +74,7 @@ extension Doctor {
         return unsafe stat(file, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    private func permissions(of folder: DataFolder) -> Examination {
+    private func permissions(of folder: DataFolder) -> Check {
         guard let mode = mode(folder.path), mode & 0o077 != 0 else {
             return .ok("folder", folder.path)
         }
@@ -81,7 +82,7 @@ extension Doctor {
         return .warning("folder", "others than its owner can look into \(folder.path)", remedy)
     }
 
-    private func key(of folder: DataFolder) -> Examination {
+    private func key(of folder: DataFolder) -> Check {
         let file = folder.path + "/master.key"
         do {
             _ = try folder.presentMasterKey()
@@ -95,7 +96,7 @@ extension Doctor {
         return .ok("keys", "there, and its owner's alone")
     }
 
-    private func certificate(of folder: DataFolder) -> Examination {
+    private func certificate(of folder: DataFolder) -> Check {
         do {
             let trust = try folder.address?.trust
             let isOwn = unsafe access(folder.certificate, F_OK) == 0
@@ -122,7 +123,7 @@ extension Doctor {
     }
 
     /// Of a key that links name no date counts.
-    private func validity(of tls: TLSContext) -> Examination {
+    private func validity(of tls: TLSContext) -> Check {
         if case .pinned = tls.trust {
             return .ok("certificate", "the server's own, and its key fits")
         }
@@ -146,7 +147,7 @@ extension Doctor {
     private static let renewalSeconds: Int64 = 14 * 24 * 3600
 
     /// What the disk has left.
-    private func room(of folder: DataFolder) -> Examination {
+    private func room(of folder: DataFolder) -> Check {
         var (disk, reserve) = (statvfs(), stat())
         guard unsafe statvfs(folder.path, &disk) == 0 else {
             return .warning("room", "the disk does not say how much it has left", nil)

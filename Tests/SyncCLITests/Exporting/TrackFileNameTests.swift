@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import ProgramKit
 import SyncCore
 import Synchronization
 import Testing
@@ -107,7 +108,7 @@ import Testing
             clock.advance(milliseconds: Int64(milliseconds))
             try schedule.go(milliseconds: milliseconds)
         }
-        let code = await Program(commands: Commands.all).run(
+        let code = await Wake.program.run(
             ["import", "--watch", shore.folder + "/in"] + words,
             in: test.context
         )

@@ -4,8 +4,8 @@ import Testing
 @testable import SyncCLI
 
 @Suite struct QuietFilesTests {
-    private static func state(_ byteCount: Int64, changed: Int64 = 1_000_000) -> QuietFiles.State {
-        QuietFiles.State(
+    private static func state(_ byteCount: Int64, changed: Int64 = 1_000_000) -> FileState {
+        FileState(
             file: 1,
             byteCount: byteCount,
             changed: UnixTime(milliseconds: changed)
@@ -14,7 +14,7 @@ import Testing
 
     private static func look(
         _ files: inout QuietFiles,
-        _ states: [String: QuietFiles.State],
+        _ states: [String: FileState],
         at uptime: Int64
     ) -> [String] {
         files.look(states, uptime: uptime, now: UnixTime(milliseconds: 1_000_000 + uptime))

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Synchronization
 
@@ -45,7 +46,7 @@ struct Shore {
                 return Array(rest.prefix(1000))
             }
         }
-        let code = await Program(commands: Commands.all).run(words, in: test.context)
+        let code = await Wake.program.run(words, in: test.context)
         return Outcome(code: code, text: test.output.take(), errors: test.error.take())
     }
 

@@ -2,6 +2,7 @@ import Harness
 @testable import SyncCore
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 
 @Suite struct PicturePageTests {
@@ -151,7 +152,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = folder.path + "/nothing.svg"
         let words = ["tracks", "show", "7v2m", "--svg", path]
-        guard case .run(_, let arguments) = try Request(words, commands: Commands.all) else {
+        guard case .run(_, let arguments) = try Request(words, of: Wake.program) else {
             return
         }
         let test = TestContext()
@@ -159,7 +160,7 @@ import Testing
         #expect {
             try files.write(Walk.picture([]), test.context)
         } throws: { error in
-            (error as? Complaint)?.message
+            (error as? UserError)?.message
                 == "cannot draw 00000000 'Walk': no point of it is here, or none is believed"
         }
         #expect(!OutputFile.isTaken(path))
@@ -167,7 +168,7 @@ import Testing
 
     @Test func `a PNG is not poured over a terminal`() throws {
         let words = ["tracks", "show", "7v2m", "--png", "-"]
-        guard case .run(_, let arguments) = try Request(words, commands: Commands.all) else {
+        guard case .run(_, let arguments) = try Request(words, of: Wake.program) else {
             return
         }
         var test = TestContext()
@@ -175,7 +176,7 @@ import Testing
         let (files, context) = (try PictureFiles(arguments), test.context)
         #expect {
             try files.write(Walk.picture(Walk.samples(9)), context)
-        } throws: { ($0 as? Complaint)?.code == .usage }
+        } throws: { ($0 as? UserError)?.code == .usage }
         test.context.output.isTerminal = false
         try files.write(Walk.picture(Walk.samples(9)), test.context)
         #expect(test.output.take().contains("IHDR"))

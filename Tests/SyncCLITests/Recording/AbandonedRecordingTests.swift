@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
     private func run(_ words: String...) async -> (output: String, error: String) {
         let test = TestContext(environment: ["WAKE_DATA": folder])
-        let code = await Program(commands: Commands.all).run(words, in: test.context)
+        let code = await Wake.program.run(words, in: test.context)
         let error = test.error.take()
         #expect(code == .success, "\(words): \(error)")
         return (test.output.take(), error)
@@ -83,7 +84,7 @@ import Testing
         let context = test.context
         try await RecorderLock.packing(in: folder) {
             let words = ["record", "--nmea", "/dev/null"]
-            #expect(await Program(commands: Commands.all).run(words, in: context) == .failure)
+            #expect(await Wake.program.run(words, in: context) == .failure)
         }
         #expect(
             test.error.take() == """

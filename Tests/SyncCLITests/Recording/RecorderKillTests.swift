@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
 
         func run(_ words: String...) async throws -> (code: ExitCode, text: String) {
             let test = TestContext(environment: ["WAKE_DATA": folder])
-            let code = await Program(commands: Commands.all).run(words, in: test.context)
+            let code = await Wake.program.run(words, in: test.context)
             return (code, test.output.take() + test.error.take())
         }
 

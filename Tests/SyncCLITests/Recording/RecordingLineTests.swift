@@ -1,5 +1,6 @@
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 @testable import SyncCore
 

@@ -1,3 +1,4 @@
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     private func mark(off milliseconds: Int64) async throws -> Int64? {
         let scratch = try ScratchFolder()
         let test = TestContext(environment: ["WAKE_DATA": scratch.path])
-        let program = Program(commands: Commands.all)
+        let program = Wake.program
         _ = await program.run(["init", "--name", "boat"], in: test.context)
         test.clock.advance(
             milliseconds: Self.last + milliseconds - test.clock.now().milliseconds

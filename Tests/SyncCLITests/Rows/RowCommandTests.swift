@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 @testable import SyncCore
 
@@ -45,7 +46,7 @@ import Testing
 
     private func run(_ words: String...) async -> String {
         let test = TestContext(environment: ["WAKE_DATA": folder.path])
-        let ended = await Program(commands: Commands.all).run(words, in: test.context)
+        let ended = await Wake.program.run(words, in: test.context)
         #expect(ended == .success, "\(words)")
         return test.output.take()
     }
@@ -53,7 +54,7 @@ import Testing
     private func object(_ words: String...) async throws -> [String: Any] {
         let test = TestContext(environment: ["WAKE_DATA": folder.path])
         let all = words + ["--json"]
-        #expect(await Program(commands: Commands.all).run(all, in: test.context) == .success)
+        #expect(await Wake.program.run(all, in: test.context) == .success)
         let data = Data(test.output.take().utf8)
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }

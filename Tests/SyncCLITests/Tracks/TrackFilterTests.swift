@@ -1,6 +1,7 @@
 @testable import SyncCore
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 
 @Suite struct TrackFilterTests {
@@ -26,8 +27,8 @@ import Testing
 
     private static func filter(_ line: String) throws -> TrackFilter {
         let words = line.split(separator: " ").map(String.init)
-        let request = try Request(["tracks", "list"] + words, commands: Commands.all)
-        guard case .run(_, let arguments) = request else { throw Complaint(.usage, line) }
+        let request = try Request(["tracks", "list"] + words, of: Wake.program)
+        guard case .run(_, let arguments) = request else { throw UserError(.usage, line) }
         return try TrackFilter(arguments)
     }
 
@@ -72,7 +73,7 @@ import Testing
         ]
     )
     func `what is no place or day is a wrong command line`(line: String) {
-        #expect { try Self.filter(line) } throws: { ($0 as? Complaint)?.code == .usage }
+        #expect { try Self.filter(line) } throws: { ($0 as? UserError)?.code == .usage }
     }
 
     @Test(

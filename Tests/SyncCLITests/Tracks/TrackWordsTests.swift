@@ -1,5 +1,6 @@
 import Testing
 
+import ProgramKit
 @testable import SyncCLI
 @testable import SyncCore
 
@@ -25,7 +26,12 @@ import Testing
                 now: UnixTime(milliseconds: Walk.start)
             )
         }.track
-        let library = Library(folder: folder.path, replica: replica, space: space)
+        let library = Library(
+            folder: folder.path,
+            replica: replica,
+            space: space,
+            presenters: Wake.presenters
+        )
         let stream = try await SampleIndex(
             of: try #require(try await replica.read { try $0.tracks.find(track, in: space) }),
             in: library
@@ -77,7 +83,7 @@ import Testing
         let test = TestContext(environment: ["WAKE_DATA": folder.path])
         for words in [["tracks", "rename", id, "a\u{1B}[2Jb"], ["undo", id, "name"]] {
             _ = test.output.take()
-            #expect(await Program(commands: Commands.all).run(words, in: test.context) == .success)
+            #expect(await Wake.program.run(words, in: test.context) == .success)
         }
         let short = id.prefix(8)
         #expect(test.output.take() == "put back name of \(short) 'Walk': Walk, not ab\n")

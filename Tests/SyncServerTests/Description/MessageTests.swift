@@ -2,6 +2,7 @@ import Foundation
 @testable import SyncCore
 import Testing
 
+import ProgramKit
 @testable import SyncServer
 
 /// The described shapes of messages and the types that are sent and read.

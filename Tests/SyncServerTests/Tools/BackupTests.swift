@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -81,10 +82,10 @@ import Testing
         let keys = Author.serverKeys
         let backup = Backup(folder: folder, keys: keys, file: bed.path("b"), now: bed.now)
         let error = try #require(throws: DatabaseError.self) { try backup() }
-        let complaint = Complaint(error)
-        #expect(complaint.message.hasPrefix("store.db is damaged: "))
+        let userError = UserError(describing: error)
+        #expect(userError.message.hasPrefix("store.db is damaged: "))
         for way in ["'wake-server doctor'", "restore FILE'", "restore --empty'"] {
-            #expect(complaint.hint?.contains(way) == true)
+            #expect(userError.hint?.contains(way) == true)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -76,7 +77,9 @@ import Testing
         let folder = try TestFolder()
         let lack = DataFolderError.noKeyYet(path: folder.path + "/master.key")
         #expect(throws: lack) { try DataFolder(withKeyAt: folder.path) }
-        #expect(Complaint(lack).hint?.hasPrefix("put master.key and tls.key into") == true)
+        #expect(
+            UserError(describing: lack).hint?.hasPrefix("put master.key and tls.key into") == true
+        )
         try Data().write(to: URL(filePath: folder.path + "/master.key"))
         let data = try DataFolder(withKeyAt: folder.path)
         let done = try bed.restore(into: data)(from: bed.path("backup.db"))
@@ -190,9 +193,9 @@ import Testing
             try bed.restore(into: data)(from: file)
         }
         #expect(error == .notRestorable(path: file, .foreign))
-        let complaint = Complaint(error)
-        #expect(complaint.message.hasPrefix("\(file) is no backup of a wake-server"))
-        #expect(complaint.hint?.hasPrefix("nothing was changed; give the file") == true)
+        let userError = UserError(describing: error)
+        #expect(userError.message.hasPrefix("\(file) is no backup of a wake-server"))
+        #expect(userError.hint?.hasPrefix("nothing was changed; give the file") == true)
         #expect(try bed.epoch(data.store) == before.0 && names(in: data.path) == before.1)
     }
 
@@ -203,7 +206,7 @@ import Testing
         let error = try #require(throws: BackupError.self) {
             try bed.restore(into: try DataFolder(folder.path))(from: file)
         }
-        #expect(Complaint(error).message.hasPrefix("\(file) has version 99, "))
+        #expect(UserError(describing: error).message.hasPrefix("\(file) has version 99, "))
     }
 
     @Test func `a store that another program has open stays`() async throws {

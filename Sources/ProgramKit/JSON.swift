@@ -1,0 +1,107 @@
+/// A JSON document (RFC 8259) whose members keep the order in which they were given.
+package enum JSON: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// A number rounded to so many decimals; `null` where it is not finite.
+    case number(Double, decimals: Int)
+    case text(String)
+    case array([JSON])
+    case object([(String, JSON)])
+}
+
+extension JSON {
+    /// Text, or `null`.
+    package static func text(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
+
+    /// A whole number that fits, as counts do.
+    package static func integer(_ number: some BinaryInteger) -> JSON {
+        .integer(Int64(clamping: number))
+    }
+
+    /// A number rounded to so many decimals, or `null`.
+    package static func number(_ number: Double?, decimals: Int) -> JSON {
+        number.map { .number($0, decimals: decimals) } ?? .null
+    }
+
+    /// In one line, without spaces.
+    package var compact: String {
+        var text = ""
+        write(to: &text, indent: nil)
+        return text
+    }
+
+    /// With two spaces of indentation a level.
+    package var indented: String {
+        var text = ""
+        write(to: &text, indent: 0)
+        return text
+    }
+
+    private func write(to text: inout String, indent: Int?) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .number(let value, let decimals): text += Self.digits(value, decimals: decimals)
+        case .text(let value): Self.quote(value, to: &text)
+        case .array(let values):
+            Self.list(values, between: "[]", to: &text, indent: indent) { value, text, indent in
+                value.write(to: &text, indent: indent)
+            }
+        case .object(let members):
+            Self.list(members, between: "{}", to: &text, indent: indent) { member, text, indent in
+                Self.quote(member.0, to: &text)
+                text += indent == nil ? ":" : ": "
+                member.1.write(to: &text, indent: indent)
+            }
+        }
+    }
+
+    private static func list<Item>(
+        _ items: [Item],
+        between brackets: String,
+        to text: inout String,
+        indent: Int?,
+        item: (Item, inout String, Int?) -> Void
+    ) {
+        text += brackets.prefix(1)
+        for (index, value) in items.enumerated() {
+            if index > 0 { text += "," }
+            if let indent { text += "\n" + String(repeating: "  ", count: indent + 1) }
+            item(value, &text, indent.map { $0 + 1 })
+        }
+        if let indent, !items.isEmpty { text += "\n" + String(repeating: "  ", count: indent) }
+        text += brackets.suffix(1)
+    }
+
+    /// The fewest digits that say the rounded number, never with an exponent.
+    private static func digits(_ value: Double, decimals: Int) -> String {
+        guard value.isFinite else { return "null" }
+        let text = value.fixed(decimals)
+        guard text.contains(".") else { return text == "-0" ? "0" : text }
+        var digits = Substring(text)
+        while digits.hasSuffix("0") { digits = digits.dropLast() }
+        if digits.hasSuffix(".") { digits = digits.dropLast() }
+        return digits == "-0" ? "0" : String(digits)
+    }
+
+    /// Quotes text; control characters are escaped, so JSON is safe on a terminal too.
+    private static func quote(_ value: String, to text: inout String) {
+        text += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case _ where scalar.isUnsafeOnTerminal:
+                for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

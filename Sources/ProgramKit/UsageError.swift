@@ -1,0 +1,61 @@
+/// Why a command line was not understood.
+package enum UsageError: Error, Equatable {
+    /// No command starts with these words; `nearest` is a word that would do in the last's place.
+    case unknownCommand([String], nearest: String?)
+    /// An option that this command does not have.
+    case unknownOption(String, nearest: String?)
+    /// An option without the value it needs.
+    case missingValue(option: String)
+    /// A flag with `=value`.
+    case unexpectedValue(option: String)
+    /// A required word or option that is missing.
+    case missing(String, command: String)
+    /// A word too many.
+    case surplus(String, command: String)
+    /// A value that is no whole number, or beyond its range.
+    case notInRange(option: String, value: String, range: ClosedRange<Int>)
+}
+
+extension UserError {
+    /// Puts into words why a command line of `program` was not understood.
+    init(_ error: UsageError, program: String) {
+        switch error {
+        case .unknownCommand(let words, let nearest):
+            let noun = words.dropLast().map { $0 + " " }.joined()
+            self.init(
+                .usage,
+                "unknown command '\(words.joined(separator: " "))'",
+                hint: nearest.map { "did you mean '\(program) \(noun)\($0)'?" }
+                    ?? "see '\(program) \(noun)--help'"
+            )
+        case .missing(let name, let command):
+            self.init(.usage, "\(name) is missing", hint: "see '\(program) \(command) --help'")
+        case .surplus(let word, let command):
+            let hint = "see '\(program) \(command) --help'"
+            self.init(.usage, "surplus argument '\(word)'", hint: hint)
+        case .unknownOption, .missingValue, .unexpectedValue, .notInRange:
+            self.init(aboutOption: error)
+        }
+    }
+
+    private init(aboutOption error: UsageError) {
+        switch error {
+        case .unknownOption(let name, let nearest):
+            self.init(
+                .usage,
+                "unknown option '\(name)'",
+                hint: nearest.map { "did you mean '\($0)'?" }
+                    ?? "'--' before a word that starts with a dash makes it no option"
+            )
+        case .missingValue(let option): self.init(.usage, "option '\(option)' needs a value")
+        case .unexpectedValue(let option): self.init(.usage, "option '\(option)' takes no value")
+        case .notInRange(let option, let value, let range):
+            let limits = "\(range.lowerBound) to \(range.upperBound)"
+            self.init(
+                .usage,
+                "option '\(option)': '\(value)' is not a whole number from \(limits)"
+            )
+        case .unknownCommand, .missing, .surplus: preconditionFailure("\(error) is of no option")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ProgramKit
+import SyncCore
+
+enum DevicesRevokeCommand {
+    static let command = Command(
+        "devices revoke",
+        "ID",
+        summary: "take a lost device's access away",
+        options: [Option("--force", "also this device itself")],
+        details: """
+            The device keeps what it has and can fetch and send nothing more.
+            """
+    ) { arguments, context in
+        let prefix = try IDPrefix(arguments.required("ID"))
+        let library = try await context.library()
+        let client = try await library.client(context)
+        let devices = try await client.devices().compactMap { record in
+            Identifier(record.id).map { (id: $0, name: record.name) }
+        }
+        let device = try prefix.pick(
+            from: devices,
+            what: "device",
+            plural: "devices",
+            list: "wake devices list",
+            id: \.id,
+            name: \.name
+        )
+        let own = try await library.replica.read { try $0.identity.current() }.device
+        guard device.id != own || arguments.flag("--force") else {
+            throw UserError(
+                .attention,
+                "'\(device.name)' is this device, which could not sync any more",
+                hint: "revoke it from another device, or with --force"
+            )
+        }
+        try await client.revoke(device.id)
+        context.output.result(.object([("revoked", .text(device.id.description))])) {
+            "revoked \(device.id.short) '\(device.name.withoutControls)'\n"
+        }
+        return .success
+    }
+}

@@ -1,0 +1,75 @@
+import ProgramKit
+import SyncCore
+
+enum InitCommand {
+    static let command = Command(
+        "init",
+        summary: "make a replica in the data folder; no server is needed",
+        options: [Option("--name NAME", "what this device is called (else the machine's name)")],
+        details: """
+            The replica has its own space and its key. 'wake join' takes it to a server later;
+            what was recorded before goes along.
+            """
+    ) { arguments, context in
+        let folder = try context.dataFolder()
+        let path = Library.path(in: folder)
+        let name = arguments.option("--name")
+        if let name, !(1...Self.nameByteLimit).contains(name.utf8.count) {
+            throw UserError(
+                .usage,
+                "a device's name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
+            )
+        }
+        let isNew = try make(path, in: folder, named: name, context)
+        let library = try await context.library()
+        let identity = try await library.replica.read { try $0.identity.current() }
+        guard isNew || name == nil || name == identity.name else {
+            throw UserError(
+                .attention,
+                "there is a replica in \(folder) already; its device is called \(identity.name)",
+                hint: "use it as it is, or give another folder with --data DIR"
+            )
+        }
+        context.output.result(json(of: identity, in: library, isNew: isNew)) {
+            isNew
+                ? "made a replica for '\(identity.name.withoutControls)' in \(folder)\n"
+                : "there is a replica for '\(identity.name.withoutControls)' in \(folder) already\n"
+        }
+        return .success
+    }
+
+    /// Makes a replica; whether there was none.
+    private static func make(
+        _ path: String,
+        in folder: String,
+        named name: String?,
+        _ context: Context
+    ) throws -> Bool {
+        try Folder.make(folder)
+        var random = context.random
+        do {
+            return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
+        } catch {
+            var userError = UserError(describing: error)
+            userError.message = "cannot make \(path): \(userError.message)"
+            throw userError
+        }
+    }
+
+    /// A server takes no longer name.
+    private static let nameByteLimit = 200
+
+    private static func json(
+        of identity: DeviceIdentity,
+        in library: Library,
+        isNew: Bool
+    ) -> JSON {
+        .object([
+            ("device", .text(identity.device.description)),
+            ("name", .text(identity.name)),
+            ("space", .text(library.space.description)),
+            ("folder", .text(library.folder)),
+            ("isNew", .bool(isNew)),
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+import ProgramKit
+import SyncCore
+
+enum FingerprintCommand {
+    static let command = Command(
+        "fingerprint",
+        summary: "print the digest of each space, which is equal on all devices",
+        details: """
+            It covers what the server has, up to a position; what was written here and not sent
+            yet is not in it. A space is complete when all that the server told of is merged.
+            """
+    ) { _, context in
+        let library = try await context.library()
+        let spaces = try await library.replica.read { try $0.spaces.all() }
+        let output = context.output
+        if output.isJSON {
+            output.json(.object([("spaces", .array(spaces.map(\.json)))]))
+        } else {
+            for space in spaces { output.fields(space.fields) }
+        }
+        return .success
+    }
+}
+
+extension SpaceSummary {
+    fileprivate var digest: String { fingerprint.bytes.hexadecimal }
+
+    /// Nil before the first sync.
+    private var epoch: String? { merged.epoch == .zero ? nil : merged.epoch.description }
+
+    fileprivate var json: JSON {
+        .object([
+            ("id", .text(id.description)),
+            ("epoch", .text(epoch)),
+            ("position", .integer(merged.position)),
+            ("fingerprint", .text(digest)),
+            ("isComplete", .bool(isComplete)),
+        ])
+    }
+
+    fileprivate var fields: [(label: String, value: String)] {
+        [
+            ("space", id.description),
+            ("epoch", epoch ?? "– (never synced)"),
+            ("position", String(merged.position)),
+            ("fingerprint", String(digest.prefix(32))),
+            ("", String(digest.suffix(32))),
+            ("complete", isComplete ? "yes" : "no"),
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+import ProgramKit
+import SyncCore
+
+/// Makes a replica in a new folder of what can be read of the one in the data folder.
+enum ReplicaSalvage {
+    static func run(into folder: String, _ context: Context) async throws -> ExitCode {
+        let damaged = Library.path(in: try context.dataFolder())
+        let path = Library.path(in: folder)
+        guard InputFile.isThere(damaged) else {
+            throw UserError(.notFound, "no replica in \(try context.dataFolder())")
+        }
+        guard !InputFile.isThere(path) else {
+            throw UserError(
+                .attention,
+                "there is a replica in \(folder) already",
+                hint: "give a new folder"
+            )
+        }
+        try Folder.make(folder)
+        let salvage = try await salvage(damaged, to: path, context)
+        context.output.result(salvage.json(folder)) { salvage.text(folder) }
+        context.output.note(
+            salvage.isSameDevice
+                ? "'wake sync --data \(folder)' brings what the server has; keep the damaged folder "
+                    + "until then"
+                : "its keys are lost, so this is a new device: 'wake join LINK --data \(folder)' takes "
+                    + "it to the server with what was saved"
+        )
+        return .success
+    }
+
+    private static func salvage(
+        _ damaged: String,
+        to path: String,
+        _ context: Context
+    ) async throws -> Salvage {
+        var random = context.random
+        do {
+            return try await Replica.salvage(
+                from: damaged,
+                to: path,
+                at: context.now(),
+                using: &random
+            )
+        } catch ReplicaError.missing {
+            throw UserError(
+                .failure,
+                "nothing of a replica can be read in \(damaged)",
+                hint: "'wake init' and 'wake join LINK' bring back what was sent"
+            )
+        }
+    }
+}
+
+extension Salvage {
+    fileprivate func json(_ folder: String) -> JSON {
+        .object([
+            ("folder", .text(folder)),
+            ("isSameDevice", .bool(isSameDevice)),
+            ("sets", .integer(sets)),
+            ("unsealed", .integer(unsealed)),
+            ("chunks", .integer(chunks)),
+            ("samples", .integer(samples)),
+            ("damaged", .integer(damaged)),
+            ("pages", .integer(pages)),
+            ("unreadablePages", .integer(unreadablePages)),
+        ])
+    }
+
+    fileprivate func text(_ folder: String) -> String {
+        let saved = [
+            sets.counted("set"), unsealed.counted("field") + " not sealed yet",
+            chunks.counted("chunk"),
+            samples.counted("sample") + " of open recordings",
+        ]
+        let lost = [
+            (
+                damaged,
+                "damaged and not saved: \(damaged.counted("set, chunk or run", "sets, chunks or runs"))"
+            ),
+            (
+                unreadablePages,
+                "not readable, in whole or in part: \(unreadablePages) of \(pages.counted("page"))"
+            ),
+        ]
+        return
+            (["saved in \(folder): \(saved.joined(separator: ", "))"]
+            + lost.filter { $0.0 > 0 }.map(\.1)).map { $0 + "\n" }.joined()
+    }
+}

@@ -1,0 +1,186 @@
+import ProgramKit
+import SyncCore
+
+enum StatusCommand {
+    static let command = Command(
+        "status",
+        summary: "tell what waits to be sent and what needs attention",
+        details: "exit code 0 also when something needs attention; '--json' is for scripts"
+    ) { _, context in
+        let report = try await StatusReport(of: try await context.library(), context)
+        if context.output.isJSON {
+            context.output.json(report.json)
+        } else {
+            report.show(on: context.output)
+        }
+        return .success
+    }
+}
+
+/// What `status` tells; nothing in it grows with the library but two counts.
+private struct StatusReport {
+    let identity: DeviceIdentity
+    let status: ReplicaStatus
+    let spaces: [SpaceSummary]
+    let concerns: ConcernReport?
+    /// Only what a person may not have read yet.
+    let renamed: ReplicaEvent?
+    let recording: Track?
+    let isRecorderRunning: Bool
+    let clockOffset: Int64?
+    let now: UnixTime
+    let preferences: Preferences
+    let folder: String
+
+    init(of library: Library, _ context: Context) async throws {
+        let replica = library.replica
+        identity = try await replica.read { try $0.identity.current() }
+        status = try await replica.read { try $0.maintenance.status() }
+        spaces = try await replica.read { try $0.spaces.all() }
+        preferences = try await library.preferences()
+        concerns =
+            status.held + status.refused + status.pending > 0
+            ? try await ConcernReport(of: library, preferences) : nil
+        isRecorderRunning = RecorderLock.isTaken(in: library.folder)
+        if let id = try await replica.read({ try $0.recordings.unfinishedTracks(in: library.space) }
+        ).first {
+            recording = try await library.present(id)
+        } else {
+            recording = nil
+        }
+        clockOffset = identity.anchor?.offsetMilliseconds(at: context.moment())
+        now = context.now()
+        let oldest = now.milliseconds - Self.newsMilliseconds
+        renamed = try await replica.read { try $0.events.last(.renamed) }
+            .flatMap { $0.time.milliseconds > oldest ? $0 : nil }
+        folder = library.folder
+    }
+
+    /// An event is told for a week.
+    private static let newsMilliseconds: Int64 = 7 * 86_400_000
+
+    /// Sets that wait to be sent; what is not sealed yet will be one more.
+    private var queued: Int { status.queued + (status.unsealed > 0 ? 1 : 0) }
+
+    var json: JSON {
+        .object([
+            ("device", .text(identity.device.description)),
+            ("deviceName", .text(identity.name)),
+            ("replica", .text(identity.replica.description)),
+            ("server", .text(identity.authority)),
+            ("trust", .text(identity.trust?.description)),
+            ("queued", .integer(queued)),
+            ("unsealed", .integer(status.unsealed)),
+            ("unpackedSamples", .integer(status.unpackedSamples)),
+            ("isSent", .bool(status.isSent)),
+            ("lastSync", .time(identity.lastSync)),
+            ("held", .integer(status.held)),
+            ("refused", .integer(status.refused)),
+            ("pending", .integer(status.pending)),
+            ("wantedChunks", .integer(status.wantedChunks)),
+            ("mismatches", .integer(status.mismatches)),
+            ("clockOffset", clockOffset.map { .integer($0) } ?? .null),
+            ("recording", recordingJSON),
+            ("trouble", .text(identity.trouble)),
+            ("renamed", .time(renamed?.time)),
+            ("concerns", .array(concerns?.json ?? [])),
+        ])
+    }
+
+    private var recordingJSON: JSON {
+        guard let recording else { return .null }
+        return .object([
+            ("track", .text(recording.id.description)),
+            ("name", .text(recording.name)),
+            ("isRunning", .bool(recording.status != .interrupted)),
+            ("isPaused", .bool(recording.status == .paused)),
+        ])
+    }
+
+    func show(on output: Output) {
+        output.fields(fields)
+        if let concerns {
+            output.line()
+            concerns.show(on: output, preferences)
+        }
+        guard let hint else { return }
+        output.line("\n" + hint)
+    }
+
+    private var fields: [(label: String, value: String)] {
+        var fields = [
+            ("device", "\(identity.name) (\(identity.device.short))"),
+            ("server", identity.authority ?? "none"),
+            ("last sync", lastSync),
+            ("queued", waiting),
+            ("clock", clock),
+        ]
+        if let trust = identity.trust { fields.insert(("trust", words(for: trust)), at: 2) }
+        if let trouble = identity.trouble {
+            fields.append(("trouble", SyncReport.words(for: trouble)))
+        }
+        if let renamed {
+            fields.append(("renamed", "\(preferences.time(renamed.time)) UTC: \(renamed.words)"))
+        }
+        let counts = [
+            ("held", status.held, "own sets that wait for an admin"),
+            ("refused", status.refused, "own sets that the server refused"),
+            ("pending", status.pending, "sets that cannot be read here yet; they are kept"),
+            ("missing", status.wantedChunks, "chunks of points and files that did not arrive yet"),
+            ("differing", status.mismatches, "spaces that differ from the server's"),
+        ]
+        for (label, count, words) in counts where count > 0 {
+            fields.append((label, "\(count) \(words)"))
+        }
+        if let recording { fields.append(("recording", line(of: recording))) }
+        return fields
+    }
+
+    private func words(for trust: ServerTrust) -> String {
+        switch trust {
+        case .plain: "plain HTTP, on this machine"
+        case .authorities: "certificate of an authority"
+        case .pinned: "key \(trust)"
+        }
+    }
+
+    private var lastSync: String {
+        guard let time = identity.lastSync else { return "never" }
+        let ago = Elapsed.ago(milliseconds: now.milliseconds - time.milliseconds)
+        return "\(preferences.time(time)) UTC (\(ago))"
+    }
+
+    private var waiting: String {
+        guard !status.isSent else { return "nothing" }
+        let parts = [
+            (status.unsealed, "changed field", "changed fields"),
+            (status.queued, "sealed set", "sealed sets"),
+            (status.unpackedSamples, "recorded sample", "recorded samples"),
+        ]
+        return parts.filter { $0.0 > 0 }.map { $0.counted($1, $2) }.joined(separator: ", ")
+    }
+
+    private var clock: String {
+        guard let clockOffset else { return "not compared with a server since the machine started" }
+        return ClockOffset(milliseconds: clockOffset).words
+    }
+
+    private func line(of track: Track) -> String {
+        let samples = track.sampleCount.counted("sample")
+        return switch track.status {
+        case .interrupted: "\(track.label), interrupted after \(samples)"
+        case .paused: "\(track.label), \(samples), paused"
+        default: "\(track.label), \(samples), going on"
+        }
+    }
+
+    private var hint: String? {
+        if let recording, !isRecorderRunning {
+            return Track.resuming(recording.label)
+        }
+        if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
+        // A device that the server does not know sends nothing: the line on its trouble says so.
+        let isKnown = identity.trouble.flatMap(ProblemType.init(rawValue:)) != .unauthorized
+        return status.isSent || !isKnown ? nil : "'wake sync' sends what is queued"
+    }
+}

@@ -1,0 +1,64 @@
+import ProgramKit
+import SyncCore
+
+enum VerifyCommand {
+    static let command = Command(
+        "verify",
+        summary: "recompute every chain, tag, hash, the fingerprint and what lists show",
+        details: "exit code 6 when anything is wrong"
+    ) { _, context in
+        let library = try await context.library()
+        let found = try await library.replica.read { try $0.maintenance.verify() }
+        context.output.result(json(of: found)) {
+            let counts = [
+                found.sets.counted("set"), found.cells.counted("cell"),
+                found.chunks.counted("chunk"), found.tracks.counted("track"),
+            ].joined(separator: ", ")
+            return found.faults.isEmpty
+                ? "all is well: \(counts)\n"
+                : "\(found.faults.count.counted("fault")) in \(counts)\n"
+        }
+        tell(found, context.output)
+        return found.faults.isEmpty ? .success : .authentication
+    }
+
+    private static func tell(_ found: Verification, _ output: Output) {
+        if found.unreadable > 0 {
+            output.report(
+                UserError(
+                    .attention,
+                    found.unreadable.counted("entry", "entries")
+                        + " of the log not readable yet, so no chain across is proven",
+                    hint: "a newer wake may read them"
+                )
+            )
+        }
+        if found.missingChunks > 0 {
+            output.report(
+                UserError(
+                    .attention,
+                    "\(found.missingChunks.counted("chunk")) did not arrive yet",
+                    hint: "'wake sync' fetches them"
+                )
+            )
+        }
+        for fault in found.faults {
+            output.report(UserError(.authentication, fault))
+        }
+        if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
+            output.note("'wake doctor --repair' makes lists anew and fetches points again")
+        }
+    }
+
+    private static func json(of found: Verification) -> JSON {
+        .object([
+            ("sets", .integer(found.sets)),
+            ("cells", .integer(found.cells)),
+            ("chunks", .integer(found.chunks)),
+            ("missingChunks", .integer(found.missingChunks)),
+            ("tracks", .integer(found.tracks)),
+            ("unreadable", .integer(found.unreadable)),
+            ("faults", .array(found.faults.map { .text($0) })),
+        ])
+    }
+}

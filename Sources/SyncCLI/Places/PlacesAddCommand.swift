@@ -1,0 +1,31 @@
+import ProgramKit
+import SyncCore
+
+enum PlacesAddCommand {
+    static let command = Command(
+        "places add",
+        "NAME POSITION...",
+        summary: "keep a place",
+        options: [Option("--notes TEXT", "what there is to know about it")],
+        details: PlaceEditing.positionHelp
+    ) { arguments, context in
+        let position = try Coordinate(typed: arguments.list("POSITION").joined(separator: " "))
+        let name = try PlaceEditing.name(arguments.required("NAME"))
+        let library = try await context.library()
+        let id = try await library.replica.read { $0.rows.newID() }
+        let notes = arguments.option("--notes").map { [(Place.Field.notes, Value.text(Text($0)))] }
+        let fields = [
+            (Place.Field.name, Value.text(Text(name))), (Place.Field.position, position.value),
+        ]
+        let place = RowName(collection: CollectionSchema.place.name, id: id)
+        try await library.replica.write {
+            try $0.actions.write(
+                (fields + (notes ?? [])).map { Edit(Key(place.collection, .id(id), $0), $1) },
+                as: "adding the place '\(name.withoutControls)'",
+                in: library.space,
+                at: context.now()
+            )
+        }
+        return try await PlaceEditing.tell(place, in: library, context) { "added \($0)" }
+    }
+}

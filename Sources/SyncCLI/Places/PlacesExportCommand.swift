@@ -1,0 +1,38 @@
+import ProgramKit
+import SyncCore
+
+enum PlacesExportCommand {
+    static let command = Command(
+        "places export",
+        summary: "write all places as GPX, from A to Z",
+        options: [
+            Option("--output FILE", "where to (else standard output)"),
+            Option("--force", "write over a file that is there"),
+        ]
+    ) { arguments, context in
+        let library = try await context.library()
+        let places = try await library.places()
+        let path = arguments.option("--output")
+        guard let path, path != "-" else {
+            guard !context.output.isJSON else {
+                throw UserError(
+                    .usage,
+                    "--json needs --output FILE, for the places fill the output"
+                )
+            }
+            var writer = GPXWriter(to: context.output.write)
+            writer.write(places)
+            try writer.finish()
+            return .success
+        }
+        let file = try OutputFile(path, replaces: arguments.flag("--force"))
+        var writer = GPXWriter { try file.write($0) }
+        writer.write(places)
+        try writer.finish()
+        try file.finish()
+        context.output.result(
+            .object([("file", .text(path)), ("places", .integer(places.count))])
+        ) { "wrote \(places.count.counted("place")) to \(path)\n" }
+        return .success
+    }
+}

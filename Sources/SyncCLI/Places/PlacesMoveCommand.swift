@@ -1,0 +1,17 @@
+import ProgramKit
+import SyncCore
+
+enum PlacesMoveCommand {
+    static let command = Command(
+        "places move",
+        "ID POSITION...",
+        summary: "say where a place is",
+        details: PlaceEditing.positionHelp
+    ) { arguments, context in
+        let position = try Coordinate(typed: arguments.list("POSITION").joined(separator: " "))
+        return try await PlaceEditing.set(Place.Field.position, position.value, arguments, context)
+        {
+            "moving \($0)"
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import ProgramKit
+import SyncCore
+
+enum PlacesNotesCommand {
+    static let command = Command(
+        "places notes",
+        "ID TEXT",
+        summary: "write what there is to know about a place; an empty text takes it away"
+    ) { arguments, context in
+        let text = arguments.required("TEXT")
+        let value: Value = text.isEmpty ? .null : .text(Text(text))
+        return try await PlaceEditing.set(Place.Field.notes, value, arguments, context) {
+            "editing the notes of \($0)"
+        }
+    }
+}

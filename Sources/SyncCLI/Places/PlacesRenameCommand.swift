@@ -1,0 +1,15 @@
+import ProgramKit
+import SyncCore
+
+enum PlacesRenameCommand {
+    static let command = Command(
+        "places rename",
+        "ID NAME",
+        summary: "give a place another name"
+    ) { arguments, context in
+        let name = try PlaceEditing.name(arguments.required("NAME"))
+        return try await PlaceEditing.set(Place.Field.name, .text(Text(name)), arguments, context) {
+            "renaming \($0)"
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import ProgramKit
+import SyncCore
+
+enum RecordCommand {
+    static let command = Command(
+        "record",
+        summary: "record what a receiver sends into a track",
+        options: [
+            Option("--nmea SOURCE", "a file, a device, '-', tcp://host:port or udp://:port"),
+            Option("--gpsd HOST", "a gpsd at 'host' or 'host:port'"),
+            Option("--replay FILE", "a recording in any format, as if it happened again"),
+            Option("--speed TIMES", "how much faster a replay goes (1)"),
+            Option("--baud RATE", "the speed of a serial device, such as 4800 or 38400"),
+            Option("--every SECONDS", "keep one sample in so many seconds (all)"),
+            Option("--name NAME", "what the track is called"),
+            Option("--sport SPORT", "what kind of sport it is"),
+            Option("--resume", "go on with the latest recording that did not end"),
+        ],
+        details: """
+            Every fix is durable within a second. Ctrl-C, SIGTERM, 'wake recording stop' and the end
+            of the source stop the recording; a connection that breaks is made again, and a serial
+            device that was unplugged is opened again. Other commands go on meanwhile. After a minute
+            without a fix another segment begins. An address of 'udp' may be one of this machine, or
+            that of a group ('udp://239.2.1.1:10110'), which is joined.
+            """
+    ) { arguments, context in
+        let origin = try RecordingOrigin(arguments)
+        let isResumed = arguments.flag("--resume")
+        var order = try order(arguments)
+        let library = try await context.library(isRecording: true)
+        let isOver = context.catchInterrupts()
+        let lock = try await context.recorderLock(in: library.folder, until: isOver)
+        lock.note(nil)
+        try await library.replica.write { try $0.recordings.packInterrupted(at: context.now()) }
+        let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
+        let lastFix = try await resume(unfinished, in: library, &order)
+        let opened = try await origin.open(after: lastFix, until: isOver, context)
+        order.isLive = opened.isLive
+        if let unfinished {
+            order.recording = try await library.replica.write {
+                try $0.recordings.resume(
+                    of: unfinished,
+                    in: library.space,
+                    at: context.now()
+                )
+            }
+        }
+        var recorder = try await Recorder(
+            opened.source,
+            opened.reader,
+            into: library,
+            order,
+            context
+        )
+        recorder.begins = lock.note
+        defer { lock.note(nil) }
+        let track = try await run(&recorder, until: isOver)
+        return try await tell(track, recorder.counters, of: library, from: origin, context)
+    }
+
+    private static func order(_ arguments: Arguments) throws -> Recorder.Order {
+        let order = Recorder.Order(
+            name: arguments.option("--name"),
+            sport: arguments.option("--sport"),
+            everyMilliseconds: 1000 * Int64(try arguments.integer("--every", in: 0...3600) ?? 0)
+        )
+        guard !arguments.flag("--resume") || (order.name ?? order.sport) == nil else {
+            throw UserError(
+                .usage,
+                "--resume goes on with a track that has its name",
+                hint: "'wake tracks rename' and 'wake tracks set' change it"
+            )
+        }
+        return order
+    }
+
+    /// The last fix of a track that goes on; its next run is a segment of its own.
+    private static func resume(
+        _ unfinished: Identifier?,
+        in library: Library,
+        _ order: inout Recorder.Order
+    ) async throws -> UnixTime? {
+        guard let unfinished else { return nil }
+        let end = try await library.replica.read {
+            try $0.recordings.recordedEnd(of: unfinished, in: library.space)
+        }
+        // What lies between two runs of a recorder is not sailed.
+        order.segment = end.segment + 1
+        return end.lastFix
+    }
+
+    private static func latestUnfinished(in library: Library) async throws -> Identifier {
+        let tracks = try await library.replica.read {
+            try $0.recordings.unfinishedTracks(in: library.space)
+        }
+        guard let track = tracks.first else {
+            throw UserError(
+                .notFound,
+                "no recording of this device was interrupted",
+                hint: "without --resume a new one begins"
+            )
+        }
+        let row = try await library.replica.read {
+            try $0.rows.cells(
+                TrackField.collection,
+                .id(track),
+                in: library.space
+            )
+        }
+        guard TrackEdits(row).trim.end == nil else {
+            throw UserError(
+                .failure,
+                "cannot go on with \(track.short): its end was cut, and so would be what comes",
+                hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' takes that back"
+            )
+        }
+        return track
+    }
+
+    /// What was stored stays, whatever ends the recording.
+    private static func run(
+        _ recorder: inout Recorder,
+        until isOver: @Sendable () -> Bool
+    ) async throws -> Identifier? {
+        do {
+            return try await recorder.run(until: isOver)
+        } catch let error as DatabaseError {
+            let userError = UserError(describing: error)
+            let lost = recorder.pending.count.counted("sample")
+            guard recorder.recording != nil else {
+                throw UserError(
+                    userError.code,
+                    "nothing was recorded: \(lost) could not be stored: \(userError.message)",
+                    hint: userError.hint
+                )
+            }
+            throw UserError(
+                userError.code,
+                "the recording ended, and its last \(lost) could not be stored: "
+                    + userError.message,
+                hint: "what was stored before is kept: 'wake record --resume' goes on with it"
+            )
+        }
+    }
+
+    private static func tell(
+        _ id: Identifier?,
+        _ counters: FeedCounters,
+        of library: Library,
+        from origin: RecordingOrigin,
+        _ context: Context
+    ) async throws -> ExitCode {
+        guard let id,
+            let track = try await library.replica.read({ try $0.tracks.find(id, in: library.space) }
+            )
+        else {
+            throw origin.useless(counters)
+        }
+        let preferences = try await library.preferences()
+        let distance = preferences.distance(track.knownDistanceMetres)
+        context.output.result(.track(track)) {
+            "recorded \(track.label): \(track.pointCount.counted("point")) in \(track.elapsed), "
+                + "\(distance)\n"
+        }
+        let bad = counters.badChecksum + counters.missingChecksum
+        if bad > 0 { context.output.note("passed over \(bad.counted("damaged sentence"))") }
+        return .success
+    }
+}
+
+extension Context {
+    /// Locks the data folder for recording; notes a wait that has lasted a second.
+    fileprivate func recorderLock(
+        in folder: String,
+        until isOver: @Sendable () -> Bool
+    ) async throws -> RecorderLock {
+        try await RecorderLock(folder: folder) { pauses in
+            guard !isOver() else {
+                throw UserError(
+                    .failure,
+                    "interrupted while another program packed an interrupted recording"
+                )
+            }
+            if pauses == 100 {
+                output.note("another program packs an interrupted recording; waiting for its end")
+            }
+            try await sleep(10)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ProgramKit
+import SyncCore
+
+/// The recording that another process of this folder is at.
+enum RunningRecording {
+    /// Writes a status that the recorder obeys, and tells the track.
+    static func setStatus(
+        _ status: Track.Status,
+        _ word: String,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let (library, track) = try await current(context)
+        // What a recorder does is no edit that could be taken back.
+        let edit = Edit(track.id, TrackField.status, .text(Text(status.rawValue)))
+        try await library.replica.write {
+            try $0.rows.write([edit], in: library.space, at: context.now())
+        }
+        let after =
+            try await library.replica.read { try $0.tracks.find(track.id, in: library.space) }
+            ?? track
+        context.output.result(.track(after)) { "\(word) \(after.label)\n" }
+        return .success
+    }
+
+    /// The track that a recorder of this folder is at.
+    static func current(_ context: Context) async throws -> (Library, Track) {
+        let library = try await context.library()
+        guard let id = RecorderLock.track(in: library.folder),
+            let track = try await library.replica.read({ try $0.tracks.find(id, in: library.space) }
+            )
+        else {
+            guard !RecorderLock.isTaken(in: library.folder) else {
+                throw UserError(
+                    .notFound,
+                    "nothing was recorded yet: the recorder waits for its first fix",
+                    hint: "Ctrl-C or SIGTERM ends the recorder itself"
+                )
+            }
+            throw UserError(
+                .notFound,
+                "nothing is recorded here at the moment",
+                hint: "'wake record' begins a recording"
+            )
+        }
+        return (library, track)
+    }
+}

@@ -1,0 +1,215 @@
+import ProgramKit
+import SyncCore
+
+/// The tracks of one file, in whichever format it is.
+///
+/// The file is read once and not held: what stays is packed.
+struct RecordingFile: Sendable {
+    /// Names the file, and by it the tracks that come from it.
+    let digest: Digest
+    private(set) var tracks: [ImportedTrack]
+    /// The places beside the tracks.
+    let waypoints: [ImportedWaypoint]
+    /// The file itself; nil where it is not to be kept, or is too large.
+    let original: OriginalFile?
+    /// What was passed over or cut; nil where nothing was.
+    let remark: String?
+    /// What is wrong with points and what ended the reading too early; the tracks are what can be
+    /// read.
+    let damage: UserError?
+    /// Whether that was before the end, so that the last track is a part of what was recorded.
+    let isCut: Bool
+    /// Whether there is neither track nor place in it and nothing is damaged: it only looked like a
+    /// recording.
+    let isNoRecording: Bool
+
+    /// Reads all of a source; throws where it is no recording at all.
+    ///
+    /// The file is packed by `packer` to be kept; by nil it is not.
+    init(_ source: ByteSource, keptBy packer: OriginalPacker? = nil, _ context: Context) throws {
+        var reading = Reading(source, packer)
+        let broken = try Self.readAll(of: source, into: &reading, context)
+        let file = try reading.finish(isWhole: broken == nil)
+        digest = reading.digest.finish()
+        original = broken == nil ? reading.original(named: source.fileName ?? "", digest) : nil
+        damage = Self.damage([file.fault, reading.damage], broken, of: source.name, reading.format)
+        isCut = broken != nil || reading.isCut
+        isNoRecording =
+            broken == nil && file.tracks.allSatisfy(\.samples.isEmpty) && file.waypoints.isEmpty
+            && (reading.damage?.isOfAnotherKind ?? true)
+        tracks = file.tracks
+        waypoints = file.waypoints
+        var cutCount = 0
+        for index in tracks.indices { cutCount += tracks[index].cutTexts() }
+        remark = Self.remark(
+            file.passedOver,
+            cutCount: cutCount,
+            isKept: packer == nil || broken != nil || original != nil
+        )
+        for index in tracks.indices where tracks[index].name.isEmpty {
+            tracks[index].name = source.stem ?? ""
+        }
+    }
+
+    /// Reads to the end; returns what broke the source off, where what came before it can be used.
+    private static func readAll(
+        of source: ByteSource,
+        into reading: inout Reading,
+        _ context: Context
+    ) throws -> UserError? {
+        let progress = Progress(
+            source.stem ?? source.name,
+            total: source.byteCount,
+            unit: .bytes,
+            context: context
+        )
+        defer { progress.end() }
+        do {
+            while case let piece = try source.next(), !piece.isEmpty {
+                try reading.take(piece)
+                progress.update(done: reading.byteCount)
+            }
+            return nil
+        } catch let error as ArchiveError where error.leavesWhatCameBefore {
+            return UserError(source.name, error)
+        }
+    }
+
+    /// All that is wrong, each once, as one error.
+    private static func damage(
+        _ faults: [FormatError?],
+        _ broken: UserError?,
+        of name: String,
+        _ format: RecordingFormat?
+    ) -> UserError? {
+        let told = faults.compactMap(\.self).uniqued().map { UserError(name, $0, format) }
+        let userErrors = told + [broken].compactMap(\.self)
+        return userErrors.last.map { last in
+            let message = userErrors.map(\.message).joined(separator: "; ")
+            return UserError(last.code, message, hint: last.hint)
+        }
+    }
+
+    private static func remark(
+        _ counts: [ImportedFile.PassedOver: Int],
+        cutCount: Int,
+        isKept: Bool
+    ) -> String? {
+        let parts = ImportedFile.PassedOver.allCases.compactMap { what in
+            counts[what].map { count in
+                let (one, many) = what.words
+                return count.counted(one, many)
+            }
+        }
+        var remarks: [String] = []
+        if !parts.isEmpty { remarks.append("passed over " + parts.joined(separator: ", ")) }
+        if cutCount > 0 {
+            let texts = cutCount.counted("text that is", "texts that are")
+            remarks.append("cut \(texts) longer than 16 KiB")
+        }
+        if !isKept { remarks.append("the file itself is too large to be kept") }
+        return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+    }
+}
+
+/// A file while it is read.
+private struct Reading {
+    let digest = DigestBuilder()
+    private(set) var byteCount = 0
+    private(set) var format: RecordingFormat?
+    private(set) var damage: FormatError?
+    private(set) var isCut = false
+    private let source: ByteSource
+    private var head: [UInt8] = []
+    private var reader: (any RecordingReader)?
+    private var packer: OriginalPacker?
+
+    init(_ source: ByteSource, _ packer: OriginalPacker?) {
+        self.source = source
+        self.packer = packer
+    }
+
+    mutating func original(named name: String, _ digest: Digest) -> OriginalFile? {
+        // A name of an archive may be longer than any file's can be.
+        packer?.finish(name: name.utf8.count <= 255 ? name : "", digest: digest)
+    }
+
+    mutating func take(_ piece: [UInt8]) throws {
+        digest.add(piece)
+        packer?.add(piece)
+        byteCount += piece.count
+        if reader == nil {
+            head += piece
+            if head.count >= RecordingFormat.headSize { try begin() }
+        } else {
+            feed(piece)
+        }
+    }
+
+    mutating func finish(isWhole: Bool) throws -> ImportedFile {
+        if reader == nil { try begin() }
+        guard var reader else { throw noRecording() }
+        if isWhole, damage == nil {
+            do throws(FormatError) {
+                return try reader.finish()
+            } catch {
+                damage = error
+                isCut = !error.isOfPoints
+            }
+        }
+        return reader.salvage()
+    }
+
+    private mutating func begin() throws {
+        format = RecordingFormat(head: head)
+        guard let format else { throw noRecording() }
+        reader = format.reader()
+        feed(head)
+        head = []
+    }
+
+    /// After an error the rest is read for the digest alone.
+    private mutating func feed(_ piece: [UInt8]) {
+        guard damage == nil else { return }
+        do throws(FormatError) {
+            try reader?.feed(piece)
+        } catch {
+            damage = error
+            isCut = true
+        }
+    }
+
+    private func noRecording() -> NoRecording {
+        NoRecording(name: source.name, isEmpty: byteCount == 0)
+    }
+}
+
+/// A file that does not begin as any recording does.
+struct NoRecording: DescribedError {
+    let name: String
+    let isEmpty: Bool
+
+    var userError: UserError {
+        UserError(
+            .failure,
+            isEmpty ? "\(name): the file is empty" : "\(name):1: none of \(Self.formats)"
+        )
+    }
+
+    private static let formats = RecordingFormat.allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+extension ImportedFile.PassedOver {
+    fileprivate var words: (one: String, many: String) {
+        switch self {
+        case .route: ("route", "routes")
+        case .waypoint: ("waypoint", "waypoints")
+        case .shape: ("shape that is no line", "shapes that are no lines")
+        case .value: ("value that is no number", "values that are no numbers")
+        case .badChecksum: ("sentence with a wrong checksum", "sentences with a wrong checksum")
+        case .missingChecksum: ("sentence without a checksum", "sentences without a checksum")
+        case .line: ("line that is no sentence", "lines that are no sentences")
+        case .timeOfDay: ("time of day without a date", "times of day without a date")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import ProgramKit
+import SyncCore
+
+enum ConflictsCommand {
+    static let command = Command(
+        "conflicts",
+        "[ID]",
+        summary: "list what two devices wrote at once: which counts, and which does not",
+        details: """
+            The later write counts, everywhere alike. The other one is kept: 'wake undo ID FIELD' puts
+            it back. Editing the field again resolves the conflict.
+            A track that one device deleted and another split or joined is gone with the tracks
+            made of it; 'wake restore ID' brings all of them back.
+            """
+    ) { arguments, context in
+        let library = try await context.library()
+        let conflicts = try await conflicts(arguments.optional("ID"), in: library)
+        let devices = try await library.replica.read { try $0.devices.all(in: library.space) }
+        let preferences = try await library.preferences()
+        let words = try await library.words(for: conflicts.flatMap { [$0.winner, $0.loser] })
+        let lines = conflicts.map { ConflictLine(conflict: $0, devices: devices, words: words) }
+        let output = context.output
+        if output.isJSON {
+            output.json(.object([("conflicts", .array(lines.map(\.json)))]))
+        } else if lines.isEmpty {
+            output.note("no conflicts")
+        } else {
+            let rows = lines.map { $0.cells(preferences) }
+            output.table(Table(columns: ConflictLine.columns, rows: rows))
+            if conflicts.contains(where: { !$0.isAboutRow }) {
+                output.note("'wake undo ID FIELD' puts back what does not count")
+            }
+            if conflicts.contains(where: \.isAboutRow) {
+                output.note("'wake restore ID' brings back what was deleted")
+            }
+        }
+        return .success
+    }
+
+    /// Those of one row, or of all.
+    private static func conflicts(
+        _ word: String?,
+        in library: Library
+    ) async throws -> [Conflict] {
+        guard let word else {
+            return try await library.replica.read { try $0.conflicts.all(in: library.space) }
+        }
+        let row = try await library.row(word).name
+        return try await library.replica.read {
+            try $0.conflicts.ofRow(
+                of: row.collection,
+                .id(row.id),
+                in: library.space
+            )
+        }
+    }
+}
+
+/// One conflict.
+private struct ConflictLine {
+    static let columns: [Table.Column] = [
+        .whole("when (UTC)").ifThereIsRoom, .left("of"), .whole("field"), .left("counts"),
+        .left("by").ifThereIsRoom, .left("does not"), .left("by").ifThereIsRoom,
+    ]
+
+    let conflict: Conflict
+    let devices: [Identifier: KnownDevice]
+    let words: RowWords
+
+    private var winner: Change { conflict.winner }
+    private var loser: Change { conflict.loser }
+
+    func cells(_ preferences: Preferences) -> [String] {
+        let isAboutRow = conflict.isAboutRow
+        return [
+            preferences.time(winner.cell.stamp.wall), words.label(winner.key),
+            isAboutRow ? "fate" : words.field(winner.key),
+            isAboutRow ? "deleted" : words.text(winner), device(winner),
+            isAboutRow ? "made into \(words.text(loser))" : words.text(loser), device(loser),
+        ]
+    }
+
+    private func device(_ change: Change) -> String {
+        let replica = change.cell.stamp.replica
+        return devices[replica]?.name ?? "replica \(replica.short)"
+    }
+
+    var json: JSON {
+        .object([
+            ("collection", .text(winner.key.collection.string)),
+            ("row", .text(winner.key.row.description)),
+            ("field", .text(winner.key.field.string)),
+            ("loserField", .text(loser.key.field.string)),
+            ("winner", write(winner)), ("loser", write(loser)),
+        ])
+    }
+
+    private func write(_ change: Change) -> JSON {
+        .object([
+            ("value", .value(change.cell.value)), ("time", .time(change.cell.stamp.wall)),
+            ("deviceName", .text(device(change))),
+        ])
+    }
+}

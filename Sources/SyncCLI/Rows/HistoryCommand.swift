@@ -1,0 +1,118 @@
+import ProgramKit
+import SyncCore
+
+enum HistoryCommand {
+    static let command = Command(
+        "history",
+        "ID",
+        summary: "list every write to a track, a place or another row, and which one counts",
+        details: details
+    ) { arguments, context in
+        let library = try await context.library()
+        let row = try await library.row(arguments.required("ID"))
+        return try await tell(historyOf: row, in: library, context)
+    }
+
+    /// What there is to know about histories.
+    static let details = """
+        A field that was written again before it was sent shows its last write only.
+        """
+
+    /// Tells every write to a row.
+    static func tell(
+        historyOf row: FoundRow,
+        in library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let entries = try await library.replica.read {
+            try $0.history.entries(
+                of: row.name.collection,
+                .id(row.name.id),
+                in: library.space
+            )
+        }
+        let devices = try await library.replica.read { try $0.devices.all(in: library.space) }
+        let words = try await library.words(for: entries.map(\.change))
+        let lines = entries.map { HistoryLine(entry: $0, devices: devices, words: words) }
+        let preferences = try await library.preferences()
+        context.output.result(
+            .object([
+                ("collection", .text(row.name.collection.string)),
+                ("row", .text(row.name.id.description)),
+                ("writes", .array(lines.map(\.json))),
+            ]),
+            table: Table(columns: HistoryLine.columns, rows: lines.map { $0.cells(preferences) })
+        )
+        return .success
+    }
+}
+
+/// One write.
+private struct HistoryLine {
+    static let columns: [Table.Column] = [
+        .whole("when (UTC)"), .left("device").ifThereIsRoom, .whole("field"), .left("value"),
+        .left("result"), .left("state").ifThereIsRoom,
+    ]
+
+    let entry: HistoryEntry
+    /// The device's name, or the beginning of the replica's id.
+    let device: String
+    let deviceID: Identifier?
+    private let words: RowWords
+
+    init(entry: HistoryEntry, devices: [Identifier: KnownDevice], words: RowWords) {
+        (self.entry, self.words) = (entry, words)
+        let replica = entry.change.cell.stamp.replica
+        deviceID = devices[replica]?.id
+        device = devices[replica]?.name ?? "replica \(replica.short)"
+    }
+
+    /// Nil for what was imported or recorded: its stamp says nothing of when.
+    private var time: UnixTime? {
+        entry.change.cell.stamp.isTimeless ? nil : entry.change.cell.stamp.wall
+    }
+
+    private var result: String { entry.isWinner ? "won" : "overwritten" }
+
+    private var state: String {
+        switch entry.state {
+        case .unsealed, .queued: "not sent yet"
+        case .accepted(let position): "at the server (\(position))"
+        case .held: "held"
+        case .refused(let reason): "refused: \(reason)"
+        }
+    }
+
+    func cells(_ preferences: Preferences) -> [String] {
+        [
+            time.map { preferences.time($0) } ?? "by import", device,
+            words.field(entry.change.key), words.text(entry.change), result, state,
+        ]
+    }
+
+    var json: JSON {
+        let position: JSON =
+            if case .accepted(let position) = entry.state { .integer(position) } else { .null }
+        return .object([
+            ("field", .text(entry.change.key.field.string)),
+            ("value", .value(entry.change.cell.value)),
+            ("time", .time(time)),
+            ("device", .text(deviceID?.description)),
+            ("deviceName", .text(device)),
+            ("replica", .text(entry.change.cell.stamp.replica.description)),
+            ("result", .text(result)),
+            ("state", .text(stateWord)),
+            ("position", position),
+        ])
+    }
+
+    private var stateWord: String {
+        switch entry.state {
+        case .unsealed: "unsealed"
+        case .queued: "queued"
+        case .accepted: "accepted"
+        case .held: "held"
+        case .refused: "refused"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ProgramKit
+import SyncCore
+
+/// The way of a row into the trash, and out of it.
+enum RowTrash {
+    /// Takes a row out of the trash, and tells what comes back with it.
+    static func restore(
+        _ row: FoundRow,
+        in library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let consequences = try await library.consequences(of: row)
+        var after = row
+        if row.state.isDeleted {
+            after = try await library.write(
+                FieldSchema.deleted.name,
+                .null,
+                to: row,
+                as: "restoring of \(row.label)",
+                at: context.now()
+            ).row
+        }
+        let lines = try await consequences()
+        let json = try await library.json(of: after)
+        context.output.result(json) {
+            (row.state.isDeleted
+                ? "took \(after.label) out of the trash\n"
+                : "\(after.label) is not in the trash\n") + lines.map { "  \($0)\n" }.joined()
+        }
+        return .success
+    }
+
+    /// Moves a row to the trash, and tells what goes with it.
+    static func delete(
+        _ row: FoundRow,
+        in library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let consequences = try await library.consequences(of: row)
+        let (after, isChanged) = try await library.write(
+            FieldSchema.deleted.name,
+            .bool(true),
+            to: row,
+            as: "deletion of \(row.label)",
+            at: context.now()
+        )
+        let lines = isChanged ? try await consequences() : []
+        let json = try await library.json(of: after)
+        context.output.result(json) {
+            isChanged
+                ? "moved \(after.label) to the trash; 'wake restore \(after.name.id.short)' "
+                    + "takes it back\n" + lines.map { "  \($0)\n" }.joined()
+                : "\(after.label) was in the trash already\n"
+        }
+        return .success
+    }
+}

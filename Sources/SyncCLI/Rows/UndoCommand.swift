@@ -1,0 +1,123 @@
+import ProgramKit
+import SyncCore
+
+enum UndoCommand {
+    static let command = Command(
+        "undo",
+        "[ID] [FIELD]",
+        summary: "take back the last edit made here, or the last write of a field",
+        details: """
+            Without words it takes back what was done last on this device, and again what was done
+            before that; 'wake redo' does it again. What somebody wrote over it since stays.
+
+            With a row and a field, as 'wake history' tells them, it puts back what the field
+            said before, whichever device wrote it; once more, and it says what it did. The beginning
+            of a field's name is enough.
+            """
+    ) { arguments, context in
+        let library = try await context.library()
+        guard let word = arguments.optional("ID") else {
+            let undoing = try await library.replica.write {
+                try $0.actions.undo(in: library.space, at: context.now())
+            }
+            return tell(undoing, "took back", none: "there is nothing to undo", context)
+        }
+        guard let field = arguments.optional("FIELD") else {
+            throw UserError(
+                .usage,
+                "it is not clear which field to put back",
+                hint: "'wake history \(word.withoutControls)' tells them; "
+                    + "'wake undo' alone takes back the last edit"
+            )
+        }
+        return try await putBack(field, of: try await library.row(word), in: library, context)
+    }
+
+    static func tell(
+        _ undoing: Undoing?,
+        _ verb: String,
+        none: String,
+        _ context: Context
+    ) -> ExitCode {
+        guard let undoing else {
+            context.output.result(.object([("action", .null)])) { "" }
+            context.output.note(none)
+            return .success
+        }
+        let action = undoing.action
+        context.output.result(
+            .object([
+                ("action", .text(action.words)), ("time", .time(action.time)),
+                ("overtaken", .integer(undoing.overtaken)),
+            ])
+        ) { "\(verb): \(action.words)\n" }
+        if undoing.overtaken > 0 {
+            let fields = undoing.overtaken.counted("field")
+            let stay = undoing.overtaken == 1 ? "stays: it was" : "stay: they were"
+            context.output.warn("\(fields) of it \(stay) written again since")
+        }
+        return .success
+    }
+
+    private static func putBack(
+        _ word: String,
+        of row: FoundRow,
+        in library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let history = try await library.replica.read {
+            try $0.history.entries(
+                of: row.name.collection,
+                .id(row.name.id),
+                in: library.space
+            )
+        }
+        let key = row.key(try field(word, of: row, among: history.map(\.change.key.field)))
+        let value = try await library.replica.read {
+            try $0.history.earlierValue(of: key, in: library.space)
+        }
+        let present = history.last { $0.change.key == key && $0.isWinner }?.change
+        let unwritten = Stamp(time: 0, replica: .zero)
+        let earlier = Change(key: key, cell: Cell(stamp: unwritten, value: value))
+        let words = try await library.words(for: [present, earlier].compactMap { $0 })
+        let name = words.field(key).withoutControls
+        let (after, isChanged) = try await library.write(
+            key.field,
+            value,
+            to: row,
+            as: "putting back \(name) of \(row.label)",
+            at: context.now(),
+            // What another version wrote may be put back, too.
+            checksTypes: false
+        )
+        let json = try await library.json(of: after)
+        context.output.result(json) {
+            isChanged
+                ? "put back \(name) of \(after.label): "
+                    + "\(words.text(earlier).withoutControls), not "
+                    + "\((present.map(words.text) ?? "(none)").withoutControls)\n"
+                : "\(name) of \(after.label) never said anything else\n"
+        }
+        return .success
+    }
+
+    /// The field that a word names whole, or the only one that begins with it: of a hidden part it is
+    /// an id.
+    private static func field(
+        _ word: String,
+        of row: FoundRow,
+        among names: [Text]
+    ) throws(UserError) -> Text {
+        let fields = Set(names).sorted()
+        let found = fields.filter { $0.string == word }
+        let named = found.isEmpty ? fields.filter { $0.string.hasPrefix(word) } : found
+        if named.count == 1 { return named[0] }
+        let list = fields.map { $0.string.withoutControls }.joined(separator: ", ")
+        throw UserError(
+            named.isEmpty ? .notFound : .attention,
+            "\(row.label) has \(named.isEmpty ? "no field" : "several fields that begin with") "
+                + "'\(word.withoutControls)'",
+            hint: "its fields are \(list)"
+        )
+    }
+}

@@ -1,0 +1,84 @@
+import ProgramKit
+import SyncCore
+
+/// What commands that show settings have in common.
+enum SettingReport {
+    static func setting(namedBy arguments: Arguments) throws -> Setting {
+        let key = arguments.required("KEY")
+        if let setting = Setting.named(key) { return setting }
+        let keys = Setting.all.map(\.key.string)
+        throw UserError(
+            .notFound,
+            "no setting '\(key)'",
+            hint: Spelling.hint(for: key, in: keys)
+                ?? "see 'wake settings list'"
+        )
+    }
+
+    static func tell(
+        _ setting: Setting,
+        of library: Library,
+        _ context: Context,
+        isEdit: Bool = false
+    ) async throws {
+        let states = try await library.replica.read { try $0.settings.all(in: library.space) }
+            .filter { $0.setting.key == setting.key }
+        for state in states {
+            context.output.result(.object(state.members)) {
+                (isEdit ? "\(setting.key) is " : "") + setting.text(of: state.value) + "\n"
+            }
+        }
+        tellProblems(states, context.output)
+    }
+
+    static func tellProblems(_ states: [SettingState], _ output: Output) {
+        for state in states {
+            guard let problem = state.problem else { continue }
+            output.warn("\(state.setting.key): \(problem)")
+        }
+    }
+}
+
+extension SettingState {
+    var members: [(String, JSON)] {
+        [
+            ("key", .text(setting.key.string)),
+            ("value", .value(value)),
+            ("isDefault", .bool(isDefault)),
+            ("problem", .text(problem)),
+        ]
+    }
+
+    /// Why what is stored is not used.
+    fileprivate var problem: String? {
+        unusable.map {
+            "what is stored (\(JSON.value($0).compact)) is not \(setting.expected); "
+                + "\(setting.text(of: value)) is used"
+        }
+    }
+
+    func cells(isWide: Bool) -> [String] {
+        let source = isDefault ? "default" : "set"
+        let cells = [setting.key.string, setting.text(of: value), source]
+        return isWide ? cells + [setting.summary] : cells
+    }
+}
+
+extension Setting {
+    /// What a person can type.
+    var expected: String {
+        guard case .ascending = type else { return type.expected }
+        return "\(type.expected), such as \(text(of: defaultValue))"
+    }
+
+    /// A value as `settings set` takes it.
+    func text(of value: Value) -> String {
+        switch value {
+        case .bool(let truth): truth ? "yes" : "no"
+        case .text(let text): text.string.withoutControls
+        case .list(let values):
+            values.map { $0.integer.map(String.init) ?? "–" }.joined(separator: ",")
+        default: JSON.value(value).compact
+        }
+    }
+}

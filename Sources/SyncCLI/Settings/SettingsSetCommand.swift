@@ -1,0 +1,26 @@
+import ProgramKit
+import SyncCore
+
+enum SettingsSetCommand {
+    static let command = Command(
+        "settings set",
+        "KEY VALUE",
+        summary: "set a setting, for all devices of this person"
+    ) { arguments, context in
+        let setting = try SettingReport.setting(namedBy: arguments)
+        let text = arguments.required("VALUE")
+        guard let value = setting.type.value(of: text) else {
+            throw UserError(
+                .usage,
+                "\(setting.key) cannot be '\(text)'",
+                hint: "give \(setting.expected)"
+            )
+        }
+        let library = try await context.library()
+        try await library.replica.write {
+            try $0.settings.set(setting, to: value, in: library.space, at: context.now())
+        }
+        try await SettingReport.tell(setting, of: library, context, isEdit: true)
+        return .success
+    }
+}

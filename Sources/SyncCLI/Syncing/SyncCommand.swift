@@ -1,0 +1,77 @@
+import ProgramKit
+import SyncCore
+
+enum SyncCommand {
+    static let command = Command(
+        "sync",
+        summary: "send what is new here and fetch what is new at the server",
+        options: [Option("--watch", "go on until Ctrl-C, whenever something is new")],
+        details: """
+            exit codes: 4 when something needs attention, 5 when the server cannot be reached
+            (everything is queued and safe), 6 when it refuses this device
+            """
+    ) { arguments, context in
+        let library = try await context.library()
+        let client = try await library.client(context)
+        try await packInterrupted(in: library, context)
+        guard arguments.flag("--watch") else {
+            let result = try await exchange(library, client, context)
+            return try await tell(result, library, context)
+        }
+        return try await SyncWatch(library: library, client: client, context: context).run()
+    }
+
+    /// What a recorder left that is not there any more goes along.
+    private static func packInterrupted(in library: Library, _ context: Context) async throws {
+        try await RecorderLock.packing(in: library.folder) {
+            _ = try await library.replica.write {
+                try $0.recordings.packInterrupted(at: context.now())
+            }
+        }
+    }
+
+    /// One sync from start to end, with a line on a terminal.
+    static func exchange(
+        _ library: Library,
+        _ client: ServerClient,
+        _ context: Context
+    ) async throws -> SyncResult {
+        let line = SyncLine(context)
+        let random = context.random
+        let renamed = try await library.replica.read { try $0.events.last(.renamed) }
+        let synchronizer = Synchronizer(
+            replica: library.replica,
+            client: client,
+            now: { context.moment() },
+            sleep: context.sleep,
+            jitter: {
+                var random = random
+                return Double.random(in: 0...1, using: &random)
+            },
+            progress: line.show
+        )
+        let result = try await synchronizer.sync()
+        line.end()
+        if let event = try await library.replica.read({ try $0.events.last(.renamed) }),
+            event != renamed
+        {
+            context.output.note(event.words)
+        }
+        return result
+    }
+
+    private static func tell(
+        _ result: SyncResult,
+        _ library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let report = SyncReport(
+            result: result,
+            authority: try await library.replica.read { try $0.identity.current() }.authority ?? ""
+        )
+        context.output.result(report.json) { report.text }
+        for problem in result.problems { context.output.warn(SyncReport.words(for: problem)) }
+        if let userError = report.userError { context.output.report(userError) }
+        return report.code
+    }
+}

@@ -1,0 +1,53 @@
+import ProgramKit
+import SyncCore
+
+extension Library {
+    /// The row of the track whose id begins with a word.
+    func trackRow(_ word: String) async throws -> FoundRow {
+        try await row(word, in: .track, list: "wake tracks list")
+    }
+
+    /// The track whose id begins with a word, in the trash too and under others.
+    func track(_ word: String) async throws -> Track {
+        let row = try await trackRow(word)
+        guard let track = try await present(row.name.id) else {
+            throw UserError(.notFound, "no track '\(word)'", hint: "see 'wake tracks list'")
+        }
+        return track
+    }
+
+    /// What a person does to a track by writing a field, as a noun.
+    private func words(for field: Text, _ value: Value, _ track: Track) async throws -> String {
+        let change = Change(
+            key: Key(CollectionSchema.track.name, .id(track.id), field),
+            cell: Cell(stamp: Stamp(time: 0, replica: .zero), value: value)
+        )
+        let text = try await self.words(for: [change]).text(change).withoutControls
+            .shortened(to: 60)
+        return switch (field, value) {
+        case (_, .null): "taking the \(field) away from \(track.label)"
+        case (TrackField.name, _): "renaming of \(track.label) to '\(text)'"
+        default: "setting of the \(field) of \(track.label) to '\(text)'"
+        }
+    }
+
+    /// Writes one field of a track, which can be undone; returns the track after it, and whether
+    /// anything changed.
+    func write(
+        _ field: Text,
+        _ value: Value,
+        to track: Track,
+        at now: UnixTime
+    ) async throws -> (track: Track, isChanged: Bool) {
+        let words = try await words(for: field, value, track)
+        let count = try await replica.write {
+            try $0.actions.write(
+                [Edit(track.id, field, value)],
+                as: words,
+                in: space,
+                at: now
+            )
+        }
+        return (try await present(track.id) ?? track, count > 0)
+    }
+}

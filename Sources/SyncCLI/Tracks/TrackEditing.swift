@@ -1,0 +1,153 @@
+import ProgramKit
+import SyncCore
+
+/// An edit of a track that a person asked for.
+struct TrackEditing: Sendable {
+    let track: Track
+    let library: Library
+    let context: Context
+
+    init(track: Track, library: Library, context: Context) {
+        (self.track, self.library, self.context) = (track, library, context)
+    }
+
+    /// Finds the track of a command that names one.
+    init(_ arguments: Arguments, _ context: Context) async throws {
+        library = try await context.library()
+        track = try await library.shownTrack(arguments.required("ID"))
+        self.context = context
+    }
+
+    /// Writes edits and tells what there is now: the track itself, or those in its place.
+    func finish(
+        _ edits: [Edit],
+        as words: String,
+        tracks: [Identifier] = [],
+        _ text: (Track) -> String
+    ) async throws -> ExitCode {
+        let count = try await library.replica.write {
+            try $0.actions.write(
+                edits,
+                as: words,
+                in: library.space,
+                at: context.now()
+            )
+        }
+        let preferences = try await library.preferences()
+        var after: [Track] = []
+        for id in tracks.isEmpty ? [track.id] : tracks {
+            if let found = try await library.present(id) {
+                after.append(found)
+            }
+        }
+        context.output.result(.object([("tracks", .array(after.map { .object($0.members) }))])) {
+            let state = count == 0 ? ", as before" : ""
+            let lines = after.map {
+                "  \($0.label): \($0.elapsed), \(preferences.distance($0.knownDistanceMetres))\n"
+            }
+            return text(track) + state + "\n" + lines.joined()
+        }
+        return .success
+    }
+
+    /// Looks that edits of the track leave something of it; returns how many samples.
+    ///
+    /// - Parameter hint: what else to do than to delete the track.
+    @discardableResult
+    func checkRest(after edits: [Edit], hint: String? = nil) async throws -> Int {
+        let count = try await count(after: edits)
+        guard count > 0 else {
+            throw UserError(
+                .failure,
+                "nothing would be left of \(track.label)",
+                hint: hint ?? "'wake tracks delete \(track.id.short)' moves it to the trash"
+            )
+        }
+        return count
+    }
+
+    /// Looks that edits of the track leave something of it, and leave something out.
+    func check(_ edits: [Edit]) async throws {
+        guard try await checkRest(after: edits) != count(after: []) else {
+            throw nothing("there that is not left out already")
+        }
+    }
+
+    private func count(after edits: [Edit]) async throws -> Int {
+        try await library.replica.read {
+            try $0.editing.shownCount(of: track.id, after: edits, in: library.space)
+        }
+    }
+
+    /// Where there is nothing to edit in what is shown, or in what was recorded between some times.
+    func nothing(_ place: String, of times: ClosedRange<UnixTime>? = nil) -> UserError {
+        guard let start = track.start, let finish = times?.upperBound ?? track.finish else {
+            return UserError(
+                .failure,
+                "\(track.label) has nothing \(place)",
+                hint: "its points have no times"
+            )
+        }
+        let preferences = Preferences()
+        return UserError(
+            .failure,
+            "\(track.label) has nothing \(place)",
+            hint: "it is from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
+                + "to \(preferences.time(finish, of: start))"
+        )
+    }
+
+    /// The fixes that the filter flags, each by itself.
+    func flagged() async throws -> [SampleRange] {
+        let cells = try await library.replica.read {
+            try $0.rows.cells(
+                TrackField.collection,
+                .id(track.id),
+                in: library.space
+            )
+        }
+        let rule = TrackField.rule(cells)
+        let ranges = try await library.replica.read { replica in
+            var filter = FixFilter(rule)
+            var names: [SampleName] = []
+            var flagged: [SampleName] = []
+            func take() {
+                while let judged = filter.next() {
+                    if judged.flag != nil { flagged.append(names[judged.index]) }
+                }
+            }
+            try replica.editing.forEachSample(of: track.id, in: library.space) { named in
+                if named.sample.isPoint { names.append(named.name) }
+                filter.add(named.sample)
+                take()
+            }
+            filter.end()
+            take()
+            return SampleRange.ranges(of: flagged)
+        }
+        guard !ranges.isEmpty else { throw nothing("that is flagged") }
+        return ranges
+    }
+}
+
+extension Library {
+    /// The track whose id begins with a word, to be edited: not in the trash, nor under others.
+    func shownTrack(_ word: String) async throws -> Track {
+        let track = try await track(word)
+        if track.isDeleted {
+            throw UserError(
+                .failure,
+                "\(track.label) is in the trash",
+                hint: "'wake restore \(track.id.short)' takes it back"
+            )
+        }
+        guard track.standing == .shown else {
+            throw UserError(
+                .failure,
+                "\(track.label) is not shown: \(track.standing.words)",
+                hint: "'wake tracks list' lists those that are"
+            )
+        }
+        return track
+    }
+}

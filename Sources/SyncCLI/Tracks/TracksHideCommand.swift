@@ -1,0 +1,93 @@
+import ProgramKit
+import SyncCore
+
+enum TracksHideCommand {
+    static let command = Command(
+        "tracks hide",
+        "ID",
+        summary: "leave out a part of a track, or single fixes that are wrong",
+        options: [
+            Option("--from TIME", "the first moment that is left out"),
+            Option("--to TIME", "the last moment that is left out"),
+            Option("--at TIME", "a single fix, the nearest; may be given again"),
+            Option("--flagged", "every fix that is flagged as wrong"),
+        ],
+        details: """
+            Without a part the track has a gap there, which counts for no distance; without single
+            fixes its way goes on over them. 'wake help tracks trim' tells what a TIME is. Nothing is
+            deleted: 'wake undo' brings it back.
+            """
+    ) { arguments, context in
+        let edit = try await TrackEditing(arguments, context)
+        let (ranges, isBridged) = try await ranges(of: edit, arguments)
+        let edits = try await edit.library.replica.read {
+            $0.editing.hide(ranges, of: edit.track.id, isBridged: isBridged)
+        }
+        try await edit.check(edits)
+        let what = isBridged ? ranges.count.counted("fix", "fixes") : "a part"
+        return try await edit.finish(edits, as: "hiding of \(what) of \(edit.track.label)") {
+            "left \(what) of \($0.label) out"
+        }
+    }
+
+    private static func ranges(
+        of edit: TrackEditing,
+        _ arguments: Arguments
+    ) async throws -> (ranges: [SampleRange], isBridged: Bool) {
+        let given = (arguments.option("--from"), arguments.option("--to"))
+        let points = arguments.options["--at"] ?? []
+        let ways = [given.0 != nil || given.1 != nil, !points.isEmpty, arguments.flag("--flagged")]
+        guard ways.count(where: { $0 }) == 1 else {
+            throw UserError(
+                .usage,
+                "it is not clear what to hide",
+                hint: "give --from and --to, or --at, or --flagged"
+            )
+        }
+        if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
+        guard points.isEmpty else { return (try await fixes(at: points, of: edit), true) }
+        guard let from = given.0, let to = given.1 else {
+            throw UserError(
+                .usage,
+                "a part has two ends",
+                hint: "give --from and --to; to leave out "
+                    + "all before or after a time, 'wake tracks trim'"
+            )
+        }
+        return ([try await part(from: from, to: to, of: edit)], false)
+    }
+
+    /// The fixes that are nearest to some times.
+    private static func fixes(
+        at texts: [String],
+        of edit: TrackEditing
+    ) async throws -> [SampleRange] {
+        let time = try TrackTime(of: edit.track)
+        let index = SampleIndex(of: edit.track, in: edit.library)
+        var found: [SampleRange] = []
+        for text in texts {
+            guard let point = try await index.point(at: time(text)) else {
+                throw edit.nothing("with a position and a time")
+            }
+            found.append(point)
+        }
+        return found
+    }
+
+    private static func part(
+        from: String,
+        to: String,
+        of edit: TrackEditing
+    ) async throws -> SampleRange {
+        let time = try TrackTime(of: edit.track)
+        let index = SampleIndex(of: edit.track, in: edit.library)
+        let times = (try time(from), try time(to))
+        guard times.0 <= times.1, let range = try await index.range(times.0...times.1) else {
+            throw edit.nothing("from \(from) to \(to)")
+        }
+        // What comes later is no part of it.
+        var end = range.end
+        if end == nil { end = try await index.end() }
+        return SampleRange(from: range.start, to: end)
+    }
+}

@@ -1,0 +1,110 @@
+import ProgramKit
+import SyncCore
+
+enum TracksListCommand {
+    static let command = Command(
+        "tracks list",
+        summary: "list the tracks, the latest first",
+        options: TrackFilter.options + [
+            Option(
+                "--sort KEY",
+                "by \(TrackOrder.allCases.map(\.rawValue).joined(separator: ", "))"
+            ),
+            Option("--reverse", "in the opposite order"),
+            Option("--limit N", "only the first N"),
+            Option("--hidden", "those that others stand for, and alternatives, instead"),
+        ],
+        details: """
+            Days are those of the clocks where a track was. A place is compared with the box
+            around a track, so a way around a lake is near its middle. The last line, and
+            'totals' of --json, count all tracks that fit, also those that --limit leaves out.
+            """
+    ) { arguments, context in
+        let filter = try TrackFilter(arguments)
+        let order = try arguments.choice("--sort") ?? TrackOrder.date
+        let limit = try arguments.integer("--limit", in: 1...1_000_000)
+        let library = try await context.library()
+        let isHidden = arguments.flag("--hidden")
+        let isReversed = arguments.flag("--reverse")
+        let listed: Listed
+        if let limit, filter.isOpen, order == .date, !isHidden,
+            let first = try await library.first(limit, earliestFirst: isReversed)
+        {
+            listed = first
+        } else {
+            let fitting = try await library.tracks(isHidden: isHidden).filter(filter.contains)
+            let sorted = order.sorted(fitting, isReversed: isReversed)
+            listed = (Array(sorted.prefix(limit ?? sorted.count)), TrackTotals(fitting))
+        }
+        let listing = TrackListing(
+            tracks: listed.tracks,
+            idWidth: IDPrefix.width(
+                try await library.replica.read { try $0.rows.ids(in: library.space) }
+            ),
+            totals: listed.totals,
+            preferences: try await library.preferences()
+        )
+        if context.output.isJSON {
+            context.output.json(listing.json)
+        } else if listing.tracks.isEmpty {
+            let isNone = filter.isOpen && !isHidden
+            context.output.note(
+                isNone
+                    ? "no tracks yet: 'wake record' and 'wake import' bring some" : "no track fits"
+            )
+        } else {
+            try await show(listing, library, context.output)
+        }
+        if !isHidden { try await tellLost(library, context.output) }
+        return .success
+    }
+
+    private static func show(
+        _ listing: TrackListing,
+        _ library: Library,
+        _ output: Output
+    ) async throws {
+        listing.show(on: output)
+        let resumable = try await library.resumable()
+        if let track = listing.tracks.first(where: { $0.id == resumable }) {
+            output.note(Track.resuming(track.label))
+        }
+    }
+
+    private static func tellLost(_ library: Library, _ output: Output) async throws {
+        let lost = try await library.replica.read { try $0.tracks.lostCount(in: library.space) }
+        guard lost > 0 else { return }
+        let tracks = lost.counted("track of a split or a join", "tracks of splits and joins")
+        output.note("\(tracks) not shown: 'wake tracks list --hidden'")
+    }
+}
+
+/// Tracks, and what they add up to with those that are not listed.
+private typealias Listed = (tracks: [Track], totals: TrackTotals)
+
+extension Library {
+    /// The first tracks of the list, and what all of it adds up to; nil while one is being recorded.
+    fileprivate func first(_ limit: Int, earliestFirst: Bool) async throws -> Listed? {
+        let found = try await replica.read {
+            try $0.tracks.first(
+                in: space,
+                limit: limit,
+                earliestFirst: earliestFirst
+            )
+        }
+        guard let found else { return nil }
+        return (
+            try await present(found),
+            TrackTotals(try await replica.read { try $0.tracks.sums(in: space) })
+        )
+    }
+
+    /// All tracks of the list, or instead those that others stand for, and alternatives.
+    fileprivate func tracks(isHidden: Bool) async throws -> [Track] {
+        try await present(
+            isHidden
+                ? replica.read { try $0.tracks.hidden(in: space) }
+                : replica.read { try $0.tracks.all(in: space) }
+        )
+    }
+}

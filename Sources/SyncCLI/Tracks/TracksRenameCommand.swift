@@ -1,0 +1,25 @@
+import ProgramKit
+import SyncCore
+
+enum TracksRenameCommand {
+    static let command = Command(
+        "tracks rename",
+        "ID NAME",
+        summary: "give a track a name"
+    ) { arguments, context in
+        let name = arguments.required("NAME")
+        guard !name.isEmpty else {
+            throw UserError(
+                .usage,
+                "the new name is empty",
+                hint: "'wake tracks set ID name \"\"' takes the name away"
+            )
+        }
+        return try await TracksSetCommand.set(
+            TrackField.name,
+            to: name,
+            of: arguments.required("ID"),
+            context
+        )
+    }
+}

@@ -1,0 +1,106 @@
+import ProgramKit
+import SyncCore
+
+enum TracksSetCommand {
+    static let command = Command(
+        "tracks set",
+        "ID FIELD VALUE",
+        summary: "set a field of a track; an empty value takes it away",
+        details: """
+            fields: \(settable.map(\.string).joined(separator: ", "))
+
+            'filter off' believes every fix of the track. Without it those that cannot be right (no
+            position, a jump there and back, an accuracy above 100 m) are kept and shown, but do not
+            count for the distance. How fast is too fast depends on the sport.
+
+            'zone Europe/Amsterdam', or 'zone +02:00', says what the clocks of the track showed. Its
+            times are shown so, and its day is theirs; when it was, and what is recorded, stays. An
+            empty one leaves what its recorder or its file says.
+            """
+    ) { arguments, context in
+        let name = arguments.required("FIELD")
+        guard let field = settable.first(where: { $0.string == name }) else {
+            let names = settable.map(\.string)
+            throw UserError(
+                .usage,
+                "a track has no field '\(name)'",
+                hint: Spelling.hint(for: name, in: names)
+                    ?? "the fields are \(names.joined(separator: ", "))"
+            )
+        }
+        let value = arguments.required("VALUE")
+        guard field != TrackField.filter || ["on", "off", ""].contains(value) else {
+            throw UserError(.usage, "the filter of a track is on or off, not '\(value)'")
+        }
+        return try await set(field, to: value, of: arguments.required("ID"), context)
+    }
+
+    private static let settable = TrackField.texts + [TrackField.filter, TrackField.zone]
+
+    /// Writes what a person typed into a field of a track.
+    static func set(
+        _ field: Text,
+        to text: String,
+        of id: String,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let library = try await context.library()
+        let found = try await library.track(id)
+        let cell = try cell(field, text, of: found)
+        let (track, isChanged) = try await library.write(
+            cell.field,
+            cell.value,
+            to: found,
+            at: context.now()
+        )
+        let state = isChanged ? "" : ", as before"
+        context.output.result(.track(track)) {
+            text.isEmpty
+                ? "\(track.id.short): no \(field)\(state)\n"
+                : "\(track.id.short): \(field) is '\(text.withoutControls)'\(state)\n"
+        }
+        if track.isDeleted {
+            context.output.note("the track is in the trash; the edit is kept with it there")
+        }
+        return .success
+    }
+
+    /// The cell that holds what a person typed; nothing where that takes it away.
+    private static func cell(
+        _ field: Text,
+        _ text: String,
+        of track: Track
+    ) throws(UserError) -> (field: Text, value: Value) {
+        switch field {
+        case TrackField.filter: return (field, text == "off" ? .bool(false) : .null)
+        case TrackField.zone: return (field, try clocks(of: track, zone: text))
+        default: return (field, text.isEmpty ? .null : .text(Text(text)))
+        }
+    }
+
+    /// What the clocks showed at a track's start: those of a zone, or at an offset; nothing where its
+    /// recorder or its file is to tell.
+    private static func clocks(
+        of track: Track,
+        zone text: String
+    ) throws(UserError) -> Value {
+        if text.isEmpty { return .null }
+        guard let time = track.start?.time else {
+            throw UserError(
+                .failure,
+                "cannot set the zone of \(track.label): nobody knows when it was"
+            )
+        }
+        if let offset = UTCOffset(iso8601: text.utf8) {
+            return TrackStart(time, offset: offset).clocks
+        }
+        guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
+            throw UserError(
+                .usage,
+                "there is no time zone '\(text.withoutControls.shortened(to: 40))'",
+                hint: "give a name such as Europe/Amsterdam, or an offset such as +05:30"
+            )
+        }
+        return TrackStart(time, offset: offset, zone: zone).clocks
+    }
+}

@@ -1,0 +1,78 @@
+import ProgramKit
+import SyncCore
+
+enum TracksSplitCommand {
+    static let command = Command(
+        "tracks split",
+        "ID",
+        summary: "make several tracks of one, at times or where nothing was recorded",
+        options: [
+            Option("--at TIME", "where a new track begins; may be given again"),
+            Option("--gap MINUTES", "wherever nothing was recorded for so long"),
+        ],
+        details: """
+            The new tracks stand in the place of the old one, which is kept under them; 'wake undo'
+            brings it back, and so does 'wake undo ID supersededBy' of the old one on any device, but
+            where another split or join counted before this one: then that does again. What comes later to its end is
+            the last one's. 'wake help tracks trim' tells what a TIME is.
+            """
+    ) { arguments, context in
+        let edit = try await TrackEditing(arguments, context)
+        let cuts = try await cuts(of: edit, arguments)
+        do {
+            let split = try await edit.library.replica.read {
+                try $0.editing.split(
+                    edit.track.id,
+                    before: cuts,
+                    // Nobody recorded the way over a gap.
+                    endsWays: arguments.option("--gap") != nil,
+                    in: edit.library.space
+                )
+            }
+            return try await edit.finish(
+                split.edits,
+                as: "split of \(edit.track.label)",
+                tracks: split.tracks
+            ) { "split \($0.label) into \(split.tracks.count.counted("track"))" }
+        } catch TrackEditError.tooManyParts {
+            throw UserError(
+                .failure,
+                "cannot split \(edit.track.label) into more than \(TrackEdits.partLimit) tracks"
+            )
+        } catch TrackEditError.emptyPart {
+            throw UserError(
+                .failure,
+                "cannot split \(edit.track.label) there: one of the parts would be empty"
+            )
+        }
+    }
+
+    private static func cuts(
+        of edit: TrackEditing,
+        _ arguments: Arguments
+    ) async throws -> [SampleName] {
+        let texts = arguments.options["--at"] ?? []
+        let minutes = try arguments.integer("--gap", in: 1...100_000)
+        guard texts.isEmpty == (minutes != nil) else {
+            throw UserError(.usage, "it is not clear where to split", hint: "give --at or --gap")
+        }
+        let index = SampleIndex(of: edit.track, in: edit.library)
+        if let minutes {
+            let cuts = try await index.points(afterGapsOf: Int64(minutes) * 60_000)
+            guard !cuts.isEmpty else {
+                throw edit.nothing("after a gap of \(minutes.counted("minute"))")
+            }
+            return cuts
+        }
+        let time = try TrackTime(of: edit.track)
+        let times = try texts.map { (text: $0, instant: try time($0)) }
+        var cuts: [SampleName] = []
+        for (text, instant) in times.sorted(by: { $0.instant < $1.instant }) {
+            guard let cut = try await index.firstPoint(from: instant) else {
+                throw edit.nothing("after \(text)")
+            }
+            cuts.append(cut)
+        }
+        return cuts
+    }
+}

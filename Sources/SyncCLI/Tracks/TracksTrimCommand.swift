@@ -1,0 +1,80 @@
+import ProgramKit
+import SyncCore
+
+enum TracksTrimCommand {
+    static let command = Command(
+        "tracks trim",
+        "ID",
+        summary: "leave out what a track has before one time and after another",
+        options: [
+            Option("--from TIME", "the first moment that is kept"),
+            Option("--to TIME", "the last moment that is kept"),
+        ],
+        details: """
+            A TIME is 10:15 or 10:15:30 on the track's clocks, +5:00 or +1:05:00 since its start, or an
+            instant such as 2026-05-01T10:15:00Z. A track that was trimmed before can be made longer
+            again, up to all that was recorded. Nothing is deleted: 'wake undo' brings it back, and so
+            does 'wake undo ID trim/start' or 'trim/end', on any device and at any time.
+            """
+    ) { arguments, context in
+        let edit = try await TrackEditing(arguments, context)
+        let given = (from: arguments.option("--from"), to: arguments.option("--to"))
+        guard (given.from ?? given.to) != nil else {
+            throw UserError(
+                .usage,
+                "it is not clear what to keep",
+                hint: "give --from, --to or both"
+            )
+        }
+        let range = try await range(from: given.from, to: given.to, of: edit)
+        guard range.end == nil || edit.track.status != .recording else {
+            throw UserError(
+                .failure,
+                "cannot cut the end of \(edit.track.label): it is being recorded",
+                hint: "'wake recording stop' ends that"
+            )
+        }
+        let edits = Edit.trim(edit.track.id, to: range)
+        let kept = given.from == nil ? range.start : given.to == nil ? range.end : nil
+        try await edit.checkRest(
+            after: edits,
+            hint: kept.map { _ in "its other end was cut before: give --from and --to" }
+        )
+        return try await edit.finish(edits, as: "trim of \(edit.track.label)") { track in
+            "trimmed \(track.label)"
+        }
+    }
+
+    /// What is to be kept: an end that was not given stays, one that was is looked for in all that was
+    /// recorded.
+    private static func range(
+        from: String?,
+        to: String?,
+        of edit: TrackEditing
+    ) async throws -> SampleRange {
+        let track = edit.track
+        let present = try await edit.library.edits(of: track).trim
+        let whole = SampleIndex(
+            of: track,
+            after: Edit.trim(track.id, to: SampleRange()),
+            in: edit.library
+        )
+        let times = try await whole.times()
+        let time = try TrackTime(of: track, recorded: times)
+        var (start, end) = (present.start, present.end)
+        if let from {
+            guard let first = try await whole.first(from: time(from)) else {
+                throw edit.nothing("after \(from)", of: times)
+            }
+            start = try await first == whole.start() ? nil : first
+        }
+        if let to {
+            let last = try time(to)
+            guard try await whole.begins(before: last) else {
+                throw edit.nothing("before \(to)", of: times)
+            }
+            end = try await whole.first(after: last)
+        }
+        return SampleRange(from: start, to: end)
+    }
+}

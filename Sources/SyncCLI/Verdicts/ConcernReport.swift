@@ -1,0 +1,112 @@
+import ProgramKit
+import SyncCore
+
+/// What lists tell of sets that someone should look at.
+struct ConcernReport: Sendable {
+    let concerns: [SetOfConcern]
+    let unreadable: [UnreadableEntry]
+    private let words: [Identifier: RowWords]
+
+    /// Everything of concern that the replica knows.
+    init(of library: Library, _ preferences: Preferences) async throws {
+        let replica = library.replica
+        concerns = try await replica.read { try $0.rejected.all() }
+        unreadable = try await replica.read { try $0.unreadable.all() }
+        var words: [Identifier: RowWords] = [:]
+        for (space, concerns) in Dictionary(grouping: concerns, by: \.space) {
+            let changes = concerns.flatMap { $0.changes ?? [] }
+            words[space] = try await RowWords(of: changes, in: library, space, preferences)
+        }
+        self.words = words
+    }
+
+    var isEmpty: Bool { concerns.isEmpty && unreadable.isEmpty }
+
+    var json: [JSON] { concerns.map(\.json) + unreadable.map(\.json) }
+
+    /// Each with what it would change below it.
+    func show(on output: Output, _ preferences: Preferences) {
+        for concern in concerns {
+            let title = concern.title(preferences).withoutControls
+            output.line(output.styled(title, .yellow))
+            for change in concern.changes ?? [] {
+                let line = words[concern.space]?.line(change) ?? ""
+                output.line("  " + line.withoutControls)
+            }
+        }
+        for entry in unreadable {
+            let title = "pending: entry \(entry.position) of the log: \(entry.words)"
+            output.line(output.styled(title, .yellow))
+        }
+    }
+}
+
+extension SetOfConcern {
+    private var words: (state: String, reason: String) {
+        switch concern {
+        case .held(let reason): ("held", Self.words(for: reason))
+        case .refused(let reason): ("refused", Self.words(for: reason))
+        case .pending(let error):
+            ("pending", error.map(UserError.words) ?? "the next sync takes it")
+        }
+    }
+
+    /// What a server's reason for a verdict means to the person.
+    static func words(for reason: String) -> String {
+        switch reason {
+        case "role": "this person may not write that in the space (role)"
+        case "clock": "its time lies too far ahead of the server's (clock)"
+        case "quota": "the space has no room for it (quota)"
+        case "upgrade": "it needs a feature that the server does not have yet (upgrade)"
+        case "": "the server told no reason"
+        default: reason
+        }
+    }
+
+    fileprivate func title(_ preferences: Preferences) -> String {
+        "\(words.state): set \(label) of \(preferences.time(written)) UTC: \(words.reason)"
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            ("state", .text(words.state)),
+            ("reason", .text(words.reason)),
+            ("id", .text(label)),
+            ("space", .text(space.description)),
+            ("replica", .text(replica.description)),
+            ("sequence", .integer(sequence)),
+            ("written", .time(written)),
+            (
+                "changes",
+                changes.map { changes in
+                    .array(
+                        changes.map { change in
+                            .object([
+                                ("collection", .text(change.key.collection.string)),
+                                ("row", .text(change.key.row.description)),
+                                ("field", .text(change.key.field.string)),
+                                ("value", .value(change.cell.value)),
+                            ])
+                        }
+                    )
+                } ?? .null
+            ),
+        ])
+    }
+}
+
+extension UnreadableEntry {
+    fileprivate var words: String {
+        reason.map(UserError.words) ?? "it is about another entry that cannot be read"
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            ("state", .text("pending")),
+            ("reason", .text(words)),
+            ("space", .text(space.description)),
+            ("position", .integer(Int(clamping: position))),
+            ("changes", .null),
+        ])
+    }
+}

@@ -1,0 +1,68 @@
+internal import FoundationEssentials
+import ProgramKit
+import SyncCore
+
+/// A set that waits at the server.
+struct HeldSet: ListedSet {
+    let space: Identifier
+    let replica: Identifier
+    let sequence: UInt64
+    let reason: String
+    let device: Identifier
+    let deviceName: String
+    let cellCount: Int
+    /// Nil where the server did not note it.
+    let received: UnixTime?
+
+    /// Nil where an id is none.
+    init?(_ record: HeldRecord, in space: Identifier) {
+        guard let replica = Identifier(record.replica), let device = Identifier(record.device)
+        else { return nil }
+        self.space = space
+        self.replica = replica
+        self.device = device
+        sequence = record.sequence
+        reason = record.reason
+        deviceName = record.deviceName.isEmpty ? device.short : record.deviceName
+        cellCount = record.cells
+        received = record.received == 0 ? nil : UnixTime(milliseconds: record.received)
+    }
+
+    func cells(_ preferences: Preferences) -> [String] {
+        [
+            label, preferences.time(received), deviceName, String(cellCount),
+            SetOfConcern.words(for: reason),
+        ]
+    }
+
+    var json: JSON {
+        .object([
+            ("id", .text(label)),
+            ("space", .text(space.description)),
+            ("replica", .text(replica.description)),
+            ("sequence", .integer(sequence)),
+            ("reason", .text(reason)),
+            ("device", .text(device.description)),
+            ("deviceName", .text(deviceName)),
+            ("fields", .integer(cellCount)),
+            ("received", .time(received)),
+        ])
+    }
+}
+
+extension Library {
+    /// The sets that wait at the server, space by space.
+    func heldSets(_ client: ServerClient) async throws -> [HeldSet] {
+        var sets: [HeldSet] = []
+        for space in try await replica.read({ try $0.spaces.all() }) {
+            let response = try await client.send(HTTPRequest("GET", "/v1/spaces/\(space.id)/held"))
+            do {
+                let list = try JSONDecoder().decode(HeldList.self, from: Data(response.body))
+                sets += list.held.compactMap { HeldSet($0, in: space.id) }
+            } catch {
+                throw EnrolmentError.malformedReply
+            }
+        }
+        return sets
+    }
+}

@@ -1,0 +1,39 @@
+import ProgramKit
+import SyncCore
+
+extension Library {
+    /// The sets that the words of `refused retry` and `refused drop` mean.
+    func setsOfConcern(chosenBy arguments: Arguments) async throws -> [SetOfConcern] {
+        let sets = try await replica.read { try $0.rejected.all() }
+        switch (arguments.optional("ID"), arguments.flag("--all")) {
+        case (nil, true): return sets.filter(\.isRefused)
+        case (let word?, false):
+            let set = try SetLabel(word).pick(from: sets, list: "wake refused")
+            guard !set.isPending else {
+                throw UserError(
+                    .attention,
+                    "set \(set.label) is in the server's log and only waits to be read",
+                    hint: "a newer wake may read it; 'wake refused export' keeps a copy"
+                )
+            }
+            return [set]
+        case (nil, false):
+            throw UserError(
+                .usage,
+                "it is not clear which set",
+                hint: "give its name, as 'wake refused' shows it, or --all"
+            )
+        case (_?, true): throw UserError(.usage, "ID and --all exclude each other")
+        }
+    }
+}
+
+extension SetOfConcern {
+    fileprivate var isRefused: Bool {
+        if case .refused = concern { true } else { false }
+    }
+
+    fileprivate var isPending: Bool {
+        if case .pending = concern { true } else { false }
+    }
+}

@@ -1,0 +1,33 @@
+import ProgramKit
+import SyncCore
+
+enum RefusedExportCommand {
+    static let command = Command(
+        "refused export",
+        "ID FILE",
+        summary: "write a set with its points to a file, signed as it was sent",
+        options: [Option("--force", "write over a file that is there")],
+        details: """
+            The file is as 'wake export --sealed' writes it, with the chunks of points.
+            """
+    ) { arguments, context in
+        let library = try await context.library()
+        let label = try SetLabel(arguments.required("ID"))
+        let sets = try await library.replica.read { try $0.rejected.all() }
+        let set = try label.pick(from: sets, list: "wake refused")
+        let path = arguments.required("FILE")
+        let item = try await library.replica.read { try $0.rejected.pushItem(of: set) }
+        let bytes = item?.encoded ?? []
+        // It may hold where a person was.
+        let file = try OutputFile(path, mode: 0o600, replaces: arguments.flag("--force"))
+        try file.write(bytes)
+        try file.finish()
+        context.output.result(
+            .object([
+                ("file", .text(path)), ("bytes", .integer(bytes.count)),
+                ("chunks", .integer(item?.chunks.count ?? 0)),
+            ])
+        ) { "wrote set \(set.label) to \(path.withoutControls)\n" }
+        return .success
+    }
+}

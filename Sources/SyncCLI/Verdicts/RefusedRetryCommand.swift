@@ -1,0 +1,36 @@
+import ProgramKit
+import SyncCore
+
+enum RefusedRetryCommand {
+    static let command = Command(
+        "refused retry",
+        "[ID]",
+        summary: "write again what a refused or held set said, as of now",
+        options: [Option("--all", "all sets that were refused")],
+        details: """
+            The next sync sends it. A field that was written since keeps its value.
+            """
+    ) { arguments, context in
+        let library = try await context.library()
+        let sets = try await library.setsOfConcern(chosenBy: arguments)
+        var (written, overtaken) = (0, 0)
+        for set in sets {
+            let retried = try await library.replica.write {
+                try $0.rejected.retry(set, at: context.now())
+            }
+            written += retried.written
+            overtaken += retried.overtaken
+        }
+        let members: [(String, JSON)] = [
+            ("sets", .integer(sets.count)), ("written", .integer(written)),
+            ("overtaken", .integer(overtaken)),
+        ]
+        context.output.result(.object(members)) {
+            let kept = overtaken.counted("field")
+            return "wrote \(written.counted("field")) again"
+                + (overtaken == 0 ? "\n" : "; \(kept) left alone, for a later write is there\n")
+        }
+        if written > 0 { context.output.note("'wake sync' sends it") }
+        return .success
+    }
+}

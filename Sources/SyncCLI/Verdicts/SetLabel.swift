@@ -1,0 +1,67 @@
+import ProgramKit
+import SyncCore
+
+/// A sealed set that a list shows and that a person can name.
+protocol ListedSet {
+    /// The space.
+    var space: Identifier { get }
+    /// Who wrote it.
+    var replica: Identifier { get }
+    /// Its number there.
+    var sequence: UInt64 { get }
+}
+
+extension ListedSet {
+    /// The name as lists show it: `3hqdadhm/5`.
+    var label: String { "\(replica.short)/\(sequence)" }
+}
+
+extension SetOfConcern: ListedSet {}
+
+/// A set as a person types it: `REPLICA/SEQUENCE` with the beginning of the replica's id, the
+/// sequence alone, or the space before both.
+struct SetLabel: Sendable {
+    private let word: String
+    private let space: IDPrefix?
+    private let replica: IDPrefix?
+    private let sequence: UInt64
+
+    /// Reads what was typed.
+    init(_ word: String) throws(UserError) {
+        let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= 3, let sequence = parts.last.flatMap({ UInt64($0) }) else {
+            throw UserError(
+                .usage,
+                "'\(word)' is no set",
+                hint: "a set reads REPLICA/NUMBER, as the list shows it; NUMBER may do"
+            )
+        }
+        self.word = word
+        self.sequence = sequence
+        replica = parts.count > 1 ? try IDPrefix(parts[parts.count - 2]) : nil
+        space = parts.count > 2 ? try IDPrefix(parts[0]) : nil
+    }
+
+    /// The one of `sets` that goes by the name.
+    func pick<Listed: ListedSet>(
+        from sets: [Listed],
+        list: String
+    ) throws(UserError) -> Listed {
+        let found = sets.filter { set in
+            set.sequence == sequence && replica?.matches(set.replica) ?? true
+                && space?.matches(set.space) ?? true
+        }
+        guard let first = found.first else {
+            throw UserError(.notFound, "no set '\(word)'", hint: "see '\(list)'")
+        }
+        guard found.count == 1 else {
+            let names = found.map { "\($0.space.short)/\($0.label)" }
+            throw UserError(
+                .attention,
+                "'\(word)' names \(found.count) sets: \(names.joined(separator: ", "))",
+                hint: "give more of the name"
+            )
+        }
+        return first
+    }
+}

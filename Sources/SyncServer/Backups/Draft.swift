@@ -1,0 +1,21 @@
+internal import Dispatch
+internal import Glibc
+internal import ProgramKit
+
+/// A file that is of no use before it is finished.
+enum Draft {
+    /// Runs `body`; a signal that ends the program removes the draft first.
+    static func removing<Value>(
+        _ draft: String,
+        _ output: Output,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        let sources = Signals.catching([SIGTERM, SIGINT, SIGHUP]) { _ in
+            DraftFile.remove(draft)
+            output.writeError(Array("\nwake-server: error: interrupted\n".utf8))
+            _exit(ExitCode.failure.rawValue)
+        }
+        defer { for source in sources { source.cancel() } }
+        return try body()
+    }
+}

@@ -1,0 +1,87 @@
+internal import ProgramKit
+internal import SyncCore
+
+enum RestoreCommand {
+    static let command = Command(
+        "restore",
+        "[FILE]",
+        summary: "put a backup in the place of the store, which is kept aside",
+        options: [Option("--empty", "put an empty store there, where there is no backup")],
+        details: """
+            Devices bring back what is not there.
+            """
+    ) { arguments, context in
+        let file = try file(arguments)
+        let folder = try DataFolder(withKeyAt: context.dataFolder())
+        let lock = try folder.lock(willListen: false)
+        defer { withExtendedLifetime(lock) {} }
+        let progress = StepProgress(context)
+        var restore = Restore(
+            folder: folder,
+            keys: ServerKeys(master: try folder.presentMasterKey()),
+            newEpoch: Replica.randomIdentifier(),
+            now: context.now()
+        )
+        restore.begin = progress.begin
+        restore.observe = progress.update
+        let done = try Draft.removing(restore.draft, context.output) {
+            defer { progress.end() }
+            return try file.map { try restore(from: $0) } ?? restore.empty()
+        }
+        let report = RestoreReport(done: done, file: file, restore: restore)
+        context.output.result(report.json) { report.text }
+        return .success
+    }
+
+    /// The backup; nil for an empty store.
+    static func file(_ arguments: Arguments) throws -> String? {
+        let file = arguments.optional("FILE")
+        if arguments.flag("--empty") {
+            guard file == nil else { throw ConfigurationError.notTogether("FILE", "--empty") }
+            return nil
+        }
+        guard let file, !file.isEmpty else {
+            throw UsageError.missing("FILE", command: command.name)
+        }
+        return file
+    }
+}
+
+/// What was restored.
+private struct RestoreReport {
+    let done: Restore.Done
+    let file: String?
+    let restore: Restore
+
+    private var entryCount: UInt64 { done.spaces.reduce(0) { $0 + $1.head } }
+
+    var text: String {
+        let store = restore.folder.store
+        var lines: [String] = []
+        if let file {
+            let spaces = done.spaces.count.counted("space")
+            let time = done.time.map { "of \($0.iso8601)" } ?? "which has no time"
+            lines.append("restored \(store) from \(file), \(time)")
+            lines.append("\(spaces), \(entryCount.counted("entry", "entries")), verified")
+        } else {
+            lines.append("made \(store) empty")
+        }
+        lines.append("epoch \(restore.newEpoch), a new one")
+        if let aside = done.aside {
+            lines.append("the store that was here is kept as \(aside)")
+        }
+        lines.append(
+            "start 'wake-server serve' again: devices bring back, as they sync, what is not there"
+        )
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    var json: JSON {
+        .object([
+            ("store", .text(restore.folder.store)), ("file", .text(file)),
+            ("time", .text(done.time?.iso8601)), ("spaces", .integer(done.spaces.count)),
+            ("entries", .integer(entryCount)), ("epoch", .text("\(restore.newEpoch)")),
+            ("aside", .text(done.aside)),
+        ])
+    }
+}

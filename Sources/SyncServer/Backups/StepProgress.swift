@@ -1,0 +1,57 @@
+internal import ProgramKit
+
+/// Shows how far a backup, a restore or a doctor is.
+struct StepProgress: Sendable {
+    private let progress: Progress
+    private let copying = Locked<Task<Void, any Error>?>(nil)
+
+    init(_ context: ServerContext) {
+        progress = Progress(
+            "verifying",
+            total: nil,
+            unit: .items("records"),
+            output: context.output,
+            now: context.now
+        )
+    }
+
+    /// Begins a part of the work.
+    @Sendable func begin(_ step: Backup.Step) {
+        stopLooking()
+        switch step {
+        case .verifying: progress.begin("verifying", total: nil, unit: .items("records"))
+        case .copying(let byteCount, let path):
+            progress.begin("copying", total: Int(byteCount), unit: .bytes)
+            look(at: path)
+        }
+    }
+
+    /// Notes how much of it is done.
+    @Sendable func update(done: Int, total: Int) {
+        progress.update(done: done, total: total)
+    }
+
+    /// Clears the line; nothing is drawn after it.
+    func end() {
+        stopLooking()
+        progress.end()
+    }
+
+    /// SQLite copies in one call, so that only the file shows how far it is.
+    private func look(at path: String) {
+        let task = Task { [progress] in
+            while true {
+                try await Task.sleep(for: .milliseconds(200))
+                progress.update(done: Int((try? FileCopy.byteCount(of: path)) ?? 0))
+            }
+        }
+        copying.withLock { $0 = task }
+    }
+
+    private func stopLooking() {
+        copying.withLock {
+            $0?.cancel()
+            $0 = nil
+        }
+    }
+}

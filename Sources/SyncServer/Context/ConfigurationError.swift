@@ -1,0 +1,52 @@
+internal import ProgramKit
+
+/// Why what a command was given cannot be used.
+enum ConfigurationError: DescribedError, Equatable {
+    /// A name with nothing to see, with too many bytes, or with control characters.
+    case badName(Int)
+    /// Two options that contradict each other.
+    case notTogether(String, String)
+    /// Plain HTTP at an address that is not this machine's own, without a proxy.
+    case plainElsewhere(String)
+    /// An operators' listener that others can reach.
+    case healthElsewhere(String)
+    /// Not `host:port`.
+    case notAuthority(String)
+    /// Not the id of a space.
+    case notSpace(String)
+    /// Not an IP address.
+    case badProxy(String)
+
+    var userError: UserError {
+        let (message, hint) = words
+        return UserError(.usage, message, hint: hint)
+    }
+
+    private var words: (message: String, hint: String) {
+        let hint = "see 'wake-server --help'"
+        return switch self {
+        case .badName(let count):
+            ("a name has 1 to 200 bytes and no line breaks; this one has \(count) bytes", hint)
+        case .notTogether(let one, let other): ("\(one) and \(other) exclude each other", hint)
+        case .plainElsewhere(let address):
+            (
+                "plain HTTP may not be spoken at \(address), which others can reach",
+                "leave --plain out for TLS; or, behind a proxy that speaks TLS, give --proxy with "
+                    + "the proxy's IP address"
+            )
+        case .healthElsewhere(let address):
+            (
+                "the operators' listener may not be at \(address), which others can reach",
+                "give --health 127.0.0.1:PORT, and a proxy or tunnel for operators elsewhere"
+            )
+        case .notAuthority(let text): ("'\(text)' is not host:port", hint)
+        case .notSpace(let text):
+            (
+                "'\(text)' is not the id of a space",
+                "give it whole, as 'wake join --again' tells it on the device that is kept out"
+            )
+        case .badProxy(let text):
+            ("--proxy takes the IP address of the one proxy that may connect, not '\(text)'", hint)
+        }
+    }
+}

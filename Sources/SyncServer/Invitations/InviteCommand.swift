@@ -1,0 +1,145 @@
+internal import ProgramKit
+internal import SyncCore
+
+enum InviteCommand {
+    static let command = Command(
+        "invite",
+        "[NAME]",
+        summary: "print a link that lets the first device of a new person in",
+        options: [
+            Option(
+                "--space SPACE",
+                "for the owner of this space, whom no device can let in"
+            ),
+            .authority,
+        ],
+        details: """
+            The link is good once, within seven days. This works while the server runs, too.
+            """
+    ) { arguments, context in
+        let guest = try Guest(arguments)
+        let authority = try arguments.authority()
+        let data = try context.dataFolder()
+        try await DataFolder.waitForStart(
+            at: data,
+            sleep: { try await Task.sleep(for: .milliseconds($0)) },
+            onLongWait: {
+                context.output.note(
+                    "wake-server: a server is starting on \(data); waiting up to a minute"
+                )
+            }
+        )
+        try await invite(guest, in: DataFolder(existing: data), authority: authority, context)
+        return .success
+    }
+
+    /// Whom a link is for.
+    enum Guest: Equatable {
+        /// A new person of this name.
+        case new(name: String)
+        /// The person whose own space this is, and whose devices are all revoked or gone.
+        case owner(of: Identifier)
+    }
+
+    private static func invite(
+        _ guest: Guest,
+        in folder: DataFolder,
+        authority: String?,
+        _ context: ServerContext
+    ) async throws {
+        let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
+        let store = try await Server.store(in: folder, keys)
+        let link = try link(to: folder, authority: authority)
+        let user =
+            switch guest {
+            case .new: Replica.randomIdentifier()
+            case .owner(let space): try await owner(of: space, in: store)
+            }
+        let expires = UnixTime(milliseconds: context.now().milliseconds + weekMilliseconds)
+        let invitation = Invitation(
+            token: Digest(of: link.secret.token),
+            user: user,
+            space: nil,
+            wrappedKey: nil,
+            expires: expires
+        )
+        switch guest {
+        case .new(let name): try await store.addUser(user, name: name, invitation: invitation)
+        case .owner: try await store.invite(invitation, by: user)
+        }
+        tell(link, to: guest, expires: expires, context.output)
+    }
+
+    private static func link(to folder: DataFolder, authority: String?) throws -> Link {
+        guard let address = try folder.address else {
+            throw DataFolderError.noAddress(path: folder.path)
+        }
+        let link = Link(
+            authority: authority ?? address.authority,
+            secret: LinkSecret(Replica.randomIdentifier()),
+            trust: address.trust
+        )
+        guard Link(link.description) == link else {
+            throw ConfigurationError.plainElsewhere(link.authority)
+        }
+        return link
+    }
+
+    private static func owner(of space: Identifier, in store: SQLiteStore) async throws
+        -> Identifier
+    {
+        do {
+            return try await store.owner(of: space)
+        } catch StoreError.notFound {
+            throw UserError(
+                .failure,
+                "this server has no space of that id",
+                hint: "'wake-server invite NAME' lets the device in: what it has comes along"
+            )
+        }
+    }
+
+    private static func tell(
+        _ link: Link,
+        to guest: Guest,
+        expires: UnixTime,
+        _ output: Output
+    ) {
+        output.result(
+            .object([("link", .text(link.description)), ("expires", .text(expires.iso8601))])
+        ) { "\(link)\n" }
+        switch guest {
+        case .new(let name):
+            output.note("for \(name)'s first device, within seven days: wake join LINK")
+        case .owner:
+            output.note(
+                "for a device that has this space, within seven days: wake join --again LINK"
+            )
+        }
+    }
+
+    private static let weekMilliseconds: Int64 = 7 * 24 * 3600 * 1000
+}
+
+extension InviteCommand.Guest {
+    /// A person's name as the operator knows it.
+    private static let nameByteLimit = 200
+
+    /// Reads `NAME` or `--space`.
+    init(_ arguments: Arguments) throws {
+        let name = arguments.optional("NAME")
+        let command = InviteCommand.command.name
+        if let text = arguments.option("--space") {
+            if let name { throw UsageError.surplus(name, command: command) }
+            guard let space = Identifier(text) else { throw ConfigurationError.notSpace(text) }
+            self = .owner(of: space)
+            return
+        }
+        guard let name else { throw UsageError.missing("NAME", command: command) }
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard (1...Self.nameByteLimit).contains(name.utf8.count), isPlain,
+            !name.allSatisfy(\.isWhitespace)
+        else { throw ConfigurationError.badName(name.utf8.count) }
+        self = .new(name: name)
+    }
+}

@@ -1,0 +1,113 @@
+internal import Dispatch
+internal import Glibc
+internal import ProgramKit
+
+enum ServeCommand {
+    static let command = Command(
+        "serve",
+        summary: "answer devices until SIGTERM",
+        options: [
+            Option("--listen HOST:PORT", "where devices connect (127.0.0.1:8300)"),
+            Option("--health HOST:PORT", "where operators connect (the next port), or 'none'"),
+            .authority,
+        ] + Option.certificate + [
+            Option("--plain", "HTTP without TLS, on a loopback address alone"),
+            Option("--proxy ADDRESS", "HTTP without TLS for the one proxy with this address"),
+            Option("--reserve MIB", "room on the disk kept for small writes (64), 0 for none"),
+        ],
+        details: """
+            Port 0 takes a free one. Operators find /healthz, /readyz and /metrics at
+            --health, on this machine and without TLS. SIGHUP reads the certificate again.
+
+            Without --certificate and --key the server makes a key for itself, which every
+            link names. A proxy is named by its IP address, and speaks TLS with a certificate
+            of an authority. The reserve is for a full disk: a device can still be revoked.
+            """
+    ) { arguments, context in
+        let configuration = try Configuration.Serve(arguments, data: context.dataFolder())
+        try await serve(configuration, context)
+        return .success
+    }
+
+    /// Serves until SIGTERM or SIGINT; SIGHUP reads the certificate again.
+    private static func serve(
+        _ configuration: Configuration.Serve,
+        _ context: ServerContext
+    ) async throws {
+        let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let sources = Signals.catching([SIGTERM, SIGINT, SIGHUP]) { continuation.yield($0) }
+        defer { for source in sources { source.cancel() } }
+        let lines = LineWriter(STDERR_FILENO)
+        defer { lines.finish() }
+        let form: AccessLog.Format = context.output.isErrorTerminal ? .text : .json
+        let log = AccessLog(form, now: context.now) { lines($0) }
+        let server = try await Server(configuration, now: context.now, log: log)
+        tell(server, context.output)
+        warn(of: server, configuration, context.output)
+        let watch = Task {
+            for await failure in server.failures {
+                continuation.yield(SIGTERM)
+                return failure
+            }
+            throw CancellationError()
+        }
+        for await signal in signals {
+            guard signal == SIGHUP else { break }
+            reload(server, context.output)
+        }
+        watch.cancel()
+        await server.stop()
+        if case .success(let failure) = await watch.result { throw failure }
+    }
+
+    private static func tell(_ server: Server, _ output: Output) {
+        output.result(
+            .object([
+                ("url", .text(server.url)), ("identity", .text("\(server.identity)")),
+                ("health", .text(server.healthAddress.map { "http://\($0)" })),
+            ])
+        ) {
+            let health = server.healthAddress.map { "health and metrics on http://\($0)\n" }
+            return "listening on \(server.url)\n\(server.identity)\n" + (health ?? "")
+        }
+    }
+
+    private static func warn(
+        of server: Server,
+        _ configuration: Configuration.Serve,
+        _ output: Output
+    ) {
+        if configuration.linksNameNoMachine {
+            output.warn(
+                "links name \(configuration.listen), which is no machine's address; give "
+                    + "--authority HOST:PORT"
+            )
+        }
+        if server.isWithoutReserve {
+            output.warn(
+                "the disk of \(configuration.data) has no room for the reserve; on a full disk no "
+                    + "device can be revoked: make room, or give --reserve MIB"
+            )
+        }
+    }
+
+    private static func reload(_ server: Server, _ output: Output) {
+        let trust = server.identity.trust
+        defer {
+            if server.identity.trust != trust {
+                output.warn(
+                    "what links name has changed; devices that joined before may refuse this server "
+                        + "until each joins again with a new link"
+                )
+            }
+        }
+        do {
+            try server.reload()
+            output.line("reloaded: \(server.identity)")
+        } catch {
+            output.report(UserError(describing: error))
+            guard error is TLSError else { return }
+            output.note("wake-server: the certificate is still the one from before")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import ProgramKit
+import Testing
+
+@testable import SyncCLI
+
+@Suite struct ContextTests {
+    @Test(
+        arguments: [
+            (["--data", "/x", "export"], ["WAKE_DATA": "/y"], "/x"),
+            (["export"], ["WAKE_DATA": "/y", "HOME": "/h"], "/y"),
+            (["export"], ["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/wake"),
+            (["export"], ["XDG_DATA_HOME": "", "HOME": "/h"], "/h/.local/share/wake"),
+            (["export"], [:], "cannot tell where the data is: HOME is not set"),
+        ] as [([String], [String: String], String)]
+    )
+    func `the data folder is found`(
+        words: [String],
+        environment: [String: String],
+        folder: String
+    ) {
+        let test = TestContext(environment: environment)
+        let answer: String
+        do {
+            let request = try Request(words, of: Wake.program)
+            guard case .run(_, let arguments) = request else { return }
+            answer = try test.context.following(arguments).dataFolder()
+        } catch {
+            answer = UserError(describing: error).message
+        }
+        #expect(answer.contains(folder))
+    }
+}
