@@ -50,7 +50,7 @@ enum ImportCommand {
         }
         if mode.isDry {
             importer.isOver = context.catchInterrupts()
-            importer.rehearsal = try await Rehearsal(context)
+            importer.rehearsal = try await DryRun(context)
         }
         defer { importer.rehearsal?.end() }
         var report = ImportReport(output: context.output)

@@ -46,16 +46,16 @@ struct ImportResult {
 
     /// A track that is here and like one of the file.
     struct Alike {
-        let found: AlikeTrack
+        let found: DuplicateTrack
         let track: Track
-        let fate: Fate
+        let resolution: Resolution
 
         /// Whether the new one takes its place.
-        var isReplaced: Bool { fate == .replaced || fate == .outgrown }
+        var isReplaced: Bool { resolution == .replaced || resolution == .outgrown }
     }
 
     /// What became of it, or would.
-    enum Fate {
+    enum Resolution {
         case kept
         /// The new one took its place.
         case replaced
@@ -127,7 +127,7 @@ extension ImportResult {
         let what =
             entry.isPart ? "a part of the same outing" : "the same outing from another source"
         let like = "like \(alike.track.label): \(what)\(clock)"
-        return switch alike.fate {
+        return switch alike.resolution {
         case .kept: like
         case .replaced: like + "; \(trash)"
         case .outgrown: "goes on from \(alike.track.label); \(trash)"

@@ -7,7 +7,7 @@ struct Importer: Sendable {
     let mode: ImportMode
     let context: Context
     /// What a dry run took in so far.
-    var rehearsal: Rehearsal?
+    var rehearsal: DryRun?
     /// Whether a person ended it: then no more is read, and results are worth nothing.
     var isOver: @Sendable () -> Bool = { false }
 
@@ -214,7 +214,7 @@ extension Importer {
         // What is here already was judged when it came.
         let alike = found.isNew ? try await alike(track, as: name, isPart: isPart) : []
         let isSkipped =
-            mode.onDuplicate == .skip && alike.contains { $0.fate != .outgrown }
+            mode.onDuplicate == .skip && alike.contains { $0.resolution != .outgrown }
         let row =
             isSkipped
             ? found : try await keep(track, as: name, of: original, found, replacing: alike)
@@ -318,18 +318,18 @@ extension Importer {
             try $0.imports.duplicates(like: track, as: name, isPart: isPart, in: space)
         }
         .filter { other in !outgrown.contains { $0.track == other.track } }
-        let fated: [(AlikeTrack, ImportResult.Fate)] =
-            outgrown.map { ($0, .outgrown) } + others.map { ($0, fate(of: $0)) }
+        let resolved: [(DuplicateTrack, ImportResult.Resolution)] =
+            outgrown.map { ($0, .outgrown) } + others.map { ($0, resolution(of: $0)) }
         var alike: [ImportResult.Alike] = []
-        for (found, fate) in fated {
+        for (found, resolution) in resolved {
             guard let track = try await replica.read({ try $0.tracks.find(found.track, in: space) })
             else { continue }
-            alike.append(ImportResult.Alike(found: found, track: track, fate: fate))
+            alike.append(ImportResult.Alike(found: found, track: track, resolution: resolution))
         }
         return alike
     }
 
-    private func fate(of alike: AlikeTrack) -> ImportResult.Fate {
+    private func resolution(of alike: DuplicateTrack) -> ImportResult.Resolution {
         guard mode.onDuplicate == .replace else { return .kept }
         return alike.isCovered ? .replaced : .keptForMore
     }

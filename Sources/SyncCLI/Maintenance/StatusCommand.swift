@@ -22,7 +22,7 @@ private struct StatusReport {
     let identity: DeviceIdentity
     let status: ReplicaStatus
     let spaces: [SpaceSummary]
-    let concerns: ConcernReport?
+    let concerns: RejectionReport?
     /// Only what a person may not have read yet.
     let renamed: ReplicaEvent?
     let recording: Track?
@@ -40,7 +40,7 @@ private struct StatusReport {
         preferences = try await library.preferences()
         concerns =
             status.held + status.refused + status.pending > 0
-            ? try await ConcernReport(of: library, preferences) : nil
+            ? try await RejectionReport(of: library, preferences) : nil
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
         if let id = try await replica.read({ try $0.recordings.unfinishedTracks(in: library.space) }
         ).first {

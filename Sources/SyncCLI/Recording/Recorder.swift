@@ -33,8 +33,8 @@ struct Recorder {
     private(set) var recording: Recording?
     private var reader: (any FeedReader)?
     private var pace: RecorderPace
-    private var prelude = Prelude()
-    private var intake: Intake
+    private var prelude = PreFixBuffer()
+    private var intake: SampleFilter
     private var alarms: AlarmWatch
     private var control = RecorderControl()
     /// Samples that are not durable yet.
@@ -60,7 +60,7 @@ struct Recorder {
         self.context = context
         recording = order.recording
         pace = RecorderPace(isLive: order.isLive)
-        intake = Intake(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
+        intake = SampleFilter(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
         let settings = try await library.replica.read { try $0.settings.all(in: library.space) }
         alarms = AlarmWatch(Alarm.all(of: settings))
         var (rule, sport) = (FixRule(sport: order.sport), order.sport)

@@ -74,7 +74,7 @@ private struct ConflictLine {
         let isAboutRow = conflict.isAboutRow
         return [
             preferences.time(winner.cell.stamp.wall), words.label(winner.key),
-            isAboutRow ? "fate" : words.field(winner.key),
+            isAboutRow ? "deletion" : words.field(winner.key),
             isAboutRow ? "deleted" : words.text(winner), device(winner),
             isAboutRow ? "made into \(words.text(loser))" : words.text(loser), device(loser),
         ]

@@ -11,12 +11,12 @@ extension RowPresenter {
         return try await library.preferences().distance(track?.knownDistanceMetres)
     } consequences: { row, library in
         guard let track = try await library.present(row.name.id) else { return { [] } }
-        let kin = try await KinReport(of: track, in: library)
+        let kin = try await RelatedTracks(of: track, in: library)
         return {
             var lines = try await kin.changes()
             guard let after = try await library.present(row.name.id) else { return lines }
             if after.isDeleted {
-                if let words = try await library.burial(with: after) { lines.append(words) }
+                if let words = try await library.deletionNote(for: after) { lines.append(words) }
             } else if let words = try await library.absence(of: after) {
                 lines.insert(words, at: 0)
             }

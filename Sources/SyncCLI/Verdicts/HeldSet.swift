@@ -31,7 +31,7 @@ struct HeldSet: ListedSet {
     func cells(_ preferences: Preferences) -> [String] {
         [
             label, preferences.time(received), deviceName, String(cellCount),
-            SetOfConcern.words(for: reason),
+            RejectedChangeSet.words(for: reason),
         ]
     }
 

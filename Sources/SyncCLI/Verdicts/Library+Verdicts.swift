@@ -3,7 +3,7 @@ import SyncCore
 
 extension Library {
     /// The sets that the words of `refused retry` and `refused drop` mean.
-    func setsOfConcern(chosenBy arguments: Arguments) async throws -> [SetOfConcern] {
+    func setsOfConcern(chosenBy arguments: Arguments) async throws -> [RejectedChangeSet] {
         let sets = try await replica.read { try $0.rejected.all() }
         switch (arguments.optional("ID"), arguments.flag("--all")) {
         case (nil, true): return sets.filter(\.isRefused)
@@ -28,7 +28,7 @@ extension Library {
     }
 }
 
-extension SetOfConcern {
+extension RejectedChangeSet {
     fileprivate var isRefused: Bool {
         if case .refused = concern { true } else { false }
     }

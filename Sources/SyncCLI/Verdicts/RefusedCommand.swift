@@ -12,7 +12,7 @@ enum RefusedCommand {
     ) { _, context in
         let library = try await context.library()
         let preferences = try await library.preferences()
-        let report = try await ConcernReport(of: library, preferences)
+        let report = try await RejectionReport(of: library, preferences)
         if context.output.isJSON {
             context.output.json(.object([("sets", .array(report.json))]))
         } else if report.isEmpty {

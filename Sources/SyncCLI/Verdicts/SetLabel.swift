@@ -16,7 +16,7 @@ extension ListedSet {
     var label: String { "\(replica.short)/\(sequence)" }
 }
 
-extension SetOfConcern: ListedSet {}
+extension RejectedChangeSet: ListedSet {}
 
 /// A set as a person types it: `REPLICA/SEQUENCE` with the beginning of the replica's id, the
 /// sequence alone, or the space before both.

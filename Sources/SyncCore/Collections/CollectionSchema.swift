@@ -90,7 +90,7 @@ public struct CollectionSchema: Sendable {
     public func isEdited(_ name: Text) -> Bool { field(name)?.isEdited ?? true }
 
     /// The fields that decide whether a row is shown.
-    var fates: [FieldSchema] { fields.filter { $0.role == .fate } }
+    var rowDecisions: [FieldSchema] { fields.filter { $0.role == .rowDecision } }
 }
 
 extension CollectionSchema {

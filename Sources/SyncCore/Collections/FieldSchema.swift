@@ -20,7 +20,7 @@ public struct FieldSchema: Sendable {
         /// No more than any other.
         case value
         /// It decides whether the row is shown: two concurrent writes to such fields conflict.
-        case fate
+        case rowDecision
         /// It says what the row was made from. Undoing the making leaves such a row as it is.
         case origin
     }
@@ -46,7 +46,7 @@ public struct FieldSchema: Sendable {
         "deleted",
         .bool,
         "true while the row is in the trash",
-        role: .fate
+        role: .rowDecision
     )
 
     /// Whether this is the schema of a field.

@@ -23,7 +23,7 @@ package struct Leg: Sendable {
 /// Makes legs of samples that are believed.
 package struct LegReader: Sendable {
     private var last: (place: Coordinate, time: Int64?, segment: Int64)?
-    private var recent = RecentWay()
+    private var recent = RecentDistance()
 
     /// Before the first fix.
     package init() {}
@@ -37,7 +37,7 @@ package struct LegReader: Sendable {
         let way = isPause ? 0 : last?.place.metres(to: place) ?? 0
         let metres = FixSteps.isWay(way, from: last?.time, to: fix.time) ? way : 0
         let seconds = Self.seconds(from: last?.time, to: fix.time)
-        if isPause || seconds == nil { recent = RecentWay() }
+        if isPause || seconds == nil { recent = RecentDistance() }
         let speed = fix.time.flatMap { recent.add(metres, at: $0) }
         return Leg(
             time: fix.time,
@@ -55,7 +55,7 @@ package struct LegReader: Sendable {
 }
 
 /// The last ten seconds of the way within a segment, or the last leg where that is longer.
-private struct RecentWay: Sendable {
+private struct RecentDistance: Sendable {
     private static let leastMilliseconds: Int64 = 10_000
     /// Fixes by their time and the metres up to them.
     private var fixes: [(time: Int64, metres: Double)] = []

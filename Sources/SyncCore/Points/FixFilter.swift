@@ -15,7 +15,7 @@ public enum FixFlag: String, CaseIterable, Sendable {
 /// Judges fixes as they come; nothing is changed or left out here.
 ///
 /// A fix is judged by those before and after it, so its verdict comes some fixes later, and is
-/// another when other neighbours arrive. A jump is a way *there and back* (``Absence`` tells of those
+/// another when other neighbours arrive. A jump is a way *there and back* (``Outlier`` tells of those
 /// that last), or one of the few first or last fixes of a segment: who goes on from the new place, on
 /// a train or after a tunnel, is believed.
 package struct FixFilter: Sendable {
@@ -41,7 +41,7 @@ package struct FixFilter: Sendable {
         let segment: Int64
     }
 
-    /// So many fixes are looked at to tell one that is wrong; an ``Absence`` may last longer.
+    /// So many fixes are looked at to tell one that is wrong; an ``Outlier`` may last longer.
     package static let reach = 5
     /// Who was away longer may have driven.
     static let excursionMilliseconds: Int64 = 120_000
@@ -163,7 +163,7 @@ extension FixFilter {
     /// How many of those that wait are at a place where nobody can have been; nil for not known yet.
     private func absence(from believed: Fix, _ end: Int, _ isLast: Bool) -> Int? {
         guard let previous else { return 0 }
-        return Absence(previous: previous, left: believed, rule: rule)
+        return Outlier(previous: previous, left: believed, rule: rule)
             .length(of: waiting[..<end].lazy.map(\.fix), isLast: isLast)
     }
 

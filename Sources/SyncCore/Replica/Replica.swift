@@ -63,7 +63,7 @@ public actor Replica {
                 collections: collections,
                 newIdentifier: newIdentifier,
                 observer: TrackChanges(database: database, collections: collections),
-                localGuard: LocalGuard(besides: path, on: volume),
+                localGuard: SealCounter(besides: path, on: volume),
                 viewKeys: nil
             )
         )

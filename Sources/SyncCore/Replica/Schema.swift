@@ -7,7 +7,7 @@ extension Replica {
     /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
     /// all chunks that any cell names, also one that lost, by track and first sample. A chunk's
     /// `speed_limit` is the ``FixRule`` that its points were judged by. `track` is a projection that
-    /// can be rebuilt from rows and chunks; `kin` is which tracks a track names as sources or
+    /// can be rebuilt from rows and chunks; `derivation` is which tracks a track names as sources or
     /// successors, or did. `trust` is what shows that a server is the one at `authority`: a
     /// ``ServerTrust``.
     /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
@@ -92,10 +92,10 @@ extension Replica {
                 south INTEGER, west INTEGER, north INTEGER, east INTEGER,
                 PRIMARY KEY (space, id)) STRICT;
             CREATE INDEX track_start ON track (space, start);
-            CREATE TABLE kin (
+            CREATE TABLE derivation (
                 space INTEGER NOT NULL, track BLOB NOT NULL, other BLOB NOT NULL,
                 PRIMARY KEY (space, track, other)) STRICT, WITHOUT ROWID;
-            CREATE INDEX kin_other ON kin (space, other);
+            CREATE INDEX derivation_other ON derivation (space, other);
             CREATE TABLE unreadable (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, position INTEGER NOT NULL,
                 entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;

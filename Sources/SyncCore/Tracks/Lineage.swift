@@ -29,7 +29,7 @@ struct Lineage {
 
     private let members: [Identifier: Member]
     /// What recordings and tracks of valid derivations consist of, with what is left out.
-    private var stretches: [Identifier: [Stretch]] = [:]
+    private var stretches: [Identifier: [SampleSpan]] = [:]
     /// The sources of valid derivations.
     private var superseded: Set<Identifier> = []
     /// Tracks that lie in the trash, or whose sources all do.
@@ -55,7 +55,7 @@ struct Lineage {
     }
 
     /// All of a track, with what is left out; of an alternative only what comes from settled sources.
-    func whole(of id: Identifier) -> [Stretch] {
+    func whole(of id: Identifier) -> [SampleSpan] {
         if let own = stretches[id] { return own }
         guard let edits = members[id]?.edits else { return [] }
         var own = assembled(edits, limit: Self.alternativeLimit)
@@ -69,7 +69,7 @@ extension Lineage {
         member.edits.parts != nil && member.sources.allSatisfy(gone.contains)
     }
 
-    private mutating func settle(_ id: Identifier, _ samples: [Stretch]) {
+    private mutating func settle(_ id: Identifier, _ samples: [SampleSpan]) {
         guard let member = members[id] else { return }
         var own = samples
         own.lay(member.edits)
@@ -132,8 +132,8 @@ extension Lineage {
         return true
     }
 
-    private func assembled(_ edits: TrackEdits, limit: Int) -> [Stretch] {
-        var own: [Stretch] = []
+    private func assembled(_ edits: TrackEdits, limit: Int) -> [SampleSpan] {
+        var own: [SampleSpan] = []
         for part in edits.parts ?? [] where !gone.contains(part.source) {
             guard own.count < limit, var next = stretches[part.source]?.part(part), !next.isEmpty
             else { continue }

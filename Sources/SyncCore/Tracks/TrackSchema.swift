@@ -78,7 +78,7 @@ extension CollectionSchema {
                 TrackEdits.supersededBy,
                 .structure(.successors),
                 "the tracks that take its place",
-                role: .fate
+                role: .rowDecision
             ),
         ]
     )

@@ -100,12 +100,12 @@ extension Replica {
         of track: Identifier,
         in space: Identifier
     ) throws -> (all: Set<SampleName>, leftOut: Set<SampleName>) {
-        let kin = try parts.projection.kin(
+        let graph = try parts.projection.graph(
             of: RowAddress(space: try parts.spaces.number(ofSpace: space), id: track)
         )
         var (all, leftOut): (Set<SampleName>, Set<SampleName>) = ([], [])
-        for stretch in kin.lineage.whole(of: track) {
-            for run in kin.runs[stretch.source]?[stretch.stream] ?? [] {
+        for stretch in graph.lineage.whole(of: track) {
+            for run in graph.runs[stretch.source]?[stretch.stream] ?? [] {
                 for index in run.range.clamped(to: stretch.range) {
                     let name = SampleName(stream: stretch.stream, index: index)
                     all.insert(name)

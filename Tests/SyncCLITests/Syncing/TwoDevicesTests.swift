@@ -115,10 +115,12 @@ import Testing
             let told = await device.run("conflicts")
             let conflicts = told.out
             #expect(told.err.contains("'wake restore ID' brings back"))
-            #expect(conflicts.contains(/'Sail' +fate +deleted +boat +made into .+\(1\)', .+ phone/))
+            #expect(
+                conflicts.contains(/'Sail' +deletion +deleted +boat +made into .+\(1\)', .+ phone/)
+            )
         }
         _ = await phone.tell("tracks", "restore", track)
-        #expect(await !phone.tell("conflicts").contains("fate"))
+        #expect(await !phone.tell("conflicts").contains("deletion"))
     }
 
     private func checkProof(_ boat: LiveDevice, _ folder: String) async throws {

@@ -85,7 +85,7 @@ import Testing
         #expect(flags == Dictionary(uniqueKeysWithValues: (30 - length..<30).map { ($0, .jump) }))
     }
 
-    @Test(arguments: [6, 20, Absence.reach])
+    @Test(arguments: [6, 20, Outlier.reach])
     func `a place that nobody can have been at is flagged, however long it is held`(length: Int) {
         var samples = Self.run(60)
         for index in 10..<10 + length {
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `who is away longer, or no faster than a car, is believed`() {
         var long = Self.run(60)
-        for index in 10...10 + Absence.reach { long[index] = Self.fix(Double(index), 5000) }
+        for index in 10...10 + Outlier.reach { long[index] = Self.fix(Double(index), 5000) }
         #expect(Self.flags(long).isEmpty)
         // Ten fixes on the other side of a street's houses, 40 m a second away.
         var near = Self.run(60)
@@ -329,7 +329,7 @@ import Testing
             }
             var whole = Distance(rule)
             for sample in samples { whole.add(sample) }
-            var way = Way(rule)
+            var way = DistanceAccumulator(rule)
             var rest = samples[...]
             while !rest.isEmpty {
                 let chunk = rest.prefix(.random(in: 1...150, using: &random))
@@ -344,8 +344,8 @@ import Testing
     @Test(arguments: 60...140)
     func `an absence is one wherever chunks end`(cut: Int) {
         var samples = Self.run(200)
-        for index in 90..<90 + Absence.reach { samples[index] = Self.fix(Double(index), 5000) }
-        var way = Way(FixRule(sport: "running"))
+        for index in 90..<90 + Outlier.reach { samples[index] = Self.fix(Double(index), 5000) }
+        var way = DistanceAccumulator(FixRule(sport: "running"))
         for chunk in [samples[..<cut], samples[cut...]] {
             let summary = ChunkSummary(of: chunk, by: FixRule(sport: "running"))
             way.add(metres: summary.distanceMetres, ends: summary.ends)

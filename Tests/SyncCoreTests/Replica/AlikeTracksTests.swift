@@ -26,7 +26,8 @@ import Testing
         ImportName(file: Digest(of: "\(number)".utf8), place: 0)
     }
 
-    private func alike(_ samples: [Sample], on device: TestDevice) async throws -> [AlikeTrack] {
+    private func alike(_ samples: [Sample], on device: TestDevice) async throws -> [DuplicateTrack]
+    {
         try await device.replica.read {
             try $0.imports.duplicates(
                 like: ImportedTrack(samples: samples),
@@ -44,7 +45,7 @@ import Testing
         }
         let same = try await take(outing.seen(every: 4, offBy: 5), as: 50, on: device)
         let found = try await alike(outing.samples, on: device)
-        #expect(found == [AlikeTrack(track: same, shiftMilliseconds: 0, isCovered: true)])
+        #expect(found == [DuplicateTrack(track: same, shiftMilliseconds: 0, isCovered: true)])
         #expect(
             try await alike(Outing(start: Time.start - 90 * Time.hour).samples, on: device) == []
         )

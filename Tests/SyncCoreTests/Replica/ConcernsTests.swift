@@ -7,7 +7,7 @@ import Testing
     private func declined(
         _ verdict: Verdict = .refused,
         _ reason: String = "role"
-    ) async throws -> (TestDevice, LogDouble, SetOfConcern) {
+    ) async throws -> (TestDevice, LogDouble, RejectedChangeSet) {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
         try await device.set("name", .text("good"), at: Time.start)

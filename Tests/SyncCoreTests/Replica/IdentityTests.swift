@@ -47,7 +47,7 @@ import Testing
         let device = try await TestDevice.joined(1)
         try await seal(["a"], on: device, at: Time.start)
         let name = try await device.replica.read { try $0.identity.current() }.replica
-        let localGuard = LocalGuard(
+        let localGuard = SealCounter(
             besides: device.folder.path + "/" + device.file,
             on: .system
         )

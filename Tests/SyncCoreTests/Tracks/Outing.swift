@@ -35,6 +35,7 @@ struct Outing {
         let times = others.compactMap(\.time)
         guard let marks = TrackMarks(of: mine), let first = times.min(), let last = times.max()
         else { return nil }
-        return Likeness(of: marks, to: first...last) { others.forEach($0) }?.shiftMilliseconds
+        return DuplicateDetector(of: marks, to: first...last) { others.forEach($0) }?
+            .shiftMilliseconds
     }
 }

@@ -1,5 +1,5 @@
 /// A track that is here and like one that is taken in.
-public struct AlikeTrack: Hashable, Sendable {
+public struct DuplicateTrack: Hashable, Sendable {
     /// The row of the track that is here.
     public let track: Identifier
     /// How much later its clock shows the same place: 0, or whole quarter hours.
@@ -25,7 +25,7 @@ extension Imports {
         as name: ImportName,
         isPart: Bool = false,
         in space: Identifier
-    ) throws -> [AlikeTrack] {
+    ) throws -> [DuplicateTrack] {
         let rule = FixRule(sport: imported.sport)
         guard let marks = TrackMarks(of: imported.samples, by: rule) else { return [] }
         let richness = Richness(of: imported.samples)
@@ -61,27 +61,27 @@ extension Imports {
         to marks: TrackMarks,
         _ richness: Richness,
         isPart: Bool
-    ) throws -> AlikeTrack? {
-        let kin = try projection.kin(of: place)
-        let cells = kin.cells[place.id] ?? [:]
-        let sum = try projection.total(of: kin.spans(of: place.id), by: TrackField.rule(cells))
+    ) throws -> DuplicateTrack? {
+        let graph = try projection.graph(of: place)
+        let cells = graph.cells[place.id] ?? [:]
+        let sum = try projection.total(of: graph.spans(of: place.id), by: TrackField.rule(cells))
         guard let times = sum.times else { return nil }
         var own = Richness()
-        let likeness = try Likeness(of: marks, to: times, isPart: isPart) { hand in
-            var cursor = try projection.batches(of: place.id, in: kin).cursor
+        let likeness = try DuplicateDetector(of: marks, to: times, isPart: isPart) { hand in
+            var cursor = try projection.batches(of: place.id, in: graph).cursor
             while let sample = try cursor.next() {
                 own.add(sample)
                 hand(sample)
             }
         }
         return try likeness.map {
-            AlikeTrack(
+            DuplicateTrack(
                 track: place.id,
                 shiftMilliseconds: $0.shiftMilliseconds,
                 // Marks and edits are a person's, and stand at the samples of their track.
                 isCovered: try sum.missingCount == 0
-                    && kin.status(of: place.id) == Track.Status.stopped.rawValue
-                    && !kin.isEdited(place.id)
+                    && graph.status(of: place.id) == Track.Status.stopped.rawValue
+                    && !graph.isEdited(place.id)
                     && richness.covers(own, shiftMilliseconds: $0.shiftMilliseconds)
                     && !self.marks.hasOwn(place)
             )

@@ -8,7 +8,7 @@ extension Imports {
         outgrownBy imported: ImportedTrack,
         as name: ImportName,
         in space: Identifier
-    ) throws -> [AlikeTrack] {
+    ) throws -> [DuplicateTrack] {
         guard let start = imported.samples.first(where: { $0.time != nil })?.time else { return [] }
         let number = try spaces.number(ofSpace: space)
         let places = try database.all(
@@ -24,7 +24,7 @@ extension Imports {
             .id(name.track)
         ) { RowAddress(space: number, id: $0.id(0)) }
         return try places.filter { try isBeginning($0, of: imported.samples) }
-            .map { AlikeTrack(track: $0.id, shiftMilliseconds: 0, isCovered: true) }
+            .map { DuplicateTrack(track: $0.id, shiftMilliseconds: 0, isCovered: true) }
     }
 
     private func isBeginning(_ place: RowAddress, of samples: PackedSamples) throws -> Bool {

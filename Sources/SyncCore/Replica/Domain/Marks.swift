@@ -6,11 +6,11 @@ public struct Marks: ReplicaPart {
     /// The marks of a track, by time; of one that was made of others also theirs, within its times.
     public func all(of track: Identifier, in space: Identifier) throws -> [Mark] {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
-        let kin = try projection.kin(of: place)
+        let graph = try projection.graph(of: place)
         var marks = try own(of: track, space)
-        let others = kin.recordings(of: track).subtracting([track])
+        let others = graph.recordings(of: track).subtracting([track])
         if !others.isEmpty {
-            let line = try projection.line(of: track, in: kin, withTails: true)
+            let line = try projection.line(of: track, in: graph, withTails: true)
             let (first, last) = (line.start?.time.milliseconds ?? .max, line.finish ?? .min)
             marks += try others.flatMap { try self.own(of: $0, space) }.filter {
                 first <= $0.time.milliseconds && $0.time.milliseconds <= last
@@ -28,15 +28,15 @@ public struct Marks: ReplicaPart {
         of track: Identifier,
         in space: Identifier
     ) throws -> Set<Text> {
-        let kin = try projection.kin(
+        let graph = try projection.graph(
             of: RowAddress(space: try spaces.number(ofSpace: space), id: track)
         )
-        guard kin.isEdited(track), !marks.isEmpty else { return [] }
+        guard graph.isEdited(track), !marks.isEmpty else { return [] }
         var waiting = marks.sorted { $0.time < $1.time }[...]
         var leftOut: Set<Text> = []
-        let clock = RunClock(rule: TrackField.rule(kin.cells[track] ?? [:]))
-        var last = Stretch.Cover.none
-        for (cover, span) in kin.coveredSpans(of: track) {
+        let clock = RunClock(rule: TrackField.rule(graph.cells[track] ?? [:]))
+        var last = SampleSpan.Cover.none
+        for (cover, span) in graph.coveredSpans(of: track) {
             guard let next = waiting.first else { break }
             let isOver = span.run.times.map { $0.upperBound < next.time } ?? false
             let times = try isOver ? nil : clock.times(of: span) { try samples(of: $0) }
@@ -54,7 +54,7 @@ public struct Marks: ReplicaPart {
     }
 
     /// All samples of the run of a span.
-    private func samples(of span: TrackKin.Span) throws -> [Sample] {
+    private func samples(of span: DerivationGraph.Span) throws -> [Sample] {
         var whole = span
         whole.range = 0..<span.run.count
         return try projection.batches(of: [whole]).flatMap { try $0.read() }
@@ -102,8 +102,8 @@ private final class RunClock {
 
     /// From the first time to the last among the samples of a span; nil where none of them has one.
     func times(
-        of span: TrackKin.Span,
-        read: (TrackKin.Span) throws -> [Sample]
+        of span: DerivationGraph.Span,
+        read: (DerivationGraph.Span) throws -> [Sample]
     ) rethrows -> ClosedRange<UnixTime>? {
         if first != span.run.first {
             times = FixFilter.times(of: try read(span), by: rule)

@@ -183,7 +183,7 @@ public struct Recordings: ReplicaPart {
             .integer(number)
         ) { RowAddress(space: number, id: $0.id(0)) }
         let own = try places.filter { place in
-            guard let source = try projection.kin(of: place).openRecording(of: place.id) else {
+            guard let source = try projection.graph(of: place).openRecording(of: place.id) else {
                 return false
             }
             return try wasRecordedHere(RowAddress(space: number, id: source))

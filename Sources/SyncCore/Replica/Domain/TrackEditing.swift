@@ -43,8 +43,8 @@ package struct TrackEditing: ReplicaPart {
         in space: Identifier
     ) throws -> [NamedBatch] {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
-        let kin = try projection.kin(of: place, after: edits)
-        let spans = kin.spans(of: track)
+        let graph = try projection.graph(of: place, after: edits)
+        let spans = graph.spans(of: track)
         return zip(spans, try projection.batches(of: spans)).map { span, samples in
             let stream = span.run.first.stream
             let index = span.run.first.index
@@ -57,19 +57,19 @@ package struct TrackEditing: ReplicaPart {
         }
     }
 
-    /// When samples of a track, or of its kin, were recorded, whether they are shown or not; nothing of
+    /// When samples of a track, or of its related tracks, were recorded, whether they are shown or not; nothing of
     /// those that are not here or have no time.
     package func times(
         of names: Set<SampleName>,
         in track: Identifier,
         _ space: Identifier
     ) throws -> [SampleName: UnixTime] {
-        let kin = try projection.kin(
+        let graph = try projection.graph(
             of: RowAddress(space: try spaces.number(ofSpace: space), id: track)
         )
         let wanted = Dictionary(grouping: names, by: \.stream)
         var times: [SampleName: UnixTime] = [:]
-        for span in kin.recordedSpans {
+        for span in graph.recordedSpans {
             let first = span.run.first
             let found = (wanted[first.stream] ?? []).filter { span.run.range ~= $0.index }
             guard !found.isEmpty, let batch = try projection.batches(of: [span]).first else {
@@ -93,11 +93,11 @@ package struct TrackEditing: ReplicaPart {
     }
 
     /// The tracks that were made of a track, those that it is made of, and theirs; deleted ones too.
-    package func kin(of track: Identifier, in space: Identifier) throws -> [Track] {
-        let kin = try projection.kin(
+    package func relatedTracks(of track: Identifier, in space: Identifier) throws -> [Track] {
+        let graph = try projection.graph(
             of: RowAddress(space: try spaces.number(ofSpace: space), id: track)
         )
-        return try kin.cells.keys.filter { $0 != track && kin.isTrack($0) }.sorted()
+        return try graph.cells.keys.filter { $0 != track && graph.isTrack($0) }.sorted()
             .compactMap { try tracks.find($0, in: space) }
     }
 
@@ -108,8 +108,8 @@ package struct TrackEditing: ReplicaPart {
         in space: Identifier
     ) throws -> Int {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
-        let kin = try projection.kin(of: place, after: edits)
-        return kin.spans(of: track).reduce(0) { $0 + $1.range.count }
+        let graph = try projection.graph(of: place, after: edits)
+        return graph.spans(of: track).reduce(0) { $0 + $1.range.count }
     }
 
     /// Leaves samples out.
@@ -134,7 +134,7 @@ package struct TrackEditing: ReplicaPart {
         endsWays: Bool = false,
         in space: Identifier
     ) throws -> (tracks: [Identifier], edits: [Edit]) {
-        let kin = try editable([track], in: space)
+        let graph = try editable([track], in: space)
         guard !cuts.isEmpty, Set(cuts).count == cuts.count else {
             throw TrackEditError.emptyPart
         }
@@ -143,10 +143,10 @@ package struct TrackEditing: ReplicaPart {
         let parts = zip(ends, ends.dropFirst()).map {
             TrackEdits.Part(track, SampleRange(from: $0, to: $1), endsWay: endsWays)
         }
-        try check(parts, of: kin.lineage.whole(of: track))
+        try check(parts, of: graph.lineage.whole(of: track))
         let tracks = parts.map { _ in newIdentifier() }
         let edits = zip(tracks, parts).enumerated().flatMap { number, part in
-            kin.heirEdits(part.0, parts: [part.1], nameSuffix: " (\(number + 1))")
+            graph.heirEdits(part.0, parts: [part.1], nameSuffix: " (\(number + 1))")
         }
         return (tracks, edits + [supersede(track, by: tracks)])
     }
@@ -160,14 +160,14 @@ package struct TrackEditing: ReplicaPart {
             throw TrackEditError.nothingToJoin
         }
         guard tracks.count <= TrackEdits.partLimit else { throw TrackEditError.tooManyParts }
-        let kin = try editable(tracks, in: space)
+        let graph = try editable(tracks, in: space)
         let track = newIdentifier()
         let parts = tracks.map { TrackEdits.Part($0) }
-        let edits = kin.heirEdits(track, parts: parts, nameSuffix: "")
+        let edits = graph.heirEdits(track, parts: parts, nameSuffix: "")
         return (track, edits + tracks.map { supersede($0, by: [track]) })
     }
 
-    private func check(_ parts: [TrackEdits.Part], of whole: [Stretch]) throws {
+    private func check(_ parts: [TrackEdits.Part], of whole: [SampleSpan]) throws {
         for part in parts {
             let alone = TrackEdits.Part(part.source, part.range, endsWay: true)
             guard let shown = whole.part(alone)?.shown else { throw TrackEditError.unknownSample }
@@ -179,14 +179,14 @@ package struct TrackEditing: ReplicaPart {
         Edit(track, TrackEdits.supersededBy, TrackEdits.value(of: successors))
     }
 
-    /// The kin of the first of several tracks, all of which must be shown.
-    private func editable(_ tracks: [Identifier], in space: Identifier) throws -> TrackKin {
+    /// The related tracks of the first of several tracks, all of which must be shown.
+    private func editable(_ tracks: [Identifier], in space: Identifier) throws -> DerivationGraph {
         let number = try spaces.number(ofSpace: space)
         let first = try projection.kin(of: RowAddress(space: number, id: tracks[0]))
         for id in tracks {
             let place = RowAddress(space: number, id: id)
-            let kin = first.cells[id] == nil ? try projection.kin(of: place) : first
-            guard kin.lineage.standing(of: id) == .shown else {
+            let graph = first.cells[id] == nil ? try projection.graph(of: place) : first
+            guard graph.lineage.standing(of: id) == .shown else {
                 throw TrackEditError.notShown(id)
             }
         }
@@ -194,7 +194,7 @@ package struct TrackEditing: ReplicaPart {
     }
 }
 
-extension TrackKin {
+extension DerivationGraph {
     /// What a track of parts has of its own from the beginning: what people wrote of the first one's
     /// source, without what its device counted.
     fileprivate func heirEdits(

@@ -4,9 +4,9 @@ extension Tracks {
     /// Cells that a program of another kind wrote are left out where they have another shape.
     package func exported(_ track: Track, in space: Identifier) throws -> ExportedTrack {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track.id)
-        let kin = try projection.kin(of: place)
-        let samples = try projection.batches(of: track.id, in: kin)
-        let cells = kin.cells[track.id] ?? [:]
+        let graph = try projection.graph(of: place)
+        let samples = try projection.batches(of: track.id, in: graph)
+        let cells = graph.cells[track.id] ?? [:]
         var exported = ExportedTrack(
             name: track.name ?? "",
             sport: track.sport ?? "",
@@ -18,7 +18,7 @@ extension Tracks {
         exported.start = track.start
         exported.rule = TrackField.rule(cells)
         // What its device counted is not what is left of it.
-        guard !kin.isEdited(track.id) else { return exported }
+        guard !graph.isEdited(track.id) else { return exported }
         exported.laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(
             ImportedTrack.Lap.init
         )

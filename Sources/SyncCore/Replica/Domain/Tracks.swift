@@ -64,10 +64,10 @@ public struct Tracks: ReplicaPart {
             .integer(space)
         ) { RowAddress(space: space, id: $0.id(0)) }
         guard !recording.isEmpty else { return tracks }
-        let kins = try recording.map { try projection.kin(of: $0) }
+        let kins = try recording.map { try projection.graph(of: $0) }
         return try tracks.map { track in
-            guard let kin = kins.first(where: { $0.cells[track.id] != nil }) else { return track }
-            return Track(track.id, try projection.line(of: track.id, in: kin, withTails: true))
+            guard let graph = kins.first(where: { $0.cells[track.id] != nil }) else { return track }
+            return Track(track.id, try projection.line(of: track.id, in: graph, withTails: true))
         }
     }
 
@@ -95,7 +95,7 @@ public struct Tracks: ReplicaPart {
 
     private func readBatches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
-        return try projection.batches(of: track, in: try projection.kin(of: place))
+        return try projection.batches(of: track, in: try projection.graph(of: place))
     }
 }
 

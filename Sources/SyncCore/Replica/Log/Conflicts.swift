@@ -56,19 +56,23 @@ public struct Conflicts: ReplicaPart {
             by: \.change.key.field
         )
         let deletions = writes[FieldSchema.deleted.name] ?? []
-        let fates = (schema?.fates ?? []).map(\.name).filter { $0 != FieldSchema.deleted.name }
+        let rowDecisions = (schema?.rowDecisions ?? []).map(\.name).filter {
+            $0 != FieldSchema.deleted.name
+        }
         return writes.values.flatMap(Self.conflicts)
-            + fates.compactMap { Self.conflict(deletions: deletions, fates: writes[$0] ?? []) }
+            + rowDecisions.compactMap {
+                Self.conflict(deletions: deletions, rowDecisions: writes[$0] ?? [])
+            }
     }
 
     /// A row that one replica put into the trash while another decided otherwise about it: it is gone,
     /// and with it what the other made of it.
-    private static func conflict(deletions: [KnownWrite], fates: [KnownWrite]) -> Conflict? {
+    private static func conflict(deletions: [KnownWrite], rowDecisions: [KnownWrite]) -> Conflict? {
         guard let deletion = winner(of: deletions), deletion.change.cell.value.bool == true,
-            let fate = winner(of: fates), fate.change.cell.value != .null,
-            fate.author != deletion.author, !fate.knew(deletion), !deletion.knew(fate)
+            let decision = winner(of: rowDecisions), decision.change.cell.value != .null,
+            decision.author != deletion.author, !decision.knew(deletion), !deletion.knew(decision)
         else { return nil }
-        return Conflict(winner: deletion.change, loser: fate.change)
+        return Conflict(winner: deletion.change, loser: decision.change)
     }
 
     private static func conflicts(_ writes: [KnownWrite]) -> [Conflict] {

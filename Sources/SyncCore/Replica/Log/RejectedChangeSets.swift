@@ -1,6 +1,6 @@
 /// An own set that was held or refused, or one that cannot be opened: a line of a list that the
 /// person can act on.
-public struct SetOfConcern: Hashable, Sendable {
+public struct RejectedChangeSet: Hashable, Sendable {
     /// The space.
     public let space: Identifier
     /// Who wrote it.
@@ -33,7 +33,7 @@ public struct RejectedChangeSets: ReplicaPart {
     public let context: ReplicaContext
 
     /// The sets that someone should look at.
-    public func all() throws -> [SetOfConcern] {
+    public func all() throws -> [RejectedChangeSet] {
         try database.all(
             """
             SELECT p.id, r.id, q.sequence, q.upload, q.body, q.verdict, coalesce(q.reason, ''),
@@ -49,7 +49,7 @@ public struct RejectedChangeSets: ReplicaPart {
             let set = Result { () throws(ChangeSetError) in
                 try ChangeSet(opening: upload, body: row.blob(4), with: keys)
             }
-            return SetOfConcern(
+            return RejectedChangeSet(
                 space: row.id(0),
                 replica: row.id(1),
                 sequence: row.unsigned(2),
@@ -64,7 +64,7 @@ public struct RejectedChangeSets: ReplicaPart {
     private static func concern(
         _ row: Statement,
         _ set: Result<ChangeSet, ChangeSetError>
-    ) -> SetOfConcern.Concern {
+    ) -> RejectedChangeSet.Concern {
         if !row.isNull(7) {
             guard case .failure(let error) = set else { return .pending(nil) }
             return .pending(error)
@@ -86,7 +86,7 @@ extension RejectedChangeSets {
     /// Writes what a declined set said once more, as of now, and takes it off the list.
     ///
     /// A field that somebody wrote since keeps that value: the person has seen it.
-    package func retry(_ concern: SetOfConcern, at now: UnixTime) throws -> RetryOutcome {
+    package func retry(_ concern: RejectedChangeSet, at now: UnixTime) throws -> RetryOutcome {
         guard let set = try declined(concern) else { return RetryOutcome() }
         let space = try spaces.number(ofSpace: concern.space)
         let changes = try sets.changes(of: set)
@@ -102,13 +102,13 @@ extension RejectedChangeSets {
     }
 
     /// Takes a declined set off the list; it stays in the history.
-    package func dismiss(_ concern: SetOfConcern) throws {
+    package func dismiss(_ concern: RejectedChangeSet) throws {
         guard let set = try declined(concern) else { return }
         try settle(set, as: .dismissed)
     }
 
     /// A set of concern with its chunks that are here, as it travels; nil where it is not known.
-    package func pushItem(of concern: SetOfConcern) throws -> PushItem? {
+    package func pushItem(of concern: RejectedChangeSet) throws -> PushItem? {
         guard let set = try knownSet(concern) else { return nil }
         let chunks = try set.upload.header.chunks.compactMap { chunk in
             try database.first(
@@ -135,7 +135,7 @@ extension RejectedChangeSets {
     }
 
     /// The set where it is still on the list, and not there already for another process.
-    private func declined(_ concern: SetOfConcern) throws -> QueuedSet? {
+    private func declined(_ concern: RejectedChangeSet) throws -> QueuedSet? {
         guard let set = try knownSet(concern) else { return nil }
         let isListed = try database.first(
             """
@@ -147,7 +147,7 @@ extension RejectedChangeSets {
         return isListed == true ? set : nil
     }
 
-    private func knownSet(_ concern: SetOfConcern) throws -> QueuedSet? {
+    private func knownSet(_ concern: RejectedChangeSet) throws -> QueuedSet? {
         try database.first(
             """
             SELECT q.number, q.upload, q.body FROM sealed q

@@ -28,18 +28,18 @@ package struct Salvager: ReplicaPart {
     /// Throws ``ReplicaError/missing`` where nothing of a replica is found.
     package func fill(from path: String, at now: UnixTime) throws -> Salvage {
         let file = try DamagedFile(path: path)
-        var wreck = Wreck()
-        file.each { wreck.take($0) }
-        guard !wreck.isNothing else { throw ReplicaError.missing }
+        var recovered = RecoveredDatabase()
+        file.each { recovered.take($0) }
+        guard !recovered.isNothing else { throw ReplicaError.missing }
         var salvaging = Salvaging(
-            wreck: wreck,
+            recovered: recovered,
             own: try spaces.number(ofSpace: try spaces.own()),
             device: DeviceKeys(
-                device: wreck.me?.device ?? .zero,
-                secrets: wreck.deviceKeys
+                device: recovered.identity?.device ?? .zero,
+                secrets: recovered.deviceKeys
             )
         )
-        if wreck.isWhole { try copyIdentity(of: wreck) }
+        if recovered.isWhole { try copyIdentity(of: recovered) }
         try file.each { try readRecord($0, in: &salvaging) }
         salvaging.salvage.pages = file.tally.all
         salvaging.salvage.unreadablePages = file.tally.unreadable
@@ -56,22 +56,22 @@ package struct Salvager: ReplicaPart {
 
 /// Who the database is.
 extension Salvager {
-    private func copyIdentity(of wreck: Wreck) throws {
-        guard let me = wreck.me else { return }
+    private func copyIdentity(of recovered: RecoveredDatabase) throws {
+        guard let found = recovered.identity else { return }
         try database.run(
             """
             UPDATE self SET name = $1, user = $2, device = $3, private_key = $4, authority = $5,
                 trust = $6, enrolment = $7
             """,
-            .text(me.name),
-            .id(me.user),
-            .id(me.device),
-            .blob(me.privateKey),
-            .optional(me.authority, SQLiteValue.text),
-            .optional(me.trust?.description, SQLiteValue.text),
-            .optional(me.enrolment, SQLiteValue.blob)
+            .text(found.name),
+            .id(found.user),
+            .id(found.device),
+            .blob(found.privateKey),
+            .optional(found.authority, SQLiteValue.text),
+            .optional(found.trust?.description, SQLiteValue.text),
+            .optional(found.enrolment, SQLiteValue.blob)
         )
-        for (epoch, secret) in wreck.deviceKeys {
+        for (epoch, secret) in recovered.deviceKeys {
             try database.run(
                 "INSERT INTO device_key (epoch, secret) VALUES ($1, $2)",
                 .blob(epoch.bigEndianBytes),
@@ -80,15 +80,15 @@ extension Salvager {
         }
         try database.run("DELETE FROM space_key")
         try database.run("DELETE FROM space")
-        for (number, space) in wreck.spaces {
-            let kind = space.kind ?? (wreck.isOwnSpace(number) ? .own : .shared)
+        for (number, space) in recovered.spaces {
+            let kind = space.kind ?? (recovered.isOwnSpace(number) ? .own : .shared)
             try database.addSpace(space.id, kind: kind)
             try database.run(
                 "UPDATE space SET number = $2 WHERE id = $1",
                 .id(space.id),
                 .integer(number)
             )
-            for (epoch, secret) in wreck.spaceKeys[number] ?? [:] {
+            for (epoch, secret) in recovered.spaceKeys[number] ?? [:] {
                 try database.setKey(of: space.id, epoch: epoch, secret)
             }
         }
@@ -98,16 +98,16 @@ extension Salvager {
 /// Sets, chunks and tails, one by one.
 extension Salvager {
     private func readRecord(_ record: DamagedRecord, in salvaging: inout Salvaging) throws {
-        if WreckShape.sealed.fits(record) {
+        if RecordShape.sealed.fits(record) {
             let isSound = try readSet(record.values, number: record.number, in: &salvaging)
             salvaging.salvage.damaged += isSound ? 0 : 1
-        } else if WreckShape.chunk.fits(record) {
+        } else if RecordShape.chunk.fits(record) {
             let isSound = try readChunk(record.values, in: &salvaging)
             salvaging.salvage.damaged += isSound ? 0 : 1
-        } else if WreckShape.tail.fits(record) {
+        } else if RecordShape.tail.fits(record) {
             let isSound = try readTail(record.values, in: &salvaging)
             salvaging.salvage.damaged += isSound ? 0 : 1
-        } else if WreckShape.unreadable.fits(record), salvaging.wreck.isWhole {
+        } else if RecordShape.unreadable.fits(record), salvaging.recovered.isWhole {
             try readUnreadable(record.values, in: salvaging)
         }
     }
@@ -120,12 +120,12 @@ extension Salvager {
     ) throws -> Bool {
         guard let bytes = values.blob(5), let upload = try? Upload(parsing: bytes),
             let number = values.integer(1),
-            salvaging.wreck.spaces[number]?.id == upload.header.space
+            salvaging.recovered.spaces[number]?.id == upload.header.space
         else { return false }
-        let keys = salvaging.wreck.keys(ofSpace: number, upload.header.space)
+        let keys = salvaging.recovered.keys(ofSpace: number, upload.header.space)
         let body = values.blob(6)
         // Own sets that were not judged yet are looked at when all are there.
-        let isWaiting = salvaging.wreck.isWhole && values.integer(7) == 1 && values[9] == .null
+        let isWaiting = salvaging.recovered.isWhole && values.integer(7) == 1 && values[9] == .null
         let isMerged = (values.integer(9) ?? 0) == 0 && values.integer(13) == 0 && !isWaiting
         var pending = values.text(12)
         let set = open(upload, body ?? [], with: keys, or: salvaging.device)
@@ -137,7 +137,7 @@ extension Salvager {
             guard pending != nil, upload.hash.bytes == values.blob(4) else { return false }
         }
         salvaging.salvage.sets += 1
-        guard salvaging.wreck.isWhole else { return true }
+        guard salvaging.recovered.isWhole else { return true }
         let mended = try upload.signedAgain(by: salvaging.device) ?? upload
         let kept = try insert(mended, values, number: row, pending: pending)
         if let kept, let set { try history.indexRows(of: set.changes, in: number, set: kept) }
@@ -252,7 +252,7 @@ extension Salvager {
         let rewritten = try readWaiting(in: &salvaging)
         let unsent = try salvaging.unsent(rewritten)
         salvaging.salvage.unsealed = unsent.reduce(0) { $0 + $1.value.count }
-        let isWhole = salvaging.wreck.isWhole
+        let isWhole = salvaging.recovered.isWhole
         let replica = try identity.loadClock().replica
         for name in Set(salvaging.cells.keys).union(unsent.keys) {
             guard let space = salvaging.space(name.space),
@@ -284,7 +284,7 @@ extension Salvager {
     /// what they say is written again.
     private func readWaiting(
         in salvaging: inout Salvaging
-    ) throws -> [Wreck.Place: [Text: Unsent]] {
+    ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
         let waiting = try database.all(
             """
             SELECT q.space, q.number, q.upload, q.body, q.sequence = 1 OR EXISTS (
@@ -295,7 +295,7 @@ extension Salvager {
             """
         ) { (space: $0.integer(0), set: try Self.waitingSet($0), isLinked: $0.integer(4) == 1) }
         var broken: Set<Identifier> = []
-        var rewritten: [Wreck.Place: [Text: Unsent]] = [:]
+        var rewritten: [RecoveredDatabase.Place: [Text: Unsent]] = [:]
         for (space, set, isLinked) in waiting {
             let changes = try sets.changes(of: set)
             if !isLinked { broken.insert(set.upload.header.replica) }
@@ -307,7 +307,9 @@ extension Salvager {
             try database.run("DELETE FROM touched WHERE sealed = $1", .integer(set.number))
             try database.run("DELETE FROM sealed WHERE number = $1", .integer(set.number))
             for change in changes {
-                rewritten[Wreck.Place(change.key, in: space), default: [:]][change.key.field] =
+                rewritten[RecoveredDatabase.Place(change.key, in: space), default: [:]][
+                    change.key.field
+                ] =
                     Unsent(change.cell, change.cell.stamp.wall)
             }
         }
@@ -323,7 +325,7 @@ extension Salvager {
     }
 
     /// Where a new device keeps a row; nil for what only the old one may write.
-    private func ownName(of place: Wreck.Place) throws -> Row? {
+    private func ownName(of place: RecoveredDatabase.Place) throws -> Row? {
         let schema = collections[place.collection]
         if schema?.rows == .devices { return nil }
         return switch schema?.owner(of: place.row) {

@@ -1,27 +1,27 @@
 /// A salvage while it goes on.
 struct Salvaging {
-    let wreck: Wreck
+    let recovered: RecoveredDatabase
     /// The number of the own space in the new replica.
     let own: Int64
     let device: DeviceKeys
     var salvage = Salvage()
     /// What verified sets say that are in the log or wait for it.
-    var cells: [Wreck.Place: [Text: Cell]] = [:]
+    var cells: [RecoveredDatabase.Place: [Text: Cell]] = [:]
     /// The greatest stamp time.
     var greatest: UInt64 = 0
 
-    init(wreck: Wreck, own: Int64, device: DeviceKeys) {
-        self.wreck = wreck
+    init(recovered: RecoveredDatabase, own: Int64, device: DeviceKeys) {
+        self.recovered = recovered
         self.own = own
         self.device = device
-        salvage.isSameDevice = wreck.isWhole
-        greatest = wreck.me?.clock ?? 0
+        salvage.isSameDevice = recovered.isWhole
+        greatest = recovered.identity?.clock ?? 0
     }
 
     /// The number in the new replica of a space in the damaged one; nil where it has no place.
     func space(_ number: Int64) -> Int64? {
-        if wreck.isWhole { return wreck.spaces[number] == nil ? nil : number }
-        return wreck.isOwnSpace(number) ? own : nil
+        if recovered.isWhole { return recovered.spaces[number] == nil ? nil : number }
+        return recovered.isOwnSpace(number) ? own : nil
     }
 }
 
@@ -49,7 +49,7 @@ extension Salvaging {
     /// Merges what a verified set says.
     mutating func add(_ changes: [Change], in space: Int64) {
         for change in changes {
-            let place = Wreck.Place(change.key, in: space)
+            let place = RecoveredDatabase.Place(change.key, in: space)
             let present = cells[place]?[change.key.field]
             cells[place, default: [:]][change.key.field] =
                 present.map { max($0, change.cell) }
@@ -63,11 +63,11 @@ extension Salvaging {
     ///
     /// - Parameter rewritten: what sets say that nobody will take.
     mutating func unsent(
-        _ rewritten: [Wreck.Place: [Text: Unsent]]
-    ) throws -> [Wreck.Place: [Text: Unsent]] {
+        _ rewritten: [RecoveredDatabase.Place: [Text: Unsent]]
+    ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
         var unsent = rewritten
-        for written in wreck.unsealed {
-            guard let place = wreck.places[written.row] else { continue }
+        for written in recovered.unsealed {
+            guard let place = recovered.places[written.row] else { continue }
             if let other = unsent[place]?[written.field], other.time > written.time { continue }
             unsent[place, default: [:]][written.field] = Unsent(
                 time: written.time,
@@ -77,8 +77,8 @@ extension Salvaging {
             )
             greatest = max(greatest, written.time)
         }
-        for (number, bytes) in wreck.overlays {
-            guard let place = wreck.places[number] else { continue }
+        for (number, bytes) in recovered.overlays {
+            guard let place = recovered.places[number] else { continue }
             for (field, cell) in overlay(bytes) where isUnsent(cell, field, of: place) {
                 if let written = unsent[place]?[field], written.time >= cell.stamp.time { continue }
                 unsent[place, default: [:]][field] = Unsent(cell, cell.stamp.wall)
@@ -89,14 +89,15 @@ extension Salvaging {
 
     /// As far as it can be read.
     private func overlay(_ bytes: [UInt8]) -> [Text: Cell] {
-        let record = try? CellRecord(decoding: bytes) { wreck.replicas[$0] ?? .zero }
+        let record = try? CellRecord(decoding: bytes) { recovered.replicas[$0] ?? .zero }
         return record?.cells ?? [:]
     }
 
     /// Whether a cell of the overlay is an own write that no verified set has, or a later one over.
-    private func isUnsent(_ cell: Cell, _ field: Text, of place: Wreck.Place) -> Bool {
-        guard wreck.isOwn(cell.stamp.replica), (try? Value(decoding: cell.encoded)) != nil,
-            wreck.me.map({ cell.stamp.time <= $0.clock }) ?? (cell.stamp.time < Stamp.limit)
+    private func isUnsent(_ cell: Cell, _ field: Text, of place: RecoveredDatabase.Place) -> Bool {
+        guard recovered.isOwn(cell.stamp.replica), (try? Value(decoding: cell.encoded)) != nil,
+            recovered.identity.map({ cell.stamp.time <= $0.clock })
+                ?? (cell.stamp.time < Stamp.limit)
         else { return false }
         return cells[place]?[field].map { $0.stamp.time < cell.stamp.time } ?? true
     }

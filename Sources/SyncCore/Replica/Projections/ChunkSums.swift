@@ -1,6 +1,6 @@
-/// What was asked of chunks so far: the tracks of a kin are made of the same ones.
+/// What was asked of chunks so far: related tracks are made of the same ones.
 final class ChunkSums {
-    /// So many parts are kept, some kilobytes each, where there is a kin at all.
+    /// So many parts are kept, some kilobytes each, where there is a related tracks at all.
     private let limit: Int
 
     init(isShared: Bool = false) {

@@ -1,4 +1,4 @@
-/// Tracks whose line must be made anew before the transaction ends, and the table `kin`.
+/// Tracks whose line must be made anew before the transaction ends, and the table `derivation`.
 final class TrackChanges: RowObserver {
     private let database: Database
     private let collections: CollectionRegistry
@@ -28,18 +28,18 @@ final class TrackChanges: RowObserver {
         }
         let track = RowAddress(space: row.space, id: id)
         changed.insert(track)
-        if row.collection == TrackField.collection { try recordKin(of: track, row) }
+        if row.collection == TrackField.collection { try recordDerivation(of: track, row) }
     }
 
     /// Notes whom a track names, for those who look from there; also for after it names them no more,
     /// since how they stand may follow from that.
-    private func recordKin(of place: RowAddress, _ row: StoredRow) throws {
+    private func recordDerivation(of place: RowAddress, _ row: StoredRow) throws {
         let fields = [TrackEdits.parts, TrackEdits.supersededBy]
         let named = fields.reduce(into: [:]) { $0[$1] = row.cell($1) }
         guard !named.isEmpty else { return }
         for other in Set(TrackEdits(named).relatives) {
             try database.run(
-                "INSERT INTO kin (space, track, other) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                "INSERT INTO derivation (space, track, other) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
                 .integer(place.space),
                 .id(place.id),
                 .id(other)

@@ -105,13 +105,21 @@ extension TrackPoints {
     }
 
     /// All that was recorded of a track, with what is in no chunk yet, stream by stream.
-    func recordedRuns(of place: RowAddress) throws -> [TrackKin.Run] {
+    func recordedRuns(of place: RowAddress) throws -> [DerivationGraph.Run] {
         let packed = try pieces(of: place).map {
-            TrackKin.Run(first: $0.first, count: $0.reference.sampleCount, content: .chunk($0))
+            DerivationGraph.Run(
+                first: $0.first,
+                count: $0.reference.sampleCount,
+                content: .chunk($0)
+            )
         }
         return try packed
             + tail(of: place).map {
-                TrackKin.Run(first: $0.first, count: $0.samples.count, content: .tail($0.samples))
+                DerivationGraph.Run(
+                    first: $0.first,
+                    count: $0.samples.count,
+                    content: .tail($0.samples)
+                )
             }
     }
 }

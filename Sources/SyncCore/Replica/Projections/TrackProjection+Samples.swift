@@ -1,27 +1,29 @@
 extension TrackProjection {
     /// What a track shows.
-    func batches(of track: Identifier, in kin: TrackKin) throws -> SampleBatches {
-        let batches = try batches(of: kin.spans(of: track))
-        return kin.isEdited(track) ? .edited(batches) : SampleBatches(batches)
+    func batches(of track: Identifier, in graph: DerivationGraph) throws -> SampleBatches {
+        let batches = try batches(of: graph.spans(of: track))
+        return graph.isEdited(track) ? .edited(batches) : SampleBatches(batches)
     }
 
     /// All that was recorded of a track, whatever edits leave of it.
     func recordedBatches(of place: RowAddress) throws -> SampleBatches {
         SampleBatches(
             try batches(
-                of: points.recordedRuns(of: place).map { TrackKin.Span(whole: $0, of: place) }
+                of: points.recordedRuns(of: place).map {
+                    DerivationGraph.Span(whole: $0, of: place)
+                }
             )
         )
     }
 
     /// A batch a span.
-    func batches(of spans: [TrackKin.Span]) throws -> [SampleBatch] {
+    func batches(of spans: [DerivationGraph.Span]) throws -> [SampleBatch] {
         let chunks = LastChunk()
         return try spans.map { try batch($0, chunks) }
     }
 
     /// Reads the samples of a span; none of a chunk that is not here.
-    private func batch(_ span: TrackKin.Span, _ chunks: LastChunk) throws -> SampleBatch {
+    private func batch(_ span: DerivationGraph.Span, _ chunks: LastChunk) throws -> SampleBatch {
         switch span.run.content {
         case .tail(let samples): return SampleBatch(isApart: span.isApart) { samples[span.range] }
         case .chunk(let piece):

@@ -1,7 +1,7 @@
 /// What the samples that a track shows add up to.
 struct TrackTotal {
     /// The way through those that are here.
-    fileprivate(set) var way: Way
+    fileprivate(set) var way: DistanceAccumulator
     fileprivate(set) var sampleCount = 0
     /// The points that are here.
     fileprivate(set) var pointCount = 0
@@ -19,11 +19,11 @@ extension TrackProjection {
     /// Of a chunk that is not here, and of a part of one, the times and the box are those that its
     /// reference tells.
     func total(
-        of spans: [TrackKin.Span],
+        of spans: [DerivationGraph.Span],
         by rule: FixRule,
         in sums: ChunkSums = ChunkSums()
     ) throws -> TrackTotal {
-        var total = TrackTotal(way: Way(rule))
+        var total = TrackTotal(way: DistanceAccumulator(rule))
         // Where it tells by itself what the way goes on from.
         var before: ChunkSums.Part?
         for span in spans {

@@ -1,23 +1,23 @@
-/// The list of tracks, made from rows and chunks: the tables `track` and `kin`.
+/// The list of tracks, made from rows and chunks: the tables `track` and `derivation`.
 package struct TrackProjection: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Makes the lines of a track and of its kin anew; returns which ones.
+    /// Makes the lines of a track and of its related tracks anew; returns which ones.
     func update(_ track: RowAddress) throws -> Set<RowAddress> {
-        let kin = try kin(of: track)
-        let sums = ChunkSums(isShared: kin.cells.count > 1)
+        let graph = try graph(of: track)
+        let sums = ChunkSums(isShared: graph.cells.count > 1)
         let updated = kin.cells.keys.sorted().map { RowAddress(space: track.space, id: $0) }
         for own in updated {
-            try judgeAnew(own, by: TrackField.rule(kin.cells[own.id] ?? [:]))
-            try project(own, in: kin, sums)
+            try judgeAnew(own, by: TrackField.rule(graph.cells[own.id] ?? [:]))
+            try project(own, in: graph, sums)
         }
         return Set(updated)
     }
 
     /// Makes one line of the `track` table anew from the row and its chunks.
-    private func project(_ place: RowAddress, in kin: TrackKin, _ sums: ChunkSums) throws {
-        guard kin.isTrack(place.id) else { return try removeLine(of: place) }
-        let line = try line(of: place.id, in: kin, withTails: false, sums)
+    private func project(_ place: RowAddress, in graph: DerivationGraph, _ sums: ChunkSums) throws {
+        guard graph.isTrack(place.id) else { return try removeLine(of: place) }
+        let line = try line(of: place.id, in: graph, withTails: false, sums)
         try database.run(
             """
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
@@ -59,36 +59,36 @@ package struct TrackProjection: ReplicaPart {
 }
 
 extension TrackProjection {
-    /// What the line of a track should be, from the rows and the chunks of its kin; nil where there
+    /// What the line of a track should be, from the rows and the chunks of its related tracks; nil where there
     /// should be none.
     func freshLine(of place: RowAddress) throws -> TrackLine? {
-        let kin = try kin(of: place)
-        guard kin.isTrack(place.id) else { return nil }
-        return try line(of: place.id, in: kin, withTails: false)
+        let graph = try graph(of: place)
+        guard graph.isTrack(place.id) else { return nil }
+        return try line(of: place.id, in: graph, withTails: false)
     }
 
     /// The line of a track, perhaps with what recorders have not packed yet.
     func line(
         of id: Identifier,
-        in kin: TrackKin,
+        in graph: DerivationGraph,
         withTails: Bool,
         _ sums: ChunkSums = ChunkSums()
     ) throws -> TrackLine {
-        let cells = kin.cells[id] ?? [:]
-        let spans = kin.spans(of: id).filter { withTails || !$0.run.isTail }
+        let cells = graph.cells[id] ?? [:]
+        let spans = graph.spans(of: id).filter { withTails || !$0.run.isTail }
         let sum = try total(of: spans, by: TrackField.rule(cells), in: sums)
         return TrackLine(
             name: cells[TrackField.name]?.value.text,
             sport: cells[TrackField.sport]?.value.text,
-            status: kin.status(of: id),
-            start: kin.start(of: id, firstTime: sum.times?.lowerBound),
+            status: graph.status(of: id),
+            start: graph.start(of: id, firstTime: sum.times?.lowerBound),
             finish: sum.times?.upperBound.milliseconds,
             samples: sum.sampleCount,
             points: sum.pointCount,
             distance: sum.way.metres,
             missing: sum.missingCount,
             isDeleted: cells[FieldSchema.deleted.name]?.value.bool == true,
-            standing: kin.lineage.standing(of: id),
+            standing: graph.lineage.standing(of: id),
             notes: cells[TrackField.notes]?.value.text,
             box: sum.box
         )

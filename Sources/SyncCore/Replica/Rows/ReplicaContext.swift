@@ -7,7 +7,7 @@ public final class ReplicaContext {
     /// What is told of rows and chunks that change.
     let observer: any RowObserver
     /// The counter beside the database; nil at the server.
-    let localGuard: LocalGuard?
+    let localGuard: SealCounter?
     /// At the server, where no space key is held: the keys of a device; nil on a device.
     let viewKeys: ViewKeys?
 
@@ -19,7 +19,7 @@ public final class ReplicaContext {
         collections: CollectionRegistry,
         newIdentifier: @escaping @Sendable () -> Identifier,
         observer: any RowObserver,
-        localGuard: LocalGuard?,
+        localGuard: SealCounter?,
         viewKeys: ViewKeys?
     ) {
         self.database = database

@@ -1,7 +1,7 @@
 @testable import SyncCore
 import Testing
 
-@Suite struct LikenessTests {
+@Suite struct DuplicateDetectorTests {
     private let outing = Outing()
 
     private func shift(_ other: [Sample]) -> Int64? { Outing.shift(of: outing.samples, to: other) }
@@ -95,14 +95,14 @@ import Testing
         #expect(Outing.shift(of: samples, to: outing.samples) == 0)
         let far = UnixTime(milliseconds: .min)...UnixTime(milliseconds: .max)
         #expect(TrackMarks(of: outing.samples)?.shifts(to: far) == [])
-        var marks = Waymarks(at: [0, 1])
+        var marks = InterpolatedPositions(at: [0, 1])
         for sample in samples { marks.add(sample) }
         for sample in samples.reversed() { marks.add(sample) }
         #expect(marks.places == [nil, nil])
     }
 
     @Test func `between two samples the way is straight, across the antimeridian too`() {
-        var marks = Waymarks(at: [1000, 2000, 500_000])
+        var marks = InterpolatedPositions(at: [1000, 2000, 500_000])
         for (time, east) in [(0, 1_799_999_000), (3000, -1_799_998_000), (600_000, 0)] {
             var sample = Sample(time: UnixTime(milliseconds: Int64(time)))
             sample[count: .latitude] = 0

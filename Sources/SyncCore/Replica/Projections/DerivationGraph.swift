@@ -1,5 +1,5 @@
 /// A track with those that it is made of, and those that are made of it or of what it is made of.
-struct TrackKin {
+struct DerivationGraph {
     /// Samples that follow each other in one stream of a recording.
     struct Run {
         /// Where they are.
@@ -59,7 +59,7 @@ struct TrackKin {
     }
 
     /// All of a track, in order, with how each part is shown.
-    func coveredSpans(of id: Identifier) -> [(cover: Stretch.Cover, span: Span)] {
+    func coveredSpans(of id: Identifier) -> [(cover: SampleSpan.Cover, span: Span)] {
         lineage.whole(of: id).flatMap { stretch in
             spans(in: stretch).map { (stretch.cover, $0) }
         }
@@ -73,7 +73,7 @@ struct TrackKin {
         }
     }
 
-    private func spans(in stretch: Stretch) -> [Span] {
+    private func spans(in stretch: SampleSpan) -> [Span] {
         let place = RowAddress(space: space, id: stretch.source)
         var isApart = stretch.isApart
         var spans: [Span] = []
@@ -132,14 +132,14 @@ struct TrackKin {
 }
 
 extension TrackProjection {
-    /// A track and all its kin; by itself where it was never split or joined.
+    /// A track and all related tracks; by itself where it was never split or joined.
     ///
-    /// - Parameter edits: what is looked at as if it were written; it makes nobody kin.
-    func kin(of place: RowAddress, after edits: [Edit] = []) throws -> TrackKin {
+    /// - Parameter edits: what is looked at as if it were written; it makes nobody related tracks.
+    func graph(of place: RowAddress, after edits: [Edit] = []) throws -> DerivationGraph {
         let laidOver = Dictionary(grouping: edits, by: \.key.row)
         var cells: [Identifier: [Text: Cell]] = [:]
         var laid: [Identifier: TrackEdits] = [:]
-        var runs: [Identifier: [UInt64: [TrackKin.Run]]] = [:]
+        var runs: [Identifier: [UInt64: [DerivationGraph.Run]]] = [:]
         var members: [Identifier: Lineage.Member] = [:]
         var waiting = [place.id]
         while let id = waiting.popLast() {
@@ -163,7 +163,7 @@ extension TrackProjection {
             waiting += own.relatives
             waiting += try relatives(of: member)
         }
-        return TrackKin(
+        return DerivationGraph(
             space: place.space,
             lineage: Lineage(members),
             edits: laid,
@@ -176,8 +176,8 @@ extension TrackProjection {
     private func relatives(of place: RowAddress) throws -> [Identifier] {
         try database.all(
             """
-            SELECT other FROM kin WHERE space = $1 AND track = $2
-            UNION ALL SELECT track FROM kin WHERE space = $1 AND other = $2
+            SELECT other FROM derivation WHERE space = $1 AND track = $2
+            UNION ALL SELECT track FROM derivation WHERE space = $1 AND other = $2
             """,
             .integer(place.space),
             .id(place.id)
@@ -185,9 +185,9 @@ extension TrackProjection {
     }
 }
 
-extension TrackKin.Span {
+extension DerivationGraph.Span {
     /// All samples of a run.
-    init(whole run: TrackKin.Run, of place: RowAddress) {
+    init(whole run: DerivationGraph.Run, of place: RowAddress) {
         self.init(place: place, run: run, range: 0..<run.count, isApart: false)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import SyncCLI
 
 /// What a dry run leaves behind.
-@Suite struct RehearsalTests {
+@Suite struct DryRunTests {
     private func temporaryFolder(in shore: Shore, _ names: String...) throws -> String {
         let path = ([shore.folder] + names).joined(separator: "/")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -2,8 +2,8 @@ import ProgramKit
 import SyncCore
 
 /// What lists tell of sets that someone should look at.
-struct ConcernReport: Sendable {
-    let concerns: [SetOfConcern]
+struct RejectionReport: Sendable {
+    let concerns: [RejectedChangeSet]
     let unreadable: [UnreadableEntry]
     private let words: [Identifier: RowWords]
 
@@ -41,7 +41,7 @@ struct ConcernReport: Sendable {
     }
 }
 
-extension SetOfConcern {
+extension RejectedChangeSet {
     private var words: (state: String, reason: String) {
         switch concern {
         case .held(let reason): ("held", Self.words(for: reason))

@@ -2,8 +2,8 @@
 /// believed.
 ///
 /// A record is told by the types of its columns: no two tables of a replica look alike.
-struct Wreck {
-    var me: Me?
+struct RecoveredDatabase {
+    var identity: Identity?
     var deviceKeys: [UInt64: Secret] = [:]
     var spaces: [Int64: Space] = [:]
     var spaceKeys: [Int64: [UInt64: Secret]] = [:]
@@ -27,7 +27,7 @@ struct Wreck {
     private static let trialLimit = 16
 
     /// The line of `self`.
-    struct Me {
+    struct Identity {
         let replica: Identifier
         let clock: UInt64
         let name: String
@@ -74,15 +74,15 @@ struct Wreck {
 }
 
 /// The shapes of records that are read one by one, for there may be many and large ones.
-enum WreckShape {
+enum RecordShape {
     static let sealed = Shape("niiibbBiIITBTiB")
     static let chunk = Shape("nbibBIRBRRIIi")
     static let tail = Shape("nibiiib")
     static let unreadable = Shape("ibib", isNumbered: false)
 }
 
-extension Wreck {
-    private static let me = Shape("nbiitbbbTIBIITTB")
+extension RecoveredDatabase {
+    private static let identity = Shape("nbiitbbbTIBIITTB")
     private static let deviceKey = Shape("bb")
     private static let space = Shape("nbtbibibiibIII")
     private static let spaceKey = Shape("ibb")
@@ -95,7 +95,7 @@ extension Wreck {
     /// Takes a record for what it looks like.
     mutating func take(_ record: DamagedRecord) {
         let values = record.values
-        if Self.me.fits(record) { return takeSelf(values) }
+        if Self.identity.fits(record) { return takeSelf(values) }
         if Self.deviceKey.fits(record), let epoch = values.epoch(0) {
             deviceKeys[epoch] = values.secret(1)
         } else if Self.space.fits(record), let id = values.id(1) {
@@ -111,7 +111,7 @@ extension Wreck {
             place(values.integer(3) ?? 0, values.integer(0), values.text(1), values.blob(2))
         } else if Self.unsealed.fits(record) {
             takeUnsealed(values)
-        } else if WreckShape.sealed.fits(record) {
+        } else if RecordShape.sealed.fits(record) {
             takeNames(values)
         }
     }
@@ -121,7 +121,7 @@ extension Wreck {
             let name = values.text(4), let user = values.id(5), let device = values.id(6),
             let privateKey = values.blob(7), privateKey.count == 32
         else { return }
-        me = Me(
+        identity = Identity(
             replica: replica,
             clock: UInt64(clock),
             name: name,
@@ -180,15 +180,15 @@ extension Wreck {
     }
 }
 
-extension Wreck {
+extension RecoveredDatabase {
     /// Whether it is known who this database is, and with which keys it reads and signs.
     var isWhole: Bool {
-        guard let me, !spaces.isEmpty else { return false }
-        let speaks = me.authority == nil || (me.trust != nil && !deviceKeys.isEmpty)
+        guard let identity, !spaces.isEmpty else { return false }
+        let speaks = identity.authority == nil || (identity.trust != nil && !deviceKeys.isEmpty)
         return speaks && spaces.keys.allSatisfy { spaceKeys[$0]?.isEmpty == false }
             && trials.allSatisfy { trial, uploads in
                 uploads.contains { opens($0, in: trial.space) }
-                    && (!trial.isOwn || uploads.contains { isSigned($0, by: me.device) })
+                    && (!trial.isOwn || uploads.contains { isSigned($0, by: identity.device) })
             }
     }
 
@@ -206,13 +206,13 @@ extension Wreck {
 
     /// Whether nothing at all was found that a replica has.
     var isNothing: Bool {
-        me == nil && spaces.isEmpty && places.isEmpty && unsealed.isEmpty
+        identity == nil && spaces.isEmpty && places.isEmpty && unsealed.isEmpty
     }
 
     /// Whether this database, under any of its names, is the one behind a number; what nobody
     /// knows is taken for its own.
     func isOwn(_ replica: Identifier) -> Bool {
-        replica == .zero || replica == me?.replica || ownReplicas.contains(replica)
+        replica == .zero || replica == identity?.replica || ownReplicas.contains(replica)
     }
 
     /// The own space, as far as that can be told.

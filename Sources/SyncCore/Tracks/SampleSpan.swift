@@ -1,5 +1,5 @@
 /// Samples of one stream that follow each other in a track.
-struct Stretch: Hashable, Sendable {
+struct SampleSpan: Hashable, Sendable {
     /// How they are shown.
     enum Cover: Int, Sendable {
         /// As they are.
@@ -22,10 +22,10 @@ struct Stretch: Hashable, Sendable {
 }
 
 /// The whole of a track, in order, with what is left out.
-extension [Stretch] {
+extension [SampleSpan] {
     /// A track as it was recorded: its streams in order.
-    static func recorded(_ source: Identifier, _ streams: [UInt64]) -> [Stretch] {
-        streams.map { Stretch(source: source, stream: $0, range: 0..<Int.max) }
+    static func recorded(_ source: Identifier, _ streams: [UInt64]) -> [SampleSpan] {
+        streams.map { SampleSpan(source: source, stream: $0, range: 0..<Int.max) }
     }
 
     /// Makes a stretch begin with a sample, and returns its index.
@@ -67,7 +67,7 @@ extension [Stretch] {
     }
 
     /// Leaves samples out; of two covers of one sample the one that ends the way counts.
-    mutating func leaveOut(_ range: SampleRange, as cover: Stretch.Cover) {
+    mutating func leaveOut(_ range: SampleRange, as cover: SampleSpan.Cover) {
         guard let covered = bounds(of: range) else { return }
         for index in covered where self[index].cover.rawValue < cover.rawValue {
             self[index].cover = cover
@@ -86,7 +86,7 @@ extension [Stretch] {
     /// A part of a track, with the first sample after it where its way goes on to that.
     ///
     /// So the ways of two parts are that of the whole. Nil where the track has no such range.
-    func part(_ wanted: TrackEdits.Part) -> [Stretch]? {
+    func part(_ wanted: TrackEdits.Part) -> [SampleSpan]? {
         var all = self
         guard let bounds = all.bounds(of: wanted.range) else { return nil }
         var part = Array(all[bounds])
@@ -104,7 +104,7 @@ extension [Stretch] {
     }
 
     /// Whether the last sample is the first of another stretch, as where two parts of one track meet.
-    func goesOn(to next: Stretch) -> Bool {
+    func goesOn(to next: SampleSpan) -> Bool {
         guard let last, last.range.count == 1, last.cover == .none, next.cover == .none else {
             return false
         }
@@ -113,8 +113,8 @@ extension [Stretch] {
     }
 
     /// What is shown, each stretch apart where what was left out before it ends the way.
-    var shown: [Stretch] {
-        var shown: [Stretch] = []
+    var shown: [SampleSpan] {
+        var shown: [SampleSpan] = []
         var isApart = false
         for stretch in self {
             isApart = isApart || stretch.isApart || stretch.cover == .gap

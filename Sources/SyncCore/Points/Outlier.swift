@@ -8,7 +8,7 @@
 ///   times as long as the steps before and after, for up to 5 fixes and ten minutes. A receiver that
 ///   tells a few fixes while it has lost the sky is wrong more often than somebody drove there and
 ///   back unseen. Who drove was seen on the way, and a recorder with a fix a minute has no silences.
-struct Absence {
+struct Outlier {
     /// The most fixes of one.
     static let reach = 30
     /// So long may one last that lies in a silence.

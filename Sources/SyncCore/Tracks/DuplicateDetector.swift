@@ -4,7 +4,7 @@
 /// of samples, for clocks of whole seconds, and for a copy in which local time stands as UTC. It is
 /// false for the same way on another day, and true for two people of one crew: a program can say
 /// that two tracks are alike, and only a person that one of them is too many.
-package struct Likeness: Hashable, Sendable {
+package struct DuplicateDetector: Hashable, Sendable {
     /// How much later the other's clock shows the same place: 0, or whole quarter hours.
     package let shiftMilliseconds: Int64
 
@@ -19,7 +19,7 @@ package struct Likeness: Hashable, Sendable {
         reading read: ((Sample) -> Void) throws -> Void
     ) rethrows {
         var trials = marks.shifts(to: other, isPart: isPart).map { shift in
-            (shift, Waymarks(at: marks.way.instants.map { $0 + shift }))
+            (shift, InterpolatedPositions(at: marks.way.instants.map { $0 + shift }))
         }
         guard !trials.isEmpty else { return nil }
         try read { sample in
@@ -35,7 +35,7 @@ package struct Likeness: Hashable, Sendable {
 package struct TrackMarks: Sendable {
     /// From its first time to its last, of those that can be gone by.
     package let times: ClosedRange<UnixTime>
-    let way: Waymarks
+    let way: InterpolatedPositions
 
     /// So many places are compared.
     private static let instantCount: Int64 = 128
@@ -59,7 +59,7 @@ package struct TrackMarks: Sendable {
             last - first >= Self.shortestMilliseconds
         else { return nil }
         times = UnixTime(milliseconds: first)...UnixTime(milliseconds: last)
-        var way = Waymarks(
+        var way = InterpolatedPositions(
             at: (0..<Self.instantCount).map { place in
                 first + (last - first) * (2 * place + 1) / (2 * Self.instantCount)
             }
@@ -104,7 +104,7 @@ package struct TrackMarks: Sendable {
     ///
     /// A shifted copy is a copy: its places are nearly the same, and a boat that lies still proves
     /// nothing.
-    func isSameOuting(as other: Waymarks, shifted: Bool) -> Bool {
+    func isSameOuting(as other: InterpolatedPositions, shifted: Bool) -> Bool {
         let pairs = zip(way.places, other.places).compactMap { mine, theirs in
             mine.flatMap { mine in theirs.map { (mine, $0) } }
         }

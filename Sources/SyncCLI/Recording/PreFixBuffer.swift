@@ -4,7 +4,7 @@ import SyncCore
 ///
 /// Such samples have the machine's time, which on a boat may be any. So they wait for the first fix,
 /// which tells how far that was off, though not longer than a minute.
-struct Prelude: Sendable {
+struct PreFixBuffer: Sendable {
     private static let milliseconds: Int64 = 60_000
     private static let sampleLimit = 4096
     /// A clock that is off by less is left as it is.

@@ -2,7 +2,7 @@ import SyncCore
 
 /// What a recorder takes of the samples that come: not those of a pause, and those after a pause, a
 /// gap or a segment's end in the source in a segment of their own.
-struct Intake: Sendable {
+struct SampleFilter: Sendable {
     /// Longer without a point, and what lies between was not seen.
     static let gapMilliseconds: Int64 = 60_000
 

@@ -2,7 +2,7 @@
 ///
 /// Samples are added in their order and not kept. Between two of them the way is straight; where
 /// they are too far apart in time nothing is known.
-package struct Waymarks: Sendable {
+package struct InterpolatedPositions: Sendable {
     /// Ascending, in Unix milliseconds.
     package let instants: [Int64]
     /// By instant; nil where it is not known.

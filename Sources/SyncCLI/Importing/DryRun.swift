@@ -6,7 +6,7 @@ import SyncCore
 /// The tracks go to a replica of their own in a temporary folder, for they may be many; the person's
 /// is only read. A program that is killed leaves the folder to whoever empties the temporary ones:
 /// nothing tells it from one that another program has just made and not yet opened.
-actor Rehearsal {
+actor DryRun {
     let library: Library
     /// Tracks that would be in the trash by now.
     private(set) var replaced: Set<Identifier> = []

@@ -4,7 +4,7 @@
 /// it can reuse a name. The counter is written before the commit, so a crash between the two
 /// leaves it one ahead, which is no sign of a copy. A whole folder that is put back brings its
 /// guard along: that case is the head rule's.
-final class LocalGuard {
+final class SealCounter {
     /// Whether this transaction has advanced it.
     var isAdvanced = false
     private let path: String

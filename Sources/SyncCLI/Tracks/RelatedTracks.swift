@@ -1,7 +1,7 @@
 import SyncCore
 
 /// What becomes of the tracks that are made of one, or that it is made of, while that one changes.
-struct KinReport: Sendable {
+struct RelatedTracks: Sendable {
     private let library: Library
     private let track: Identifier
     private let before: [Track]
@@ -10,7 +10,7 @@ struct KinReport: Sendable {
     init(of track: Track, in library: Library) async throws {
         (self.library, self.track) = (library, track.id)
         before = try await library.replica.read {
-            try $0.editing.kin(of: track.id, in: library.space)
+            try $0.editing.relatedTracks(of: track.id, in: library.space)
         }
     }
 
@@ -18,7 +18,7 @@ struct KinReport: Sendable {
     func changes() async throws -> [String] {
         let preferences = try await library.preferences()
         let after = try await library.replica.read {
-            try $0.editing.kin(of: track, in: library.space)
+            try $0.editing.relatedTracks(of: track, in: library.space)
         }
         return zip(before, after).compactMap { before, after in
             guard before.id == after.id, !after.isDeleted else { return nil }
@@ -57,7 +57,7 @@ extension Library {
     }
 
     /// What goes out of sight with a track that was joined of others; nil of any other track.
-    func burial(with track: Track) async throws -> String? {
+    func deletionNote(for track: Track) async throws -> String? {
         let sources = try await tracks(try await edits(of: track).sources)
         guard let first = sources.first, sources.count > 1 else { return nil }
         return "\(Self.labels(of: sources)) are under it, and not shown either; "

@@ -2,7 +2,7 @@
 ///
 /// Of a chunk that was summed up by itself only its ends are judged again, beside those of its
 /// neighbours.
-package struct Way: Sendable {
+package struct DistanceAccumulator: Sendable {
     /// Metres so far.
     package private(set) var metres = 0.0
     private let rule: FixRule
