@@ -80,7 +80,7 @@ extension Service {
         do {
             return try await views.fingerprint(of: space, at: page.position)
         } catch {
-            metrics.add(to: .viewFailures)
+            metrics.increase(.viewFailures)
             return nil
         }
     }
@@ -118,8 +118,8 @@ struct PushRefusal: Error {
 struct DecodingBudget {
     private var bytes = SyncCore.Limits.decodedChunkByteLimit
 
-    /// Takes a share; false where it is not left.
-    mutating func take(_ count: Int) -> Bool {
+    /// Spends a share; false where it is not left.
+    mutating func spend(_ count: Int) -> Bool {
         guard count <= bytes else { return false }
         bytes -= count
         return true
@@ -188,7 +188,7 @@ extension PushedSet {
             let hash = Digest(of: chunk)
             guard named[hash] == chunk.count else { throw PushRefusal(type: .badEncoding) }
             guard let size = Chunk.payloadByteCount(of: chunk) else { return nil }
-            guard budget.take(size) else { throw PushRefusal(type: .tooLarge) }
+            guard budget.spend(size) else { throw PushRefusal(type: .tooLarge) }
             guard (try? Chunk.content(of: chunk)) != nil else { return nil }
             byHash[hash] = chunk
         }

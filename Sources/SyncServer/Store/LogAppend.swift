@@ -166,7 +166,7 @@ struct LogAppend {
         _ pushed: PushedSet,
         _ author: Author
     ) -> (verdict: Verdict, reason: String) {
-        let judge = Judge(
+        let policy = AdmissionPolicy(
             role: author.role,
             user: author.user,
             devices: author.devices,
@@ -174,7 +174,7 @@ struct LogAppend {
             now: now,
             collections: .standard
         )
-        return judge(pushed)
+        return policy.verdict(on: pushed)
     }
 
     /// Puts a set with its verdict at the end of the log.

@@ -64,11 +64,11 @@ struct Inspection {
         for extent in told {
             var log = LogInspection(extent.space, keys, database)
             try database.each(LogRow.query, .id(extent.space)) { row in
-                try log.take(LogRow(row))
+                try log.inspect(LogRow(row))
                 step()
             }
             spaces.append(try log.finish(extent))
-            findings.add(log.findings)
+            findings.merge(log.findings)
             lackingChunks.formUnion(log.lacking)
         }
         let strays = try database.all(

@@ -70,8 +70,8 @@ struct LogInspection {
         receipts = MACKey(keys.receiptSecret.bytes)
     }
 
-    /// Takes the next row.
-    mutating func take(_ row: LogRow) throws {
+    /// Checks the next row.
+    mutating func inspect(_ row: LogRow) throws {
         if row.position != position + 1 {
             note(.chains, "position \(row.position) follows \(position)")
         }

@@ -95,8 +95,8 @@ import Testing
         for number in 1...25 { findings.note(.chains, "\(number)") }
         #expect(findings.words == (1...10).map { "\($0)" } + ["and 15 more"])
         var sum = Findings("first")
-        sum.add(findings)
-        sum.add(findings)
+        sum.merge(findings)
+        sum.merge(findings)
         #expect(sum.words(.structure) == ["first"])
         #expect(sum.words(.chains).last == "and 40 more")
     }

@@ -3,12 +3,14 @@ import Testing
 
 @testable import SyncServer
 
-@Suite struct ConversationTests {
+@Suite struct HTTPConnectionStateTests {
     private let limits = SyncServer.Limits()
 
-    private func talk() -> Conversation { Conversation(limits: limits, at: .zero) }
+    private func talk() -> HTTPConnectionState { HTTPConnectionState(limits: limits, at: .zero) }
 
-    private func feed(_ text: String, to talk: inout Conversation, at seconds: Double) -> Step? {
+    private func feed(_ text: String, to talk: inout HTTPConnectionState, at seconds: Double)
+        -> Step?
+    {
         talk.receive(Array(text.utf8), at: .seconds(seconds))
         return talk.next(at: .seconds(seconds)).map(Step.init)
     }
@@ -19,7 +21,7 @@ import Testing
         case respond(String, Int)
         case refuse(ProblemType)
 
-        init(_ action: Conversation.Action) {
+        init(_ action: HTTPConnectionState.Action) {
             switch action {
             case .judge(let head): self = .judge(head.request.path)
             case .respond(let request): self = .respond(request.path, request.body.count)
@@ -28,7 +30,7 @@ import Testing
         }
     }
 
-    private func next(_ talk: inout Conversation, at seconds: Double) -> Step? {
+    private func next(_ talk: inout HTTPConnectionState, at seconds: Double) -> Step? {
         talk.next(at: .seconds(seconds)).map(Step.init)
     }
 
@@ -119,7 +121,7 @@ import Testing
 
 /// Each deadline holds a moment before its end, and is over at it; bytes one by one do not move
 /// those that are for the whole.
-extension ConversationTests {
+extension HTTPConnectionStateTests {
     @Test func `the first head has ten seconds, dribbled or not`() {
         var talk = talk()
         #expect(!talk.isOverdue(at: .seconds(9.99)))

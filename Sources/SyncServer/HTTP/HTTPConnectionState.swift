@@ -1,11 +1,10 @@
 internal import SyncCore
 
-/// One connection's requests and replies, one after the other, as a value: bytes and times in,
-/// what is to be done out.
+/// The state machine of one connection's requests and replies: bytes and times in, actions out.
 ///
 /// While a request is answered nothing more is read, so a client that sends and never reads holds
 /// its own bytes.
-struct Conversation: Sendable {
+struct HTTPConnectionState: Sendable {
     /// What the connection's owner does next.
     enum Action: Sendable {
         /// Ask whether the request that starts so may go on; then ``admit(bodyByteLimit:at:)`` or
@@ -51,7 +50,7 @@ struct Conversation: Sendable {
     /// What came after the last reply.
     private var discardedByteCount = 0
 
-    /// A conversation that begins with a connection.
+    /// The state of a new connection.
     init(limits: Limits, at now: Duration) {
         self.limits = limits
         parser = RequestParser(headByteLimit: limits.headBytes)
@@ -60,7 +59,7 @@ struct Conversation: Sendable {
     }
 }
 
-extension Conversation {
+extension HTTPConnectionState {
     /// Whether bytes are taken for a request.
     var isReceiving: Bool { phase == .idle || phase == .head || phase == .body }
 
@@ -110,7 +109,7 @@ extension Conversation {
     }
 }
 
-extension Conversation {
+extension HTTPConnectionState {
     /// Takes bytes that have come; ``next(at:)`` says what they mean.
     mutating func receive(_ bytes: [UInt8], at now: Duration) {
         moved = now

@@ -2,7 +2,7 @@ internal import SyncCore
 
 /// Decides what becomes of an authentic change set: the verdict is for ever, so the rules are
 /// here, pure and in one place.
-struct Judge {
+struct AdmissionPolicy {
     /// The role of the person in the space.
     let role: Role
     /// The person.
@@ -20,14 +20,14 @@ struct Judge {
     static let aheadMilliseconds: Int64 = 5 * 60 * 1000
 
     /// The verdict and, unless it is `accepted`, its reason.
-    func callAsFunction(_ pushed: PushedSet) -> (verdict: Verdict, reason: String) {
+    func verdict(on pushed: PushedSet) -> (verdict: Verdict, reason: String) {
         switch pushed.content {
-        case .opened(let set): judge(set)
+        case .opened(let set): verdict(on: set)
         case .unusable(let verdict, let reason): (verdict, reason)
         }
     }
 
-    private func judge(_ set: ChangeSet) -> (verdict: Verdict, reason: String) {
+    private func verdict(on set: ChangeSet) -> (verdict: Verdict, reason: String) {
         if role == .viewer || set.changes.contains(where: isForeign) {
             return (.refused, "role")
         }

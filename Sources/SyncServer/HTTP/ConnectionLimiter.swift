@@ -1,6 +1,6 @@
-/// What all clients of a listener cost together: connections of each address, requests of each
-/// address, and bytes held for all.
-struct Crowd: Sendable {
+/// Limits what the clients of a listener cost together: connections and requests of each address,
+/// and bytes held for all.
+struct ConnectionLimiter: Sendable {
     private let limits: Limits
     private var connections: [PeerNetwork: Int] = [:]
     private var requests: TokenBuckets
@@ -20,21 +20,21 @@ struct Crowd: Sendable {
     /// Whether one more connection of an address may come now.
     mutating func hasRoom(for network: PeerNetwork, at now: Duration) -> Bool {
         connections[network, default: 0] < limits.connectionsPerAddress
-            && requests.take(by: network, at: now) == nil
+            && requests.takeToken(of: network, at: now) == nil
     }
 
-    mutating func add(_ network: PeerNetwork) {
+    mutating func addConnection(of network: PeerNetwork) {
         connections[network, default: 0] += 1
     }
 
-    mutating func remove(_ network: PeerNetwork) {
+    mutating func removeConnection(of network: PeerNetwork) {
         let count = connections[network, default: 0] - 1
         connections[network] = count > 0 ? count : nil
     }
 
     /// Notes a request of an address; the seconds to wait where it is one too many.
     mutating func noteRequest(of network: PeerNetwork, at now: Duration) -> Int? {
-        requests.take(by: network, at: now)
+        requests.takeToken(of: network, at: now)
     }
 
     /// Notes that a connection of `network` holds `count` bytes where it held `former`.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite struct CrowdTests {
+@Suite struct ConnectionLimiterTests {
     private func peer(_ text: String) throws -> PeerAddress { try #require(PeerAddress(text)) }
 
     @Test func `an address is read as it is written`() throws {
@@ -22,25 +22,25 @@ import Testing
 
     @Test func `an address has its number of connections and not one more`() throws {
         let limits = SyncServer.Limits()
-        var crowd = Crowd(limits: limits)
+        var limiter = ConnectionLimiter(limits: limits)
         let (one, other) = try (peer("192.0.2.1").network, peer("192.0.2.2").network)
         for _ in 0..<limits.connectionsPerAddress {
-            let hasRoom = crowd.hasRoom(for: one, at: .zero)
+            let hasRoom = limiter.hasRoom(for: one, at: .zero)
             #expect(hasRoom)
-            crowd.add(one)
+            limiter.addConnection(of: one)
         }
         let (full, free) = (
-            crowd.hasRoom(for: one, at: .zero), crowd.hasRoom(for: other, at: .zero)
+            limiter.hasRoom(for: one, at: .zero), limiter.hasRoom(for: other, at: .zero)
         )
         #expect(!full && free)
-        crowd.remove(one)
-        let again = crowd.hasRoom(for: one, at: .zero)
+        limiter.removeConnection(of: one)
+        let again = limiter.hasRoom(for: one, at: .zero)
         #expect(again)
     }
 
     /// How many of so many requests at one time are let through.
     private func served(_ count: Int, by buckets: inout TokenBuckets, at now: Duration) -> Int {
-        (0..<count).count { _ in buckets.take(by: "client", at: now) == nil }
+        (0..<count).count { _ in buckets.takeToken(of: "client", at: now) == nil }
     }
 
     @Test func `a client has a burst, and then its rate`() {
@@ -53,15 +53,15 @@ import Testing
 
     @Test func `clients have their own buckets while there are enough`() {
         var buckets = TokenBuckets(perSecond: 1, burst: 1)
-        let count = (0..<100).count { buckets.take(by: $0, at: .zero) == nil }
+        let count = (0..<100).count { buckets.takeToken(of: $0, at: .zero) == nil }
         #expect(count > 80)
     }
 
     @Test func `the wait that is told suffices`() throws {
         var buckets = TokenBuckets(perSecond: 1, burst: 1, count: 1)
-        let waits = [0.0, 0.001].map { buckets.take(by: 1, at: .seconds($0)) }
+        let waits = [0.0, 0.001].map { buckets.takeToken(of: 1, at: .seconds($0)) }
         #expect(waits == [nil, 1])
-        let later = buckets.take(by: 1, at: .seconds(1.001))
+        let later = buckets.takeToken(of: 1, at: .seconds(1.001))
         #expect(later == nil)
     }
 
@@ -69,29 +69,29 @@ import Testing
         var limits = SyncServer.Limits()
         limits.heldBytes = 400
         limits.smallBodyBytes = 10
-        var crowd = Crowd(limits: limits)
-        crowd.hold(300, insteadOf: 0, by: nil)
-        #expect(crowd.mayHold(300, by: nil) && crowd.mayHold(10, by: nil))
-        crowd.hold(301, insteadOf: 300, by: nil)
-        #expect(!crowd.mayHold(11, by: nil) && crowd.mayHold(10, by: nil))
-        crowd.hold(400, insteadOf: 301, by: nil)
-        #expect(crowd.mayHold(10, by: nil))
-        crowd.hold(401, insteadOf: 400, by: nil)
-        #expect(!crowd.mayHold(10, by: nil))
-        crowd.hold(0, insteadOf: 401, by: nil)
-        #expect(crowd.heldByteCount == 0 && crowd.mayHold(11, by: nil))
+        var limiter = ConnectionLimiter(limits: limits)
+        limiter.hold(300, insteadOf: 0, by: nil)
+        #expect(limiter.mayHold(300, by: nil) && limiter.mayHold(10, by: nil))
+        limiter.hold(301, insteadOf: 300, by: nil)
+        #expect(!limiter.mayHold(11, by: nil) && limiter.mayHold(10, by: nil))
+        limiter.hold(400, insteadOf: 301, by: nil)
+        #expect(limiter.mayHold(10, by: nil))
+        limiter.hold(401, insteadOf: 400, by: nil)
+        #expect(!limiter.mayHold(10, by: nil))
+        limiter.hold(0, insteadOf: 401, by: nil)
+        #expect(limiter.heldByteCount == 0 && limiter.mayHold(11, by: nil))
     }
 
     @Test func `no address has more than a quarter of what is held`() throws {
         var limits = SyncServer.Limits()
         (limits.heldBytes, limits.smallBodyBytes) = (400, 10)
-        var crowd = Crowd(limits: limits)
+        var limiter = ConnectionLimiter(limits: limits)
         let (one, other) = try (peer("192.0.2.1").network, peer("192.0.2.2").network)
-        crowd.hold(100, insteadOf: 0, by: one)
-        #expect(crowd.mayHold(10, by: one))
-        crowd.hold(101, insteadOf: 100, by: one)
-        #expect(!crowd.mayHold(10, by: one) && crowd.mayHold(10, by: other))
-        crowd.hold(0, insteadOf: 101, by: one)
-        #expect(crowd.mayHold(10, by: one))
+        limiter.hold(100, insteadOf: 0, by: one)
+        #expect(limiter.mayHold(10, by: one))
+        limiter.hold(101, insteadOf: 100, by: one)
+        #expect(!limiter.mayHold(10, by: one) && limiter.mayHold(10, by: other))
+        limiter.hold(0, insteadOf: 101, by: one)
+        #expect(limiter.mayHold(10, by: one))
     }
 }
