@@ -129,9 +129,7 @@ struct Complaint {
     }
 
     /// How a server whose store is of no use any more gets another one.
-    static let wayBack =
-        "'wake-server restore FILE' puts a backup back and keeps what is here aside; without a backup "
-        + "'wake-server restore --empty' makes an empty store; devices bring what it lacks"
+    static let wayBack = Restore.advice
 
     private static func words(_ error: ListenerError) -> (String, String?) {
         switch error {

@@ -19,7 +19,7 @@ struct Server: Sendable {
     /// `host:port` of the operators' listener, nil where there is none.
     let healthAddress: String?
     /// The error after which the store writes no more.
-    let failures: AsyncStream<DatabaseError>
+    let failures: AsyncStream<any Error>
     /// Whether the disk had no room for the reserve.
     let isWithoutReserve: Bool
 
@@ -65,7 +65,7 @@ struct Server: Sendable {
     }
 
     private static func service(
-        _ store: SQLiteStore,
+        _ store: any Store,
         in folder: DataFolder,
         _ keys: ServerKeys,
         _ authority: @escaping @Sendable () -> String,
@@ -152,7 +152,7 @@ struct Server: Sendable {
     }
 
     private static func views(
-        of store: SQLiteStore,
+        of store: any Store,
         in folder: DataFolder,
         _ keys: ServerKeys
     ) -> Views {
@@ -168,15 +168,12 @@ struct Server: Sendable {
         in folder: DataFolder,
         _ keys: ServerKeys,
         reserveByteCount: Int64 = 0
-    ) async throws -> SQLiteStore {
-        let store = try SQLiteStore(
-            path: folder.store,
+    ) async throws -> any Store {
+        try await folder.openStore(
             receipts: keys.receiptSecret,
             newEpoch: Replica.randomIdentifier(),
             reserveByteCount: reserveByteCount
         )
-        try await store.replayRevocations(try folder.revocations)
-        return store
     }
 
     static func randomSecret() -> Secret {

@@ -4,15 +4,15 @@ internal import SyncCore
 
 extension WakeServer {
     /// Makes a backup, and removes what there is of it where a signal ends the program.
-    static func backUp(_ folder: DataFolder, to file: String) throws {
+    static func backUp(_ folder: DataFolder, to file: String) async throws {
         let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
         let keys = ServerKeys(master: try folder.presentMasterKey())
         var backup = Backup(folder: folder, keys: keys, file: file, now: now())
         backup.begin = progress.begin
         backup.observe = progress.update
-        let made = try removing(backup.draft) {
+        let made = try await removing(backup.draft) { [backup] in
             defer { progress.end() }
-            return try backup()
+            return try await backup()
         }
         let (manifest, inspection) = (made.manifest, made.inspection)
         say("backup \(file), verified, of \(manifest.time.iso8601)")
@@ -41,7 +41,7 @@ extension WakeServer {
     }
 
     /// Puts a backup, or an empty store, in the store's place.
-    static func restore(_ file: String?, into folder: DataFolder) throws {
+    static func restore(_ file: String?, into folder: DataFolder) async throws {
         let lock = try folder.lock(willListen: false)
         defer { withExtendedLifetime(lock) {} }
         let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
@@ -53,7 +53,7 @@ extension WakeServer {
         )
         restore.begin = progress.begin
         restore.observe = progress.update
-        let done = try removing(restore.draft) {
+        let done = try await removing(restore.draft) { [restore] in
             defer { progress.end() }
             return try file.map { try restore(from: $0) } ?? restore.empty()
         }
@@ -77,8 +77,10 @@ extension WakeServer {
     }
 
     /// Runs `body`; a signal that ends the program removes the draft first.
-    private static func removing<Value>(_ draft: String, _ body: () throws -> Value) throws -> Value
-    {
+    private static func removing<Value>(
+        _ draft: String,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
         let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
@@ -91,7 +93,7 @@ extension WakeServer {
             return source
         }
         defer { for source in sources { source.cancel() } }
-        return try body()
+        return try await body()
     }
 }
 
@@ -99,7 +101,14 @@ extension WakeServer {
     /// Tells what is well and what is not; ends with 1 for the latter.
     static func examine(_ configuration: Configuration.Doctor) async throws {
         let progress = Progress(isShown: isatty(STDERR_FILENO) == 1, write: writeError)
-        var doctor = Doctor(path: configuration.data, now: now())
+        var doctor = Doctor(
+            path: configuration.data,
+            now: now(),
+            describe: {
+                let complaint = Complaint($0)
+                return (complaint.message, complaint.hint)
+            }
+        )
         doctor.repairs = configuration.repairs
         if let certificate = configuration.certificate, let key = configuration.key {
             doctor.given = (certificate, key)

@@ -4,7 +4,7 @@ internal import SyncCore
 
 @main
 enum WakeServer {
-    static let version = "0.1.0"
+    static let version = OpenAPI.version
 
     static func main() async {
         umask(0o077)
@@ -32,8 +32,9 @@ enum WakeServer {
             )
             try await invite(guest, in: DataFolder(existing: data), authority: authority)
         case .backup(let file, let data):
-            try backUp(DataFolder(existing: data), to: file)
-        case .restore(let file, let data): try restore(file, into: DataFolder(withKeyAt: data))
+            try await backUp(DataFolder(existing: data), to: file)
+        case .restore(let file, let data):
+            try await restore(file, into: DataFolder(withKeyAt: data))
         case .doctor(let doctor): try await examine(doctor)
         case .serve(let serve): try await self.serve(serve)
         }

@@ -2,6 +2,9 @@ internal import SyncCore
 
 /// The description of the devices' routes in OpenAPI 3.1, made from their table.
 struct OpenAPI {
+    /// The version of the program and of the interface that it describes.
+    static let version = "0.1.0"
+
     private let operations: [Operation]
     private let limits: [String: Int]
 
@@ -16,7 +19,7 @@ struct OpenAPI {
             "openapi": "3.1.0",
             "info": [
                 "title": "Wake",
-                "version": .text(WakeServer.version),
+                "version": .text(Self.version),
                 "summary": "A server that keeps and relays what devices sign",
                 "description": .text(Self.introduction),
                 "license": ["name": "MIT", "identifier": "MIT"],

@@ -39,7 +39,7 @@ extension Service {
                     throw Problem(.badEncoding, "the decision is 'adopt' or 'refuse'")
                 }
                 try await store.settle(
-                    HeldName(
+                    ReplicaSequence(
                         replica: try context.identifier("replica"),
                         sequence: try context.sequence("sequence")
                     ),

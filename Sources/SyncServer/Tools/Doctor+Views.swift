@@ -5,7 +5,11 @@ extension Doctor {
     /// Whether each view is what the log gives when it is merged anew.
     ///
     /// Copies of the views are fed to the end of the log beside new ones, in a folder of their own.
-    func views(of folder: DataFolder, _ keys: ServerKeys) async -> Examination {
+    func views(
+        of folder: DataFolder,
+        _ store: any Store,
+        _ keys: ServerKeys
+    ) async -> Examination {
         let scratch = URL.temporaryDirectory.path() + "wake-doctor-\(Replica.randomIdentifier())"
         // What is left of it costs room and nothing else.
         defer { try? FileManager.default.removeItem(atPath: scratch) }
@@ -20,16 +24,12 @@ extension Doctor {
             let comparison = ViewComparison(
                 folder: folder.views,
                 scratch: scratch,
-                store: try SQLiteStore(
-                    path: folder.store,
-                    receipts: keys.receiptSecret,
-                    newEpoch: Replica.randomIdentifier()
-                ),
+                store: store,
                 keys: keys
             )
             return tell(try await comparison.wrongSpaces(), try comparison.spaces, folder)
         } catch {
-            return .trouble("views", error)
+            return trouble("views", error)
         }
     }
 
@@ -55,7 +55,7 @@ extension Doctor {
 private struct ViewComparison {
     let folder: String
     let scratch: String
-    let store: SQLiteStore
+    let store: any Store
     let keys: ServerKeys
 
     /// The spaces that have a view.

@@ -10,6 +10,8 @@ struct Doctor {
     /// Whether what can be mended is mended.
     var repairs = false
     let now: UnixTime
+    /// What a person is told of an error.
+    let describe: @Sendable (any Error) -> (message: String, hint: String?)
     var observe: Inspection.Observer = { _, _ in }
 
     /// Every examination that can be made.
@@ -25,9 +27,9 @@ struct Doctor {
             return all + [room(of: folder)]
         } catch DataFolderError.noStore where isKeyThere {
             let lost = DataFolderError.lostStore(path: path + "/store.db")
-            return [.trouble("store", lost)]
+            return [trouble("store", lost)]
         } catch {
-            return [.trouble("folder", error)]
+            return [trouble("folder", error)]
         }
     }
 
@@ -37,22 +39,25 @@ struct Doctor {
 
     private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Examination] {
         do {
-            let database = try Database(path: folder.store, isShared: true)
-            let (version, known) = (
-                try database.userVersion(), SQLiteStore.migrations.scripts.count
-            )
-            guard version == known else {
-                let error = MigrationError.newer(version: version, known: known)
-                return version > known ? [.trouble("structure", error)] : [Self.older]
+            let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+            let inspection = try await store.readSnapshot { [observe] in
+                try Inspection(of: $0, keys: keys, observe: observe)
             }
-            let inspection = try Inspection(of: database, keys: keys, observe: observe)
-            var all = try examine(inspection, database)
+            var all = try await examine(inspection, store)
             guard inspection.findings.words(.structure).isEmpty else { return all }
-            all += [await views(of: folder, keys)]
-            return all + [try revocations(of: folder, database), try backup(database)]
+            all += [await views(of: folder, store, keys)]
+            return all + [try await revocations(of: folder, store), try await backup(store)]
+        } catch StoreError.outdated {
+            return [Self.older]
         } catch {
-            return [.trouble("structure", error)]
+            return [trouble("structure", error)]
         }
+    }
+
+    /// Trouble as an error tells it.
+    func trouble(_ name: String, _ error: any Error) -> Examination {
+        let (message, hint) = describe(error)
+        return .trouble(name, message, hint)
     }
 
     private static let older = Examination.warning(
@@ -86,7 +91,7 @@ extension Doctor {
         do {
             _ = try folder.presentMasterKey()
         } catch {
-            return .trouble("keys", error)
+            return trouble("keys", error)
         }
         for file in [file, folder.key] {
             guard let mode = mode(file), mode & 0o077 != 0 else { continue }
@@ -117,7 +122,7 @@ extension Doctor {
             }
             return validity(of: tls)
         } catch {
-            return .trouble("certificate", error)
+            return trouble("certificate", error)
         }
     }
 

@@ -34,12 +34,6 @@ struct Examination: Equatable, Sendable, Encodable {
     static func mended(_ name: String, _ text: String) -> Examination {
         Examination(name: name, state: .mended, text: text, remedy: nil)
     }
-
-    /// Trouble as an error tells it.
-    static func trouble(_ name: String, _ error: any Error) -> Examination {
-        let complaint = Complaint(error)
-        return .trouble(name, complaint.message, complaint.hint)
-    }
 }
 
 extension Examination: CustomStringConvertible {

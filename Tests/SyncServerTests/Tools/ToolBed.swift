@@ -54,6 +54,17 @@ struct ToolBed: Sendable {
         )
     }
 
+    func doctor(of path: String? = nil, now time: UnixTime? = nil) -> Doctor {
+        Doctor(
+            path: path ?? folder.path,
+            now: time ?? now,
+            describe: {
+                let complaint = Complaint($0)
+                return (complaint.message, complaint.hint)
+            }
+        )
+    }
+
     static let newEpoch = Identifier(number: 0xE0C)
 
     /// The store's file, opened beside whoever has it open.

@@ -10,18 +10,17 @@ actor SQLiteStore: Store {
     let epoch: Identifier
     let database: Database
     let receiptSecret: Secret
-    /// The error after which this store writes no more; it is told once.
-    nonisolated let failures: AsyncStream<DatabaseError>
-    /// Whether there was no room for the reserve when the store was opened.
+    nonisolated let failures: AsyncStream<any Error>
     nonisolated let isWithoutReserve: Bool
-    private let failed: AsyncStream<DatabaseError>.Continuation
+    private let failed: AsyncStream<any Error>.Continuation
     private var reserve: Reserve
     private let executor: QueueExecutor
     private var waiting: [Job] = []
     private var isCommitScheduled = false
-    /// Commits and writes so far: their ratio is what group commit saves.
     private(set) var commitCount = 0
     private(set) var writeCount = 0
+
+    var tables: SQLiteTables { SQLiteTables(database: database) }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -42,17 +41,45 @@ actor SQLiteStore: Store {
         let database = try Self.open(path, on: volume)
         try Self.check(database)
         try Self.migrations.migrate(database)
-        try database.run(
-            "INSERT INTO server (one, epoch) VALUES (1, $1) ON CONFLICT DO NOTHING",
-            .id(newEpoch)
-        )
-        epoch = try database.first("SELECT epoch FROM server") { $0.id(0) } ?? newEpoch
+        let tables = SQLiteTables(database: database)
+        try tables.setFirstEpoch(newEpoch)
+        epoch = try tables.epoch() ?? newEpoch
         self.database = database
         executor = QueueExecutor(label: "store", for: volume)
         receiptSecret = receipts
         reserve = Reserve(Self.reserve(of: path), byteCount: reserveByteCount)
         isWithoutReserve = !reserve.isHeld
         (failures, failed) = AsyncStream.makeStream()
+    }
+
+    /// Opens a store as it is, damaged or not; throws ``StoreError/outdated`` for one that an older
+    /// program wrote, unless it `migrates` it.
+    init(existing path: String, receipts: Secret, migrates: Bool) throws {
+        let database = try Database(path: path, isShared: true)
+        if migrates { try Self.migrations.migrate(database) }
+        try Self.checkVersion(of: database)
+        epoch = try Self.epochOfDamaged(database)
+        self.database = database
+        executor = QueueExecutor(label: "store")
+        receiptSecret = receipts
+        reserve = Reserve(Self.reserve(of: path), byteCount: 0)
+        isWithoutReserve = false
+        (failures, failed) = AsyncStream.makeStream()
+    }
+
+    private static func checkVersion(of database: Database) throws {
+        let (version, known) = (try database.userVersion(), migrations.scripts.count)
+        guard version <= known else { throw MigrationError.newer(version: version, known: known) }
+        guard version == known else { throw StoreError.outdated }
+    }
+
+    /// The epoch, zero where the file is too damaged to tell: a snapshot says what is wrong.
+    private static func epochOfDamaged(_ database: Database) throws -> Identifier {
+        do {
+            return try SQLiteTables(database: database).epoch() ?? .zero
+        } catch let error as DatabaseError where error.kind == .corrupt {
+            return .zero
+        }
     }
 
     /// On a full disk the reserve makes the room that SQLite needs to open a file for several
@@ -102,7 +129,7 @@ actor SQLiteStore: Store {
     /// What makes the store grow for good finds it full while the reserve is used up.
     func write<Value: Sendable>(
         isGrowing: Bool = false,
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (SQLiteTables) throws -> Value
     ) async throws -> Value {
         guard !isGrowing || reserve.hold() else { throw DatabaseError.full }
         do {
@@ -113,20 +140,21 @@ actor SQLiteStore: Store {
         }
     }
 
-    /// Whether sets and chunks can be stored; throws what a write would.
     func checkWritable(at now: UnixTime) async throws {
         _ = try await useNonce("ready", of: .zero, at: now)
         guard reserve.hold(), reserve.hasRoom else { throw DatabaseError.full }
     }
 
     private func enqueue<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (SQLiteTables) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             waiting.append(
                 Job(
                     run: { database in
-                        let value = Result { try database.savepoint { try body(database) } }
+                        let value = Result {
+                            try database.savepoint { try body(SQLiteTables(database: database)) }
+                        }
                         return { continuation.resume(with: $0.flatMap { value }) }
                     },
                     fail: { continuation.resume(throwing: $0) }

@@ -22,7 +22,7 @@ struct BackupManifest: Equatable, Sendable {
             ($0.integer(0), $0.id(1), $0.integer(2))
         }
         guard let (format, epoch, time) = row, format == Self.format else {
-            throw BackupError.unknownFormat(row?.0 ?? 0)
+            throw UnknownBackupFormat(format: row?.0 ?? 0)
         }
         self.epoch = epoch
         self.time = UnixTime(milliseconds: time)
@@ -33,7 +33,7 @@ struct BackupManifest: Equatable, Sendable {
 
     /// Makes the tables of a copy and fills them.
     init(of database: Database, at time: UnixTime) throws {
-        let epoch = try database.first("SELECT epoch FROM server") { $0.id(0) } ?? .zero
+        let epoch = try SQLiteTables(database: database).epoch() ?? .zero
         try database.write {
             try Self.remove(from: database)
             try database.execute(
@@ -55,7 +55,7 @@ struct BackupManifest: Equatable, Sendable {
             )
         }
         guard let manifest = try BackupManifest(in: database) else {
-            throw BackupError.unknownFormat(0)
+            throw UnknownBackupFormat(format: 0)
         }
         self = manifest
     }
@@ -64,12 +64,9 @@ struct BackupManifest: Equatable, Sendable {
     static func remove(from database: Database) throws {
         try database.execute("DROP TABLE IF EXISTS backup; DROP TABLE IF EXISTS backup_space")
     }
+}
 
-    /// Whether an inspection found the logs as they are told here.
-    func agrees(with inspection: Inspection) -> Bool {
-        func ends(_ spaces: [SpaceExtent]) -> [SpaceExtent] {
-            spaces.map { SpaceExtent(space: $0.space, head: $0.head, chain: $0.chain) }
-        }
-        return ends(spaces) == ends(inspection.spaces)
-    }
+/// A newer program made the backup.
+struct UnknownBackupFormat: Error {
+    let format: Int64
 }
