@@ -67,7 +67,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncServerTests",
-            dependencies: ["SyncServer", "SyncCore", "Judging", "Harness"],
+            dependencies: ["SyncServer", "SyncCore", "Judging", "Harness", "SimulatedDisk"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -89,10 +89,16 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["SyncServer", "SyncCore", "CDisk", "CJobs"],
+            dependencies: ["SyncServer", "SyncCore", "SimulatedDisk", "CJobs"],
             swiftSettings: strict
         ),
         .target(name: "CDisk", dependencies: ["CSQLite"], path: "Tests/CDisk"),
+        .target(
+            name: "SimulatedDisk",
+            dependencies: ["SyncCore", "CDisk"],
+            path: "Tests/SimulatedDisk",
+            swiftSettings: strict
+        ),
         .target(name: "CJobs", path: "Tests/CJobs"),
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

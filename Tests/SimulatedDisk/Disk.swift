@@ -1,19 +1,17 @@
-import CDisk
-
-@testable import SyncCore
-@testable import SyncServer
+internal import CDisk
+package import SyncCore
 
 /// A disk that forgets what was not synced, fills up, lies, fails, and goes off with its machine.
-@safe final class Disk: Sendable {
+@safe package final class Disk: Sendable {
     // One thread at a time: that of the world.
     private let address: UInt
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         address = unsafe UInt(bitPattern: cdisk_make(seed))
     }
 
     /// An image of another disk: what its processes wrote, durable.
-    convenience init(copyOf disk: Disk, seed: UInt64) {
+    package convenience init(copyOf disk: Disk, seed: UInt64) {
         self.init(seed: seed)
         unsafe cdisk_copy(pointer, disk.pointer, "")
     }
@@ -26,7 +24,7 @@ import CDisk
     private var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: address) }
 
     /// The disk as SQLite and the guard see it.
-    func volume(for jobs: Jobs) -> Volume {
+    package func volume(performing perform: @escaping QueueExecutor.Perform) -> Volume {
         Volume(
             door: unsafe String(cString: cdisk_vfs(pointer)),
             contains: { unsafe cdisk_exists(self.pointer, $0) },
@@ -37,37 +35,37 @@ import CDisk
             },
             write: { unsafe cdisk_write(self.pointer, $1, $0, Int64($0.count)) },
             remove: { _ = unsafe cdisk_remove(self.pointer, $0) },
-            perform: jobs.perform
+            perform: perform
         )
     }
 
-    var openCount: Int { unsafe Int(cdisk_open_count(pointer)) }
-    var byteCount: Int64 { unsafe cdisk_used(pointer) }
-    var isOff: Bool { unsafe cdisk_is_off(pointer) }
+    package var openCount: Int { unsafe Int(cdisk_open_count(pointer)) }
+    package var byteCount: Int64 { unsafe cdisk_used(pointer) }
+    package var isOff: Bool { unsafe cdisk_is_off(pointer) }
 
     /// The machine goes off at a storage call; nil for none.
-    func arm(after calls: Int64?) { unsafe cdisk_arm(pointer, calls ?? -1) }
+    package func arm(after calls: Int64?) { unsafe cdisk_arm(pointer, calls ?? -1) }
     /// The machine goes off now.
-    func cut() { unsafe cdisk_cut(pointer) }
-    func start(lostPower: Bool) { unsafe cdisk_start(pointer, lostPower) }
-    func setRoom(_ bytes: Int64?) {
+    package func cut() { unsafe cdisk_cut(pointer) }
+    package func start(lostPower: Bool) { unsafe cdisk_start(pointer, lostPower) }
+    package func setRoom(_ bytes: Int64?) {
         unsafe cdisk_set_quota(pointer, bytes.map { byteCount + $0 } ?? -1)
     }
-    func setLying(_ lies: Bool) { unsafe cdisk_set_lying(pointer, lies) }
-    func failOnce(after calls: Int64) { unsafe cdisk_fail_once(pointer, calls) }
+    package func setLying(_ lies: Bool) { unsafe cdisk_set_lying(pointer, lies) }
+    package func failOnce(after calls: Int64) { unsafe cdisk_fail_once(pointer, calls) }
     /// Replaces the files whose names begin so by those of another disk.
-    func take(filesOf disk: Disk, named prefix: String = "") {
+    package func take(filesOf disk: Disk, named prefix: String = "") {
         unsafe cdisk_copy(pointer, disk.pointer, prefix)
     }
-    func contains(_ path: String) -> Bool { unsafe cdisk_exists(pointer, path) }
-    func erase() { unsafe cdisk_erase(pointer) }
-    func content(of path: String) -> [UInt8]? {
+    package func contains(_ path: String) -> Bool { unsafe cdisk_exists(pointer, path) }
+    package func erase() { unsafe cdisk_erase(pointer) }
+    package func content(of path: String) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = unsafe cdisk_read(pointer, path, &buffer, Int64(buffer.count))
         return count < 0 ? nil : Array(buffer.prefix(Int(count)))
     }
-    func write(_ bytes: [UInt8], to path: String) {
+    package func write(_ bytes: [UInt8], to path: String) {
         _ = unsafe cdisk_write(pointer, path, bytes, Int64(bytes.count))
     }
-    func remove(_ path: String) { _ = unsafe cdisk_remove(pointer, path) }
+    package func remove(_ path: String) { _ = unsafe cdisk_remove(pointer, path) }
 }
