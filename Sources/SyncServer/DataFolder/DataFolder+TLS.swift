@@ -22,13 +22,13 @@ extension DataFolder {
     func makeTLSIdentity() throws {
         if !isThere(key) {
             guard !isThere(certificate) else { throw DataFolderError.noTLSKey(path: key) }
-            try make(key, String(decoding: TLSIdentity.makeKey(), as: UTF8.self))
+            try makeFile(key, String(decoding: TLSIdentity.makeKey(), as: UTF8.self))
         }
         guard !isThere(certificate) else { return }
         guard let pem = TLSIdentity.makeCertificate(for: try TLSIdentity.File(key).bytes) else {
             throw TLSError.noKey(path: key)
         }
-        try make(certificate, String(decoding: pem, as: UTF8.self))
+        try makeFile(certificate, String(decoding: pem, as: UTF8.self))
     }
 
     private func isThere(_ file: String) -> Bool {
@@ -38,7 +38,7 @@ extension DataFolder {
     /// How devices reached the server that last served from here.
     var address: ServerAddress? {
         get throws(DataFolderError) {
-            let text = try read(path + "/authority") ?? ""
+            let text = try readText(of: path + "/authority") ?? ""
             let words = text.split { $0.isWhitespace }.map(String.init)
             guard words.count == 2, let trust = ServerTrust(words[1]) else { return nil }
             return ServerAddress(authority: words[0], trust: trust)
@@ -49,7 +49,7 @@ extension DataFolder {
         guard try address != self.address else { return }
         let (draft, file) = ("\(path)/authority.\(getpid())", path + "/authority")
         do {
-            try write("\(address.authority) \(address.trust)\n", to: draft, O_CREAT | O_TRUNC)
+            try writeText("\(address.authority) \(address.trust)\n", to: draft, O_CREAT | O_TRUNC)
         } catch {
             _ = unsafe unlink(draft)
             throw error

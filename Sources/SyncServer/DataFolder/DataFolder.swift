@@ -9,7 +9,7 @@ struct DataFolder: Sendable {
     /// Opens the folder, or makes it with its views' folder, for this user alone.
     init(_ path: String) throws(DataFolderError) {
         self.path = path
-        for folder in [path, path + "/views"] { try Self.make(folder) }
+        for folder in [path, path + "/views"] { try Self.makeFolder(folder) }
     }
 
     /// Opens the folder of a server that ran before.
@@ -28,7 +28,7 @@ struct DataFolder: Sendable {
         try self.init(path)
     }
 
-    private static func make(_ folder: String) throws(DataFolderError) {
+    private static func makeFolder(_ folder: String) throws(DataFolderError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: folder,
@@ -64,16 +64,16 @@ struct DataFolder: Sendable {
         let file = path + "/master.key"
         let isNew = !FileManager.default.fileExists(atPath: store)
         guard try address == nil || isStoreThere else { throw .lostStore(path: store) }
-        let isThere = try read(file) != nil
+        let isThere = try readText(of: file) != nil
         guard isNew || isThere else { throw .noKey(path: file) }
-        if !isThere { try make(file, random().bytes.hexadecimal + "\n") }
+        if !isThere { try makeFile(file, random().bytes.hexadecimal + "\n") }
         return try presentMasterKey()
     }
 
     /// The master key, which must be there.
     func presentMasterKey() throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
-        guard let text = try read(file) else { throw .noKey(path: file) }
+        guard let text = try readText(of: file) else { throw .noKey(path: file) }
         let digits = text.prefix { !$0.isWhitespace }
         guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
             throw .damagedKey(path: file)
@@ -92,13 +92,13 @@ struct DataFolder: Sendable {
     /// The devices that were ever revoked, also where the database is an older copy.
     var revocations: [Identifier] {
         get throws(DataFolderError) {
-            (try read(path + "/revocations") ?? "").split(separator: "\n")
+            (try readText(of: path + "/revocations") ?? "").split(separator: "\n")
                 .compactMap { Identifier(String($0)) }
         }
     }
 
     func appendRevocation(of device: Identifier) throws(DataFolderError) {
-        try write(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
+        try writeText(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
     }
 
     /// Locks the folder against servers and restores, for as long as the returned lock lives.
@@ -170,7 +170,7 @@ struct DataFolder: Sendable {
     private static func lockFile(in path: String) -> String { path + "/lock" }
 
     /// The text of a file, nil where it is not there.
-    func read(_ file: String) throws(DataFolderError) -> String? {
+    func readText(of file: String) throws(DataFolderError) -> String? {
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -188,11 +188,11 @@ struct DataFolder: Sendable {
     }
 
     /// Makes a file that is there whole or not at all; one that is there already stays.
-    func make(_ file: String, _ text: String) throws(DataFolderError) {
+    func makeFile(_ file: String, _ text: String) throws(DataFolderError) {
         let draft = "\(file).\(getpid())"
         // Whatever fails, no part of a key stays behind.
         defer { _ = unsafe unlink(draft) }
-        try write(text, to: draft, O_CREAT | O_TRUNC)
+        try writeText(text, to: draft, O_CREAT | O_TRUNC)
         // Some file systems have no links.
         let isMade = unsafe link(draft, file) == 0 || errno == EEXIST || rename(draft, file) == 0
         guard isMade else { throw .notWritable(path: file, code: errno) }
@@ -201,7 +201,7 @@ struct DataFolder: Sendable {
         close(folder)
     }
 
-    func write(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
+    func writeText(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
         let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { throw .notWritable(path: file, code: errno) }
         defer { close(descriptor) }

@@ -57,21 +57,32 @@ extension Service {
                 reply.problem = ProblemType.cursorReset.rawValue
                 return reply
             }
-            var page = try await store.page(
-                of: request.space,
-                after: request.cursor.position,
-                for: caller.user,
-                byteLimit: min(request.byteLimit ?? byteLimit, byteLimit)
-            )
-            page.fingerprint = await fingerprint(of: request.space, at: page)
-            reply.backup = try await store.backupMark(of: request.space, for: caller.user)
-            reply.page = page
-            reply.wanted = try await store.wantedChunks(of: request.space, for: caller.user)
+            let limit = min(request.byteLimit ?? byteLimit, byteLimit)
+            try await pull(request, caller, into: &reply, byteLimit: limit)
         } catch {
             guard let problem = Problem.describing(error) as? Problem else { throw error }
             reply.problem = problem.type.rawValue
         }
         return reply
+    }
+
+    private func pull(
+        _ request: SyncRequest.SpaceRequest,
+        _ caller: Caller,
+        into reply: inout SyncReply.SpaceReply,
+        byteLimit: Int
+    ) async throws {
+        let (space, user) = (request.space, caller.user)
+        var page = try await store.page(
+            of: space,
+            after: request.cursor.position,
+            for: user,
+            byteLimit: byteLimit
+        )
+        page.fingerprint = await fingerprint(of: space, at: page)
+        reply.backup = try await store.backupMark(of: space, for: user)
+        reply.page = page
+        reply.wanted = try await store.wantedChunks(of: space, for: user)
     }
 
     /// The view's fingerprint at the end of the log; without it the page is as good.

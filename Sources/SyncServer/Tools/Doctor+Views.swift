@@ -77,12 +77,11 @@ private struct ViewComparison {
     }
 
     private func views(_ name: String) -> Views {
-        Views(store: store, folder: scratch + "/" + name) { [keys] device, epoch in
-            DeviceKeys(
-                device: device,
-                secrets: [epoch: keys.deviceSecret(of: device, epoch: epoch)]
-            )
-        }
+        Views(
+            store: store,
+            folder: scratch + "/" + name,
+            keys: keys.deviceKeys(of:inEpoch:)
+        )
     }
 
     private func isRight(_ space: Identifier, _ copies: Views, _ anew: Views) async throws -> Bool {

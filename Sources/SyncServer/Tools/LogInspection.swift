@@ -115,9 +115,7 @@ struct LogInspection {
     private mutating func isSealed(_ upload: Upload) -> Bool {
         let signer = DeviceEpoch(device: upload.header.device, epoch: upload.outer.keyEpoch)
         if sealKeys[signer] == nil {
-            let secret = keys.deviceSecret(of: signer.device, epoch: signer.epoch)
-            sealKeys[signer] = DeviceKeys(device: signer.device, secrets: [signer.epoch: secret])
-                .macKey(epoch: signer.epoch)
+            sealKeys[signer] = keys.deviceKeys(of: upload).macKey(epoch: signer.epoch)
         }
         return sealKeys[signer].map { upload.outer.verifies(with: $0, for: .device) } ?? false
     }

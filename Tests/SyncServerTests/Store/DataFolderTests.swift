@@ -116,7 +116,7 @@ import Testing
             withDestinationPath: "/dev/full"
         )
         #expect(throws: DataFolderError.notWritable(path: draft, code: ENOSPC)) {
-            try data.make(file, "secret")
+            try data.makeFile(file, "secret")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: data.path) == ["views"])
     }

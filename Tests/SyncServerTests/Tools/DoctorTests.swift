@@ -13,7 +13,7 @@ import Testing
         bed = try await ToolBed()
         let data = bed.folder
         let key = [UInt8](repeating: 7, count: 32)
-        _ = try data.make(data.path + "/master.key", key.hexadecimal + "\n")
+        _ = try data.makeFile(data.path + "/master.key", key.hexadecimal + "\n")
         _ = unsafe chmod(data.path, 0o700)
         try data.makeTLSIdentity()
         let tls = try TLSContext(TLSIdentity(certificate: data.certificate, key: data.key))
