@@ -61,6 +61,13 @@ import Testing
         #expect(after.byteCount > before.byteCount)
     }
 
+    @Test func `a set is looked up by its name, however long the log is`() async throws {
+        let bed = try await StoreBed(.sqlite, with: Author(device: 1))
+        let database = try Database(path: bed.folder.path + "/store.db")
+        let plan = try database.plan(of: SQLiteTables.setsOfName)
+        #expect(plan.first?.contains("INDEX log_replica") == true, "\(plan)")
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `what is sent again gets the verdict that it had`(kind: StoreKind) async throws {
         var author = Author(device: 1)

@@ -67,21 +67,24 @@ extension SQLiteTables {
         return state ?? ReplicaState(owner: owner)
     }
 
+    /// Without an order: with one, SQLite would read the whole log in its order.
+    static let setsOfName: StaticString = """
+        SELECT position, hash, verdict, reason, body IS NOT NULL, settled,
+            CASE WHEN verdict = 1 THEN upload END,
+            CASE WHEN verdict = 1 THEN (SELECT min(a.position) FROM log a
+                WHERE a.space_id = l.space_id AND a.replica_id = l.replica_id
+                AND a.sequence = l.sequence AND a.hash = l.hash
+                AND a.admin IS NOT NULL) END
+        FROM log l WHERE space_id = $1 AND replica_id = $2 AND sequence = $3
+            AND admin IS NULL
+        """
+
     private func sets(
         named name: ReplicaSequence,
         in space: Identifier
     ) throws -> [LoggedSet] {
         try database.all(
-            """
-            SELECT position, hash, verdict, reason, body IS NOT NULL, settled,
-                CASE WHEN verdict = 1 THEN upload END,
-                CASE WHEN verdict = 1 THEN (SELECT min(a.position) FROM log a
-                    WHERE a.space_id = l.space_id AND a.replica_id = l.replica_id
-                    AND a.sequence = l.sequence AND a.hash = l.hash
-                    AND a.admin IS NOT NULL) END
-            FROM log l WHERE space_id = $1 AND replica_id = $2 AND sequence = $3
-                AND admin IS NULL ORDER BY position
-            """,
+            Self.setsOfName,
             .id(space),
             .id(name.replica),
             .unsigned(name.sequence)
@@ -96,7 +99,7 @@ extension SQLiteTables {
                 adoption: $0.isNull(7) ? nil : $0.unsigned(7),
                 header: $0.isNull(6) ? nil : try Upload(parsing: $0.blob(6)).header
             )
-        }
+        }.sorted { $0.position < $1.position }
     }
 }
 
