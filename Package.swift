@@ -77,7 +77,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncServerTests",
-            dependencies: ["SyncServer", "ProgramKit", "SyncCore", "Judging", "Harness"],
+            dependencies: [
+                "SyncServer", "ProgramKit", "SyncCore", "Judging", "Harness", "SimulatedDisk",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -101,10 +103,16 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["SyncServer", "SyncCore", "CDisk", "CJobs"],
+            dependencies: ["SyncServer", "SyncCore", "SimulatedDisk", "CJobs"],
             swiftSettings: strict
         ),
         .target(name: "CDisk", dependencies: ["CSQLite"], path: "Tests/CDisk"),
+        .target(
+            name: "SimulatedDisk",
+            dependencies: ["SyncCore", "CDisk"],
+            path: "Tests/SimulatedDisk",
+            swiftSettings: strict
+        ),
         .target(name: "CJobs", path: "Tests/CJobs"),
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

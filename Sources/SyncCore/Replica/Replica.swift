@@ -41,7 +41,7 @@ public actor Replica {
     /// Opens the replica in a file on a volume.
     package init(
         path: String,
-        on volume: Volume,
+        on volume: FileSystem,
         collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
         newIdentifier: @escaping @Sendable () -> Identifier
@@ -79,7 +79,7 @@ public actor Replica {
     /// - Parameter keys: a device's key of one epoch, with which its sets are opened.
     package init(
         viewAt path: String,
-        on volume: Volume = .system,
+        on volume: FileSystem = .system,
         of space: Identifier,
         keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) throws {
@@ -135,7 +135,7 @@ public actor Replica {
     @discardableResult
     package static func create(
         at path: String,
-        on volume: Volume,
+        on volume: FileSystem,
         name: String,
         using generator: inout some RandomNumberGenerator
     ) throws -> Bool {

@@ -9,7 +9,7 @@ struct CheckMark {
     private let database: String
 
     /// The mark of a file on the system's disks; nil on others.
-    init?(of database: String, on volume: Volume) {
+    init?(of database: String, on volume: FileSystem) {
         guard volume.door == nil else { return nil }
         self.database = database
     }
@@ -18,16 +18,16 @@ struct CheckMark {
 
     /// Whether the file is as it was then.
     var isCurrent: Bool {
-        guard let fileState, let mark = Volume.system.read(path) else { return false }
+        guard let fileState, let mark = FileSystem.system.read(path) else { return false }
         return mark == fileState
     }
 
     /// Has the file checked at its next opening.
-    func remove() { Volume.system.remove(path) }
+    func remove() { FileSystem.system.remove(path) }
 
     /// Notes what the file is like now.
     func set() {
-        guard let fileState, Volume.system.read(path) != fileState else { return }
+        guard let fileState, FileSystem.system.read(path) != fileState else { return }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

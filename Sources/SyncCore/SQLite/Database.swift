@@ -30,7 +30,7 @@ internal import CSQLite
     /// taken from other processes for that.
     package init(
         path: String,
-        on volume: Volume = .system,
+        on volume: FileSystem = .system,
         durability: Durability = .full,
         isShared: Bool = false,
         lockWait: LockWait = LockWait()
@@ -80,7 +80,7 @@ internal import CSQLite
 
     /// Reads a file of at most so many bytes as a whole, unless only SQLite wrote to it since that was
     /// done last; throws ``DatabaseError/Kind/corrupt``.
-    package func checkOnce(_ path: String, on volume: Volume, byteLimit: Int64) throws {
+    package func checkOnce(_ path: String, on volume: FileSystem, byteLimit: Int64) throws {
         let mark = CheckMark(of: path, on: volume)
         if mark?.isCurrent != true, try byteCount() <= byteLimit { try quickCheck() }
         self.mark = mark

@@ -14,7 +14,7 @@ internal import Glibc
 /// write after that is not seen, and may make a statement fail.
 struct Opening {
     let path: String
-    let volume: Volume
+    let volume: FileSystem
     let wait: LockWait
 
     /// Opens the file, or creates it; `isShared` where it is never taken for one process.

@@ -10,7 +10,7 @@ package final class QueueExecutor: SerialExecutor {
     private let perform: Perform
 
     /// An executor for what waits for a volume, whose thread shows `label` in a debugger.
-    package init(label: String, for volume: Volume = .system) {
+    package init(label: String, for volume: FileSystem = .system) {
         perform = volume.perform ?? Self.queue(label)
     }
 

@@ -19,6 +19,6 @@ struct DevicePace: Sendable {
     /// Counts a request of a device; the seconds to wait where it is one too many.
     func secondsTooEarly(_ device: Identifier) -> Int? {
         let now = uptime()
-        return buckets.withLock { $0.take(by: device, at: now) }
+        return buckets.withLock { $0.takeToken(of: device, at: now) }
     }
 }

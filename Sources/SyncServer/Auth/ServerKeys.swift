@@ -25,11 +25,12 @@ struct ServerKeys: Sendable {
 
     /// The key of a device that signed a set, in the one epoch that it names.
     func deviceKeys(of upload: Upload) -> DeviceKeys {
-        let (device, epoch) = (upload.header.device, upload.outer.keyEpoch)
-        return DeviceKeys(
-            device: device,
-            secrets: [epoch: deviceSecret(of: device, epoch: epoch)]
-        )
+        deviceKeys(of: upload.header.device, inEpoch: upload.outer.keyEpoch)
+    }
+
+    /// The keys of a device in one epoch.
+    func deviceKeys(of device: Identifier, inEpoch epoch: UInt64) -> DeviceKeys {
+        DeviceKeys(device: device, secrets: [epoch: deviceSecret(of: device, epoch: epoch)])
     }
 
     /// What signs receipts.

@@ -20,9 +20,9 @@ enum BackupCommand {
         var backup = Backup(folder: folder, keys: keys, file: file, now: context.now())
         backup.begin = progress.begin
         backup.observe = progress.update
-        let made = try Draft.removing(backup.draft, context.output) {
+        let made = try await Draft.removing(backup.draft, context.output) { [backup] in
             defer { progress.end() }
-            return try backup()
+            return try await backup()
         }
         tell(made, file, context.output)
         return .success

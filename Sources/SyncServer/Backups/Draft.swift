@@ -8,14 +8,14 @@ enum Draft {
     static func removing<Value>(
         _ draft: String,
         _ output: Output,
-        _ body: () throws -> Value
-    ) throws -> Value {
+        _ body: () async throws -> Value
+    ) async throws -> Value {
         let sources = Signals.catching([SIGTERM, SIGINT, SIGHUP]) { _ in
             DraftFile.remove(draft)
             output.writeError(Array("\nwake-server: error: interrupted\n".utf8))
             _exit(ExitCode.failure.rawValue)
         }
         defer { for source in sources { source.cancel() } }
-        return try body()
+        return try await body()
     }
 }

@@ -24,7 +24,7 @@ enum RestoreCommand {
         )
         restore.begin = progress.begin
         restore.observe = progress.update
-        let done = try Draft.removing(restore.draft, context.output) {
+        let done = try await Draft.removing(restore.draft, context.output) { [restore] in
             defer { progress.end() }
             return try file.map { try restore(from: $0) } ?? restore.empty()
         }

@@ -1,3 +1,4 @@
+internal import ProgramKit
 internal import SyncCore
 
 /// The description of the devices' routes in OpenAPI 3.1, made from their table.
@@ -16,7 +17,7 @@ struct OpenAPI {
             "openapi": "3.1.0",
             "info": [
                 "title": "Wake",
-                "version": .text(WakeServer.version),
+                "version": .text(Version.current),
                 "summary": "A server that keeps and relays what devices sign",
                 "description": .text(Self.introduction),
                 "license": ["name": "MIT", "identifier": "MIT"],

@@ -4,7 +4,7 @@ internal import SyncCore
 /// One socket of a listener and what is said over it; lives on the loop.
 @safe final class Connection {
     let peer: PeerAddress
-    var conversation: Conversation
+    var state: HTTPConnectionState
     private let handle: OpaquePointer
     private let ticket: Ticket
     /// The bytes of the request that a handler has.
@@ -34,7 +34,7 @@ internal import SyncCore
         of listener: Listener,
         socket: AcceptedSocket,
         on loop: EventLoop,
-        conversation: Conversation
+        state: HTTPConnectionState
     ) {
         guard
             let handle = unsafe cevent_connection(
@@ -45,7 +45,7 @@ internal import SyncCore
             )
         else { preconditionFailure("no memory for a connection") }
         unsafe self.handle = handle
-        self.conversation = conversation
+        self.state = state
         peer = socket.peer
         ticket = Ticket(listener, number)
         setCallbacks()
@@ -82,7 +82,7 @@ internal import SyncCore
 
 extension Connection {
     /// All bytes that have come.
-    func take() -> [UInt8] {
+    func takeBytes() -> [UInt8] {
         let count = unsafe cevent_unread(handle)
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
             initialized = unsafe cevent_take(handle, bytes.baseAddress, count)

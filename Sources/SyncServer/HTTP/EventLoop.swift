@@ -75,7 +75,7 @@ extension EventLoop {
         var hasEnded = false
 
         /// Takes all work; where there is none and `ending`, no more is accepted.
-        mutating func take(ending: Bool = false) -> [@Sendable () -> Void] {
+        mutating func takeWork(ending: Bool = false) -> [@Sendable () -> Void] {
             hasEnded = ending && work.isEmpty
             defer { work = [] }
             return work
@@ -104,7 +104,7 @@ extension EventLoop {
     }
 
     private static func work(_ mailbox: Unmanaged<Locked<Mailbox>>) {
-        for work in unsafe mailbox.takeUnretainedValue().withLock({ $0.take() }) { work() }
+        for work in unsafe mailbox.takeUnretainedValue().withLock({ $0.takeWork() }) { work() }
     }
 
     private func startThread() {
@@ -123,7 +123,7 @@ extension EventLoop {
         mailbox.withLock { $0.thread = pthread_self() }
         _ = unsafe cevent_run(base)
         while true {
-            let rest = mailbox.withLock { $0.take(ending: true) }
+            let rest = mailbox.withLock { $0.takeWork(ending: true) }
             if rest.isEmpty { break }
             for work in rest { work() }
         }

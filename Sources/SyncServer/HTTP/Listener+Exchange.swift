@@ -5,23 +5,23 @@ extension Listener {
     func readable(_ number: Int) {
         guard let connection = connections[number] else { return }
         let now = settings.uptime()
-        connection.conversation.receive(connection.take(), at: now)
-        connection.conversation.isOverdue(at: now) ? close(number) : advance(number)
+        connection.state.receive(connection.takeBytes(), at: now)
+        connection.state.isOverdue(at: now) ? close(number) : advance(number)
     }
 
     /// Does what the bytes ask for that have come.
     private func advance(_ number: Int) {
         guard let connection = connections[number] else { return }
-        let action = connection.conversation.next(at: settings.uptime())
+        let action = connection.state.next(at: settings.uptime())
         account(for: connection)
         if let action {
             perform(action, number)
-        } else if connection.conversation.isReceiving, connection.heldByteCount > 0,
+        } else if connection.state.isReceiving, connection.heldByteCount > 0,
             !mayHold(connection)
         {
             refuse(number, Self.overfull)
         }
-        connection.setReading(connection.conversation.isReading)
+        connection.setReading(connection.state.isReading)
     }
 
     private static let overfull = Problem(
@@ -31,7 +31,7 @@ extension Listener {
         headers: ["retry-after": "5"]
     )
 
-    private func perform(_ action: Conversation.Action, _ number: Int) {
+    private func perform(_ action: HTTPConnectionState.Action, _ number: Int) {
         switch action {
         case .judge(let head): judge(head, number)
         case .refuse(let problem): refuse(number, problem)
@@ -63,7 +63,7 @@ extension Listener {
     }
 
     private func mayHold(_ connection: Connection) -> Bool {
-        crowd.mayHold(connection.heldByteCount, by: share(of: connection.peer))
+        limiter.mayHold(connection.heldByteCount, by: share(of: connection.peer))
     }
 
     /// Decides by its head whether a request may go on.
@@ -89,7 +89,7 @@ extension Listener {
     /// The seconds to wait, where a client has made too many requests.
     private func secondsTooEarly(_ head: HTTPRequest, from peer: PeerAddress) -> Int? {
         guard let client = client(of: head, from: peer) else { return nil }
-        return crowd.noteRequest(of: client.network, at: settings.uptime())
+        return limiter.noteRequest(of: client.network, at: settings.uptime())
     }
 
     /// Whose request it is; nil for this machine.
@@ -107,7 +107,7 @@ extension Listener {
         guard let connection = connections[number] else { return }
         do throws(RequestError) {
             let now = settings.uptime()
-            if try connection.conversation.admit(bodyByteLimit: limit, at: now) {
+            if try connection.state.admit(bodyByteLimit: limit, at: now) {
                 connection.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
             }
             advance(number)
@@ -119,8 +119,8 @@ extension Listener {
     private func refuse(_ number: Int, _ error: any Error) {
         guard let connection = connections[number] else { return }
         connection.handledByteCount = 0
-        let response = dated(responder.refuse(connection.conversation.request, error))
-        connection.write(connection.conversation.refuse(response, at: settings.uptime()))
+        let response = dated(responder.refuse(connection.state.request, error))
+        connection.write(connection.state.refuse(response, at: settings.uptime()))
         account(for: connection)
         connection.setReading(false)
     }
@@ -129,7 +129,7 @@ extension Listener {
         guard let connection = connections[number] else { return }
         connection.handledByteCount = 0
         connection.write(
-            connection.conversation.reply(
+            connection.state.reply(
                 dated(response),
                 isLast: isStopping,
                 at: settings.uptime()
@@ -148,17 +148,17 @@ extension Listener {
     func account(for connection: Connection) {
         let former = connection.heldByteCount
         connection.heldByteCount =
-            connection.conversation.heldByteCount + connection.handledByteCount
+            connection.state.heldByteCount + connection.handledByteCount
             + connection.unwrittenByteCount
-        crowd.hold(connection.heldByteCount, insteadOf: former, by: share(of: connection.peer))
+        limiter.hold(connection.heldByteCount, insteadOf: former, by: share(of: connection.peer))
     }
 
     func written(_ number: Int) {
-        guard let connection = connections[number], connection.conversation.isWriting,
+        guard let connection = connections[number], connection.state.isWriting,
             connection.unwrittenByteCount == 0
         else { return }
         account(for: connection)
-        switch connection.conversation.finishWriting(at: settings.uptime()) {
+        switch connection.state.finishWriting(at: settings.uptime()) {
         case .next: isStopping ? close(number) : advance(number)
         case .linger:
             connection.finish()
@@ -170,7 +170,7 @@ extension Listener {
     func ended(_ number: Int, isBroken: Bool) {
         guard let connection = connections[number] else { return }
         // Who only said that nothing more comes still reads the reply.
-        if isBroken || connection.conversation.isReading { close(number) }
+        if isBroken || connection.state.isReading { close(number) }
     }
 }
 

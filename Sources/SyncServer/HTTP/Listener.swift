@@ -32,7 +32,7 @@ internal import SyncCore
     let responder: any Responder
     let loop: EventLoop
     var connections: [Int: Connection] = [:]
-    var crowd: Crowd
+    var limiter: ConnectionLimiter
     /// Whole requests that wait for a handler, in their order.
     var waiting: ArraySlice<(number: Int, request: HTTPRequest)> = []
     var handlerCount = 0
@@ -72,7 +72,7 @@ internal import SyncCore
         self.loop = loop
         self.settings = settings
         self.responder = responder
-        crowd = Crowd(limits: settings.limits)
+        limiter = ConnectionLimiter(limits: settings.limits)
         port = Int(bound)
         do {
             try noteBound(port)
@@ -90,7 +90,7 @@ internal import SyncCore
         isStopping = true
         unsafe self.acceptor = nil
         unsafe evconnlistener_free(acceptor)
-        for (number, connection) in connections where connection.conversation.isIdle {
+        for (number, connection) in connections where connection.state.isIdle {
             close(number)
         }
         if !connections.isEmpty { await drain() }
@@ -180,9 +180,9 @@ extension Listener {
             of: self,
             socket: AcceptedSocket(descriptor: descriptor, peer: peer, session: session),
             on: loop,
-            conversation: Conversation(limits: settings.limits, at: settings.uptime())
+            state: HTTPConnectionState(limits: settings.limits, at: settings.uptime())
         )
-        if !isFree(peer) { crowd.add(peer.network) }
+        if !isFree(peer) { limiter.addConnection(of: peer.network) }
         if isFull { pause() }
     }
 
@@ -197,7 +197,7 @@ extension Listener {
     private func cut(for peer: PeerAddress) -> Cut? {
         if isFree(peer) { return nil }
         guard settings.proxy == nil else { return .foreign }
-        return crowd.hasRoom(for: peer.network, at: settings.uptime()) ? nil : .crowded
+        return limiter.hasRoom(for: peer.network, at: settings.uptime()) ? nil : .crowded
     }
 
     /// Accepts no more until the next sweep finds room; who comes waits with the system.
@@ -213,8 +213,8 @@ extension Listener {
     private var idle: [(number: Int, since: Duration)] {
         let latest = settings.uptime() - .seconds(settings.limits.graceSeconds)
         return connections.compactMap { number, connection in
-            let talk = connection.conversation
-            return talk.isIdle && talk.idleSince <= latest ? (number, talk.idleSince) : nil
+            let state = connection.state
+            return state.isIdle && state.idleSince <= latest ? (number, state.idleSince) : nil
         }
     }
 
@@ -237,12 +237,12 @@ extension Listener {
     private func sweep() {
         let now = settings.uptime()
         for (number, connection) in connections {
-            if connection.conversation.isWriting, connection.hasProgressed() {
-                connection.conversation.noteProgress(at: now)
+            if connection.state.isWriting, connection.hasProgressed() {
+                connection.state.noteProgress(at: now)
             }
-            if connection.conversation.isWriting { account(for: connection) }
-            guard connection.conversation.isOverdue(at: now) else { continue }
-            if connection.conversation.isUnfinished { responder.note(.overdue, at: settings.name) }
+            if connection.state.isWriting { account(for: connection) }
+            guard connection.state.isOverdue(at: now) else { continue }
+            if connection.state.isUnfinished { responder.note(.overdue, at: settings.name) }
             close(number)
         }
         responder.note(connectionCount: connectionCount, at: settings.name)
@@ -252,8 +252,8 @@ extension Listener {
     /// Ends a connection; a reply that is still to come is dropped.
     func close(_ number: Int) {
         guard let connection = connections.removeValue(forKey: number) else { return }
-        if !isFree(connection.peer) { crowd.remove(connection.peer.network) }
-        crowd.hold(0, insteadOf: connection.heldByteCount, by: share(of: connection.peer))
+        if !isFree(connection.peer) { limiter.removeConnection(of: connection.peer.network) }
+        limiter.hold(0, insteadOf: connection.heldByteCount, by: share(of: connection.peer))
         if isStopping, connections.isEmpty { finishDraining() }
     }
 }

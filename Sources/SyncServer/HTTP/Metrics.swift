@@ -56,8 +56,8 @@ final class Metrics: Sendable {
 
     private let series = Locked<[Metric: [Labels: Series]]>([:])
 
-    /// Adds to a counter or gauge.
-    func add(_ amount: Int = 1, to metric: Metric, _ labels: [String: String] = [:]) {
+    /// Increases a counter or gauge.
+    func increase(_ metric: Metric, by amount: Int = 1, _ labels: [String: String] = [:]) {
         change(metric, labels) { $0.value += Double(amount) }
     }
 
@@ -80,9 +80,9 @@ final class Metrics: Sendable {
 
     /// Counts a request.
     func callAsFunction(_ record: RequestRecord) {
-        add(to: .requests, ["route": record.route, "status": String(record.status)])
-        add(record.bytesIn, to: .bytesIn)
-        add(record.bytesOut, to: .bytesOut)
+        increase(.requests, ["route": record.route, "status": String(record.status)])
+        increase(.bytesIn, by: record.bytesIn)
+        increase(.bytesOut, by: record.bytesOut)
         observe(record.duration.seconds, in: .latency, ["route": record.route])
     }
 
@@ -96,11 +96,11 @@ extension Metrics {
     var exposition: String {
         let all = series.withLock { $0 }
         return all.sorted { $0.key.name < $1.key.name }
-            .map { Self.text(of: $0.key, $0.value) }
+            .map { Self.lines(of: $0.key, $0.value) }
             .joined()
     }
 
-    private static func text(of metric: Metric, _ series: [Labels: Series]) -> String {
+    private static func lines(of metric: Metric, _ series: [Labels: Series]) -> String {
         let head = "# HELP \(metric.name) \(metric.help)\n# TYPE \(metric.name) \(type(metric))\n"
         return series.map { (labels: sorted($0.key), series: $0.value) }
             .sorted { $0.labels.lexicographicallyPrecedes($1.labels) }

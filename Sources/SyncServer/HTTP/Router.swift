@@ -237,7 +237,7 @@ extension Router: Responder {
     }
 
     func note(_ cut: Cut, at listener: String) {
-        metrics.add(to: .cuts, ["listener": listener, "reason": cut.rawValue])
+        metrics.increase(.cuts, ["listener": listener, "reason": cut.rawValue])
     }
 
     func note(connectionCount: Int, at listener: String) {

@@ -24,7 +24,7 @@ struct TokenBuckets: Sendable {
     /// Takes a token of a client's; else tells in how many whole seconds there is one.
     ///
     /// `now` is any clock that only goes forward.
-    mutating func take(by client: some Hashable, at now: Duration) -> Int? {
+    mutating func takeToken(of client: some Hashable, at now: Duration) -> Int? {
         let index = Int(UInt(bitPattern: client.hashValue) % UInt(buckets.count))
         var bucket = buckets[index]
         let elapsed = max(0, (now - bucket.filled).seconds)

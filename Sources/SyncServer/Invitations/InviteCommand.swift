@@ -85,9 +85,10 @@ enum InviteCommand {
         return link
     }
 
-    private static func owner(of space: Identifier, in store: SQLiteStore) async throws
-        -> Identifier
-    {
+    private static func owner(
+        of space: Identifier,
+        in store: any Store
+    ) async throws -> Identifier {
         do {
             return try await store.owner(of: space)
         } catch StoreError.notFound {

@@ -50,7 +50,7 @@ extension Service {
         do {
             return try await views.sums(of: space, scope, at: position)
         } catch {
-            metrics.add(to: .viewFailures)
+            metrics.increase(.viewFailures)
             return nil
         }
     }

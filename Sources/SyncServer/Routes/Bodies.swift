@@ -36,19 +36,3 @@ extension HTTPResponse {
         )
     }
 }
-
-extension Identifier {
-    /// Reads what ``description`` wrote, and no other spelling of it.
-    init?(exactly text: String) {
-        guard let id = Identifier(text), id.description == text else { return nil }
-        self = id
-    }
-}
-
-extension Digest {
-    /// Reads what ``description`` wrote, and no other spelling of it.
-    init?(exactly text: String) {
-        guard let digest = Digest(hexadecimal: text), digest.description == text else { return nil }
-        self = digest
-    }
-}

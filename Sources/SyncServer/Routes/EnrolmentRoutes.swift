@@ -69,20 +69,20 @@ extension Service {
             token: Digest(of: token),
             at: now()
         )
+        return HTTPResponse(200, json: reply(to: enrolled))
+    }
+
+    private func reply(to enrolled: Enrolled) -> EnrolReply {
+        let (id, user) = (enrolled.device.id, enrolled.device.user)
         let epoch = enrolled.device.keyEpoch
-        return HTTPResponse(
-            200,
-            json: EnrolReply(
-                user: enrolled.device.user.description,
-                device: id.description,
-                keyEpoch: epoch,
-                deviceKey: Base64.url.encode(keys.deviceSecret(of: id, epoch: epoch).bytes),
-                space: enrolled.space?.description,
-                wrappedKey: enrolled.wrappedKey.map(Base64.url.encode),
-                receipt: Base64.url.encode(
-                    keys.enrolmentReceipt(of: id, user: enrolled.device.user)
-                )
-            )
+        return EnrolReply(
+            user: user.description,
+            device: id.description,
+            keyEpoch: epoch,
+            deviceKey: Base64.url.encode(keys.deviceSecret(of: id, epoch: epoch).bytes),
+            space: enrolled.space?.description,
+            wrappedKey: enrolled.wrappedKey.map(Base64.url.encode),
+            receipt: Base64.url.encode(keys.enrolmentReceipt(of: id, user: user))
         )
     }
 }

@@ -1,56 +1,59 @@
 internal import SyncCore
 
 extension Service {
-    var heldRoutes: [Operation] {
-        [
-            Operation(
-                "GET",
-                "/v1/spaces/{space}/held",
-                name: "held.list",
-                Description(
-                    summary: "Sets that wait for an admin's decision, the oldest 1,000",
-                    gives: [.with(.json(HeldList.schema))],
-                    problems: [.forbidden]
+    var heldRoutes: [Operation] { [heldList, heldSettlement] }
+
+    private var heldList: Operation {
+        Operation(
+            "GET",
+            "/v1/spaces/{space}/held",
+            name: "held.list",
+            Description(
+                summary: "Sets that wait for an admin's decision, the oldest 1,000",
+                gives: [.with(.json(HeldList.schema))],
+                problems: [.forbidden]
+            ),
+            for: authenticator
+        ) { context, caller in
+            let space = try context.identifier("space")
+            let held = try await store.held(in: space, for: caller.user)
+            return HTTPResponse(200, json: HeldList(held: held.map(HeldRecord.init)))
+        }
+    }
+
+    private var heldSettlement: Operation {
+        Operation(
+            "POST",
+            "/v1/spaces/{space}/held/{replica}/{sequence}",
+            name: "held.settle",
+            Description(
+                summary: "Lets a held set count, at a new position, or turns it down for good",
+                isOnce: true,
+                takes: Body(
+                    content: .json(HeldDecisionRequest.schema),
+                    byteLimit: RequestLimits.controlBytes
                 ),
-                for: authenticator
-            ) { context, caller in
-                let space = try context.identifier("space")
-                let held = try await store.held(in: space, for: caller.user)
-                return HTTPResponse(200, json: HeldList(held: held.map(HeldRecord.init)))
-            },
-            Operation(
-                "POST",
-                "/v1/spaces/{space}/held/{replica}/{sequence}",
-                name: "held.settle",
-                Description(
-                    summary: "Lets a held set count, at a new position, or turns it down for good",
-                    isOnce: true,
-                    takes: Body(
-                        content: .json(HeldDecisionRequest.schema),
-                        byteLimit: RequestLimits.controlBytes
-                    ),
-                    gives: [.done],
-                    problems: [.forbidden]
-                ),
-                for: authenticator
-            ) { context, caller in
-                let request = try context.json(HeldDecisionRequest.self)
-                guard let decision = HeldDecision(rawValue: request.decision) else {
-                    throw Problem(.badEncoding, "the decision is 'adopt' or 'refuse'")
-                }
-                try await store.settle(
-                    HeldName(
-                        replica: try context.identifier("replica"),
-                        sequence: try context.sequence("sequence")
-                    ),
-                    in: try context.identifier("space"),
-                    decision,
-                    by: caller.device,
-                    at: now()
-                )
-                return HTTPResponse(204)
-            },
-        ]
+                gives: [.done],
+                problems: [.forbidden]
+            ),
+            for: authenticator
+        ) { context, caller in
+            try await settle(context, caller)
+            return HTTPResponse(204)
+        }
+    }
+
+    private func settle(_ context: RequestContext, _ caller: Caller) async throws {
+        let request = try context.json(HeldDecisionRequest.self)
+        guard let decision = HeldDecision(rawValue: request.decision) else {
+            throw Problem(.badEncoding, "the decision is 'adopt' or 'refuse'")
+        }
+        let set = ReplicaSequence(
+            replica: try context.identifier("replica"),
+            sequence: try context.sequence("sequence")
+        )
+        let space = try context.identifier("space")
+        try await store.settle(set, in: space, decision, by: caller.device, at: now())
     }
 }
 

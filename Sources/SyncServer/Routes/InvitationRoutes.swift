@@ -2,63 +2,71 @@ internal import SyncCore
 
 extension Service {
     var invitationRoutes: [Operation] {
-        [
-            Operation(
-                "POST",
-                "/v1/spaces/{space}/invitations",
-                name: "invitation.create",
-                Description(
-                    summary: "Lets a further device in, once, by a link that the caller made",
-                    isOnce: true,
-                    takes: Body(
-                        content: .json(InvitationRequest.schema),
-                        byteLimit: RequestLimits.controlBytes
-                    ),
-                    gives: [Reply(status: 201, meaning: "The link is good from now on")],
-                    problems: [.forbidden]
+        [invitationCreation, invitationList, invitationWithdrawal]
+    }
+
+    private var invitationCreation: Operation {
+        Operation(
+            "POST",
+            "/v1/spaces/{space}/invitations",
+            name: "invitation.create",
+            Description(
+                summary: "Lets a further device in, once, by a link that the caller made",
+                isOnce: true,
+                takes: Body(
+                    content: .json(InvitationRequest.schema),
+                    byteLimit: RequestLimits.controlBytes
                 ),
-                for: authenticator
-            ) { context, caller in
-                let invitation = try invitation(
-                    try context.json(InvitationRequest.self),
-                    to: try context.identifier("space"),
-                    by: caller.user
-                )
-                try await store.invite(invitation, by: caller.user)
-                return HTTPResponse(201)
-            },
-            Operation(
-                "GET",
-                "/v1/spaces/{space}/invitations",
-                name: "invitation.list",
-                Description(
-                    summary: "The links of a space that can still be used",
-                    gives: [.with(.json(InvitationList.schema))],
-                    problems: [.forbidden]
-                ),
-                for: authenticator
-            ) { context, caller in
-                let space = try context.identifier("space")
-                let open = try await store.invitations(to: space, for: caller.user, at: now())
-                return HTTPResponse(200, json: InvitationList(open))
-            },
-            Operation(
-                "DELETE",
-                "/v1/spaces/{space}/invitations/{token}",
-                name: "invitation.withdraw",
-                Description(
-                    summary: "Makes a link worth nothing, named by the hash of its token",
-                    isOnce: true,
-                    gives: [.done],
-                    problems: [.forbidden]
-                ),
-                for: authenticator
-            ) { context, caller in
-                let (space, token) = try (context.identifier("space"), context.digest("token"))
-                try await store.withdraw(token, from: space, by: caller.user)
-                return HTTPResponse(204)
-            },
-        ]
+                gives: [Reply(status: 201, meaning: "The link is good from now on")],
+                problems: [.forbidden]
+            ),
+            for: authenticator
+        ) { context, caller in
+            let invitation = try invitation(
+                try context.json(InvitationRequest.self),
+                to: try context.identifier("space"),
+                by: caller.user
+            )
+            try await store.invite(invitation, by: caller.user)
+            return HTTPResponse(201)
+        }
+    }
+
+    private var invitationList: Operation {
+        Operation(
+            "GET",
+            "/v1/spaces/{space}/invitations",
+            name: "invitation.list",
+            Description(
+                summary: "The links of a space that can still be used",
+                gives: [.with(.json(InvitationList.schema))],
+                problems: [.forbidden]
+            ),
+            for: authenticator
+        ) { context, caller in
+            let space = try context.identifier("space")
+            let open = try await store.invitations(to: space, for: caller.user, at: now())
+            return HTTPResponse(200, json: InvitationList(open))
+        }
+    }
+
+    private var invitationWithdrawal: Operation {
+        Operation(
+            "DELETE",
+            "/v1/spaces/{space}/invitations/{token}",
+            name: "invitation.withdraw",
+            Description(
+                summary: "Makes a link worth nothing, named by the hash of its token",
+                isOnce: true,
+                gives: [.done],
+                problems: [.forbidden]
+            ),
+            for: authenticator
+        ) { context, caller in
+            let (space, token) = try (context.identifier("space"), context.digest("token"))
+            try await store.withdraw(token, from: space, by: caller.user)
+            return HTTPResponse(204)
+        }
     }
 
     private func invitation(

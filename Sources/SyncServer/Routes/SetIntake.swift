@@ -48,8 +48,8 @@ extension Service {
         for result in results {
             switch result {
             case .judged(_, let verdict, _):
-                metrics.add(to: .judgedSets, ["verdict": "\(verdict)"])
-            case .failed(let problem, _): metrics.add(to: .failedSets, ["problem": problem])
+                metrics.increase(.judgedSets, ["verdict": "\(verdict)"])
+            case .failed(let problem, _): metrics.increase(.failedSets, ["problem": problem])
             }
         }
     }

@@ -57,21 +57,32 @@ extension Service {
                 reply.problem = ProblemType.cursorReset.rawValue
                 return reply
             }
-            var page = try await store.page(
-                of: request.space,
-                after: request.cursor.position,
-                for: caller.user,
-                byteLimit: min(request.byteLimit ?? byteLimit, byteLimit)
-            )
-            page.fingerprint = await fingerprint(of: request.space, at: page)
-            reply.backup = try await store.backupMark(of: request.space, for: caller.user)
-            reply.page = page
-            reply.wanted = try await store.wantedChunks(of: request.space, for: caller.user)
+            let limit = min(request.byteLimit ?? byteLimit, byteLimit)
+            try await pull(request, caller, into: &reply, byteLimit: limit)
         } catch {
             guard let problem = Problem.describing(error) as? Problem else { throw error }
             reply.problem = problem.type.rawValue
         }
         return reply
+    }
+
+    private func pull(
+        _ request: SyncRequest.SpaceRequest,
+        _ caller: Caller,
+        into reply: inout SyncReply.SpaceReply,
+        byteLimit: Int
+    ) async throws {
+        let (space, user) = (request.space, caller.user)
+        var page = try await store.page(
+            of: space,
+            after: request.cursor.position,
+            for: user,
+            byteLimit: byteLimit
+        )
+        page.fingerprint = await fingerprint(of: space, at: page)
+        reply.backup = try await store.backupMark(of: space, for: user)
+        reply.page = page
+        reply.wanted = try await store.wantedChunks(of: space, for: user)
     }
 
     /// The view's fingerprint at the end of the log; without it the page is as good.
@@ -80,7 +91,7 @@ extension Service {
         do {
             return try await views.fingerprint(of: space, at: page.position)
         } catch {
-            metrics.add(to: .viewFailures)
+            metrics.increase(.viewFailures)
             return nil
         }
     }
@@ -118,8 +129,8 @@ struct PushRefusal: Error {
 struct DecodingBudget {
     private var bytes = SyncCore.Limits.decodedChunkByteLimit
 
-    /// Takes a share; false where it is not left.
-    mutating func take(_ count: Int) -> Bool {
+    /// Spends a share; false where it is not left.
+    mutating func spend(_ count: Int) -> Bool {
         guard count <= bytes else { return false }
         bytes -= count
         return true
@@ -188,7 +199,7 @@ extension PushedSet {
             let hash = Digest(of: chunk)
             guard named[hash] == chunk.count else { throw PushRefusal(type: .badEncoding) }
             guard let size = Chunk.payloadByteCount(of: chunk) else { return nil }
-            guard budget.take(size) else { throw PushRefusal(type: .tooLarge) }
+            guard budget.spend(size) else { throw PushRefusal(type: .tooLarge) }
             guard (try? Chunk.content(of: chunk)) != nil else { return nil }
             byHash[hash] = chunk
         }

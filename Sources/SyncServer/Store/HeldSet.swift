@@ -15,12 +15,6 @@ struct HeldSet: Hashable, Sendable {
     let received: UnixTime
 }
 
-/// Which held set, or which two where a copied replica used its name twice.
-struct HeldName: Hashable, Sendable {
-    let replica: Identifier
-    let sequence: UInt64
-}
-
 /// What becomes of a held set.
 enum HeldDecision: String, CaseIterable, Sendable {
     /// It counts from now on.

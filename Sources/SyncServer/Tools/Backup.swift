@@ -13,7 +13,7 @@ struct Backup {
     let file: String
     let now: UnixTime
     /// Told which part of the work begins.
-    var begin: (Step) -> Void = { _ in }
+    var begin: @Sendable (Step) -> Void = { _ in }
     var observe: Inspection.Observer = { _, _ in }
 
     /// A part of the work that takes long.
@@ -33,19 +33,19 @@ struct Backup {
     /// The copy while it is made.
     var draft: String { file + ".draft" }
 
-    func callAsFunction() throws -> Made {
+    func callAsFunction() async throws -> Made {
         try refuseExisting()
-        let store = try Database(path: folder.store, isShared: true)
-        try SQLiteStore.migrations.migrate(store)
+        let store = try folder.openExistingStore(receipts: keys.receiptSecret, migrates: true)
         let lock = try DraftFile(draft)
         defer { lock.remove() }
-        begin(.copying(bytes: try store.byteCount(), to: draft))
-        try copy(store)
+        begin(.copying(bytes: try await store.statistics().byteCount, to: draft))
+        try await copy(store)
         begin(.verifying)
         let made = try verifiedDraft()
         try lock.synchronize()
         try publish()
-        try tell(store, made)
+        let (spaces, epoch) = (made.inspection.spaces, made.manifest.epoch)
+        try await store.noteBackup(of: spaces, epoch: epoch, at: now)
         return made
     }
 
@@ -53,24 +53,21 @@ struct Backup {
         guard unsafe access(file, F_OK) != 0 else { throw .exists(path: file) }
     }
 
-    /// Copies the store into the draft.
-    ///
-    /// A store with a damaged page may name one beyond any limit, and SQLite calls that a full
-    /// disk. Whether it is the store is looked at only when there is no copy, for it takes long.
-    private func copy(_ store: Database) throws {
+    private func copy(_ store: any Store) async throws {
         do {
-            try store.run("VACUUM INTO $1", .text(draft))
-        } catch let error as DatabaseError where error.kind != .corrupt {
-            try store.quickCheck()
-            throw BackupError.notCopied(path: draft, error)
+            try await store.copy(to: draft)
+        } catch let error as CopyError {
+            throw BackupError.notCopied(path: draft, error.reason)
         }
     }
 
     /// The connection is closed when this returns, so that the file is whole by itself.
     private func verifiedDraft() throws -> Made {
-        let copy = try Database(path: draft)
-        let manifest = try BackupManifest(of: copy, at: now)
-        let inspection = try Inspection(of: copy, keys: keys, observe: observe)
+        let copy = try BackupFile(draft)
+        let manifest = try copy.writeManifest(at: now)
+        let inspection = try copy.readSnapshot {
+            try Inspection(of: $0, keys: keys, observe: observe)
+        }
         guard inspection.findings.isEmpty, manifest.agrees(with: inspection) else {
             throw BackupError.unsound(path: folder.store, inspection.findings)
         }
@@ -89,21 +86,15 @@ struct Backup {
         }
         try synchronizeFolder(of: file)
     }
+}
 
-    /// Notes how far each space is in the copy, unless the store became another one meanwhile.
-    private func tell(_ store: Database, _ made: Made) throws {
-        try store.write {
-            let epoch = try store.first("SELECT epoch FROM server") { $0.id(0) }
-            guard epoch == made.manifest.epoch else { return }
-            for extent in made.inspection.spaces {
-                try store.run(
-                    "UPDATE space SET backed_up = $2, backup_time = $3 WHERE space_id = $1",
-                    .id(extent.space),
-                    .unsigned(extent.whole ?? 0),
-                    .integer(now.milliseconds)
-                )
-            }
+extension BackupManifest {
+    /// Whether an inspection found the logs as they are told here.
+    func agrees(with inspection: Inspection) -> Bool {
+        func ends(_ spaces: [SpaceExtent]) -> [SpaceExtent] {
+            spaces.map { SpaceExtent(space: $0.space, head: $0.head, chain: $0.chain) }
         }
+        return ends(spaces) == ends(inspection.spaces)
     }
 }
 

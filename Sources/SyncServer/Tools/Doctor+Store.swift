@@ -3,7 +3,7 @@ internal import SyncCore
 
 extension Doctor {
     /// A line for each thing that was recomputed.
-    func examine(_ inspection: Inspection, _ database: Database) throws -> [Check] {
+    func examine(_ inspection: Inspection, _ store: any Store) async throws -> [Check] {
         guard inspection.findings.words(.structure).isEmpty else {
             return [line(.structure, inspection, "")]
         }
@@ -11,13 +11,13 @@ extension Doctor {
         let extent =
             "\(inspection.spaces.count.counted("space")), \(entries.counted("entry", "entries"))"
         let lines = [
-            line(.structure, inspection, "\(try database.byteCount() >> 20) MiB"),
+            line(.structure, inspection, "\(try await store.statistics().byteCount >> 20) MiB"),
             line(.chains, inspection, extent),
             line(.receipts, inspection, "\(entries) of this server"),
             line(.seals, inspection, "of the devices that are named"),
             line(.heads, inspection, "each set follows its replica's last"),
         ]
-        return try lines + [chunks(inspection, database), wanted(inspection, database)]
+        return try await lines + [chunks(inspection, store), wanted(inspection, store)]
     }
 
     private func line(
@@ -35,7 +35,7 @@ extension Doctor {
     }
 
     /// Chunks whose bytes are others are dropped, so that devices bring them again.
-    private func chunks(_ inspection: Inspection, _ database: Database) throws -> Check {
+    private func chunks(_ inspection: Inspection, _ store: any Store) async throws -> Check {
         let wrong = inspection.wrongChunks
         guard !wrong.isEmpty else {
             return .ok(
@@ -50,16 +50,7 @@ extension Doctor {
                 "'wake-server doctor --repair' drops them, and devices are asked for them"
             )
         }
-        try database.write {
-            for place in wrong {
-                try database.run(
-                    "DELETE FROM chunk WHERE space_id = $1 AND hash = $2",
-                    .id(place.space),
-                    .digest(place.hash)
-                )
-                try SQLiteStore.want(place.hash, in: place.space, database)
-            }
-        }
+        try await store.dropChunks(wrong)
         return .mended(
             "chunks",
             "dropped \(wrong.count.counted("chunk")); devices are asked for what is missing"
@@ -67,17 +58,13 @@ extension Doctor {
     }
 
     /// Chunks that the log names and nobody was asked for.
-    private func wanted(_ inspection: Inspection, _ database: Database) throws -> Check {
+    private func wanted(_ inspection: Inspection, _ store: any Store) async throws -> Check {
         let lacking = inspection.lackingChunks
         guard !lacking.isEmpty else { return .ok("wanted", "no chunk that is named is not there") }
-        let asked = Set(
-            try database.all("SELECT space_id, hash FROM wanted_chunk") {
-                ChunkPlace(space: $0.id(0), hash: $0.digest(1))
-            }
-        )
+        let asked = try await store.readSnapshot { try $0.wantedChunks() }
         // Of each space so many are asked for at a time.
         let full = Dictionary(grouping: asked, by: \.space)
-            .filter { $0.value.count >= SQLiteStore.wantedLimit }
+            .filter { $0.value.count >= StoreLimits.wantedChunks }
         let forgotten = lacking.subtracting(asked).filter { full[$0.space] == nil }
         let text = lacking.count.counted("chunk") + " named and not there"
         guard !forgotten.isEmpty else {
@@ -86,26 +73,19 @@ extension Doctor {
         guard repairs else {
             return .trouble("wanted", text, "'wake-server doctor --repair' asks devices for them")
         }
-        try database.write {
-            for place in forgotten {
-                try SQLiteStore.want(place.hash, in: place.space, database)
-            }
-        }
+        try await store.wantChunks(Array(forgotten))
         return .mended("wanted", "\(text); devices are asked for them from now on")
     }
 
     /// Whether file and store tell the same of who was revoked.
-    func revocations(of folder: DataFolder, _ database: Database) throws -> Check {
+    func revocations(
+        of folder: DataFolder,
+        _ store: any Store
+    ) async throws -> Check {
         let noted = Set(try folder.revocations)
-        let stored = Set(try database.all("SELECT device_id FROM revocation") { $0.id(0) })
-        let open = Set(
-            try database.all(
-                """
-                SELECT r.device_id FROM revocation r JOIN device d USING (device_id)
-                WHERE d.revoked = 0
-                """
-            ) { $0.id(0) }
-        )
+        let (stored, open) = try await store.readSnapshot {
+            (try $0.revocations(), try $0.revocationsNotInForce())
+        }
         guard !noted.isSubset(of: stored) || !open.isEmpty else {
             return .ok("revocations", "\(stored.count), all of them in force")
         }
@@ -116,20 +96,16 @@ extension Doctor {
                 "start the server again, or run 'wake-server doctor --repair'"
             )
         }
-        try database.write {
-            for device in noted.union(open) { try SQLiteStore.revoke(device, database) }
-        }
+        try await store.replayRevocations(Array(noted.union(open)))
         return .mended("revocations", "all of them are in force again")
     }
 
     /// How old the last verified backup is.
-    func backup(_ database: Database) throws -> Check {
-        let times = try database.all("SELECT backup_time FROM space WHERE head > 0") {
-            $0.isNull(0) ? nil : $0.integer(0)
-        }
+    func backup(_ store: any Store) async throws -> Check {
+        let times = try await store.readSnapshot { try $0.backupTimes() }
         guard !times.isEmpty else { return .ok("backup", "there is nothing to keep yet") }
         let remedy = "'wake-server backup FILE' makes one while the server runs"
-        guard let oldest = times.map({ $0 ?? .min }).min(), oldest != .min else {
+        guard !times.contains(nil), let oldest = times.compactMap({ $0?.milliseconds }).min() else {
             return .warning("backup", "there is no verified backup of all spaces", remedy)
         }
         let days = (now.milliseconds - oldest) / (24 * 3_600_000)

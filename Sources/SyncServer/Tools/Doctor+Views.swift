@@ -6,7 +6,11 @@ extension Doctor {
     /// Whether each view is what the log gives when it is merged anew.
     ///
     /// Copies of the views are fed to the end of the log beside new ones, in a folder of their own.
-    func views(of folder: DataFolder, _ keys: ServerKeys) async -> Check {
+    func views(
+        of folder: DataFolder,
+        _ store: any Store,
+        _ keys: ServerKeys
+    ) async -> Check {
         let scratch = URL.temporaryDirectory.path() + "wake-doctor-\(Replica.randomIdentifier())"
         // What is left of it costs room and nothing else.
         defer { try? FileManager.default.removeItem(atPath: scratch) }
@@ -21,11 +25,7 @@ extension Doctor {
             let comparison = ViewComparison(
                 folder: folder.views,
                 scratch: scratch,
-                store: try SQLiteStore(
-                    path: folder.store,
-                    receipts: keys.receiptSecret,
-                    newEpoch: Replica.randomIdentifier()
-                ),
+                store: store,
                 keys: keys
             )
             return tell(try await comparison.wrongSpaces(), try comparison.spaces, folder)
@@ -56,7 +56,7 @@ extension Doctor {
 private struct ViewComparison {
     let folder: String
     let scratch: String
-    let store: SQLiteStore
+    let store: any Store
     let keys: ServerKeys
 
     /// The spaces that have a view.
@@ -78,12 +78,11 @@ private struct ViewComparison {
     }
 
     private func views(_ name: String) -> Views {
-        Views(store: store, folder: scratch + "/" + name) { [keys] device, epoch in
-            DeviceKeys(
-                device: device,
-                secrets: [epoch: keys.deviceSecret(of: device, epoch: epoch)]
-            )
-        }
+        Views(
+            store: store,
+            folder: scratch + "/" + name,
+            keys: keys.deviceKeys(of:inEpoch:)
+        )
     }
 
     private func isRight(_ space: Identifier, _ copies: Views, _ anew: Views) async throws -> Bool {

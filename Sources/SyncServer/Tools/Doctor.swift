@@ -38,19 +38,16 @@ struct Doctor {
 
     private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Check] {
         do {
-            let database = try Database(path: folder.store, isShared: true)
-            let (version, known) = (
-                try database.userVersion(), SQLiteStore.migrations.scripts.count
-            )
-            guard version == known else {
-                let error = MigrationError.newer(version: version, known: known)
-                return version > known ? [.trouble("structure", error)] : [Self.older]
+            let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+            let inspection = try await store.readSnapshot { [observe] in
+                try Inspection(of: $0, keys: keys, observe: observe)
             }
-            let inspection = try Inspection(of: database, keys: keys, observe: observe)
-            var all = try examine(inspection, database)
+            var all = try await examine(inspection, store)
             guard inspection.findings.words(.structure).isEmpty else { return all }
-            all += [await views(of: folder, keys)]
-            return all + [try revocations(of: folder, database), try backup(database)]
+            all += [await views(of: folder, store, keys)]
+            return all + [try await revocations(of: folder, store), try await backup(store)]
+        } catch StoreError.outdated {
+            return [Self.older]
         } catch {
             return [.trouble("structure", error)]
         }

@@ -40,7 +40,7 @@ struct Findings: Equatable, Sendable {
         }
     }
 
-    mutating func add(_ others: Findings) {
+    mutating func merge(_ others: Findings) {
         for (check, count) in others.counts {
             counts[check, default: 0] += count
             let lines = told[check, default: []] + (others.told[check] ?? [])

@@ -15,7 +15,7 @@ struct Restore {
     let newEpoch: Identifier
     let now: UnixTime
     /// Told which part of the work begins.
-    var begin: (Backup.Step) -> Void = { _ in }
+    var begin: @Sendable (Backup.Step) -> Void = { _ in }
     var observe: Inspection.Observer = { _, _ in }
 
     /// What was done.
@@ -74,55 +74,37 @@ struct Restore {
             throw BackupError.unsound(path: file, Findings("the file is empty"))
         }
         do {
-            let copy = try Database(path: draft)
-            // Migrated, it would be a store that knows nobody.
-            guard try !SQLiteStore.migrations.isEmpty(copy) else { throw MigrationError.foreign }
-            let manifest = try BackupManifest(in: copy)
-            try SQLiteStore.migrations.migrate(copy)
-            try beginEpoch(of: copy)
-            let inspection = try Inspection(of: copy, keys: keys, observe: observe)
-            guard inspection.findings.isEmpty, manifest?.agrees(with: inspection) != false else {
-                throw BackupError.unsound(path: file, inspection.findings)
-            }
-            try copy.write {
-                for place in inspection.lackingChunks {
-                    try SQLiteStore.want(place.hash, in: place.space, copy)
-                }
-            }
-            try useLog(copy)
-            return (manifest, inspection)
+            return try verified(try BackupFile(draft), of: file)
         } catch let error as DatabaseError where error.kind == .corrupt {
             throw BackupError.unsound(path: file, Findings(error.message))
         } catch let error as MigrationError {
             throw BackupError.notRestorable(path: file, error)
+        } catch let error as UnknownBackupFormat {
+            throw BackupError.unknownFormat(error.format)
         }
     }
 
-    private func beginEpoch(of copy: Database) throws {
-        let revocations = try folder.revocations
-        try copy.write {
-            try BackupManifest.remove(from: copy)
-            try copy.run("UPDATE server SET epoch = $1", .id(newEpoch))
-            // A position of the epoch before says nothing of this one.
-            try copy.run("UPDATE space SET backed_up = 0, backup_time = NULL")
-            for device in revocations { try SQLiteStore.revoke(device, copy) }
+    private func verified(
+        _ copy: BackupFile,
+        of file: String
+    ) throws -> (BackupManifest?, Inspection) {
+        let manifest = try copy.manifest()
+        try copy.beginEpoch(newEpoch, revoking: try folder.revocations)
+        let inspection = try copy.readSnapshot {
+            try Inspection(of: $0, keys: keys, observe: observe)
         }
+        guard inspection.findings.isEmpty, manifest?.agrees(with: inspection) != false else {
+            throw BackupError.unsound(path: file, inspection.findings)
+        }
+        try copy.wantChunks(inspection.lackingChunks)
+        try copy.useLog()
+        return (manifest, inspection)
     }
 
     private func makeEmptyDraft() throws {
-        let store = try Database(path: draft)
-        try SQLiteStore.migrations.migrate(store)
-        let revocations = try folder.revocations
-        try store.write {
-            try store.run("INSERT INTO server (one, epoch) VALUES (1, $1)", .id(newEpoch))
-            for device in revocations { try SQLiteStore.revoke(device, store) }
-        }
-        try useLog(store)
-    }
-
-    /// A backup has no write-ahead log, and a store has one.
-    private func useLog(_ store: Database) throws {
-        _ = try store.first("PRAGMA journal_mode=WAL") { $0.text(0) }
+        let store = try BackupFile(draft)
+        try store.makeEmptyStore(of: newEpoch, revoking: try folder.revocations)
+        try store.useLog()
     }
 }
 

@@ -7,7 +7,7 @@ internal import SyncCore
 actor Views {
     private let store: any Store
     private let folder: String
-    private let volume: Volume
+    private let volume: FileSystem
     private let keys: @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     private var open: [Identifier: Replica] = [:]
     private var feeds: [Identifier: Task<Void, any Error>] = [:]
@@ -22,7 +22,7 @@ actor Views {
     init(
         store: any Store,
         folder: String,
-        on volume: Volume = .system,
+        on volume: FileSystem = .system,
         keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) {
         self.store = store
@@ -143,7 +143,7 @@ actor Views {
     }
 
     /// Removes a view's file with what lies beside it.
-    static func remove(_ path: String, from volume: Volume = .system) {
+    static func remove(_ path: String, from volume: FileSystem = .system) {
         for suffix in ["", "-wal", "-shm"] {
             volume.remove(path + suffix)
         }

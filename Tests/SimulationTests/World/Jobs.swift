@@ -1,4 +1,6 @@
 import CJobs
+import SimulatedDisk
+import SyncCore
 
 @testable import SyncServer
 
@@ -81,4 +83,9 @@ final class Jobs: Sendable {
 
     /// Something waits for the world that must not.
     struct Blocked: Error {}
+}
+
+extension Disk {
+    /// The disk as SQLite and the guard see it, for what runs in a world.
+    func volume(for jobs: Jobs) -> FileSystem { volume(performing: jobs.perform) }
 }

@@ -1,3 +1,4 @@
+import SimulatedDisk
 @testable import SyncCore
 @testable import SyncServer
 

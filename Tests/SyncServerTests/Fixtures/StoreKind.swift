@@ -18,6 +18,13 @@ enum StoreKind: CaseIterable, Sendable {
         }
     }
 
+    /// A store of its own on a machine that goes off.
+    func machine() -> any StoreMachine {
+        switch self {
+        case .sqlite: SQLiteMachine()
+        }
+    }
+
     /// Gives a member a role; there is no route for it yet.
     func setRole(
         _ role: Role,

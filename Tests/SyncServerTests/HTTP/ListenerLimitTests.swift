@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Limits where they act, at a socket; the deadlines themselves are those of `ConversationTests`.
+/// Limits where they act, at a socket; the deadlines themselves are those of `HTTPConnectionStateTests`.
 @Suite(.hangLimit) struct ListenerLimitTests {
     func withListener(
         _ settings: Listener.Settings,
@@ -61,7 +61,7 @@ import Testing
                 return !responder.cuts.withLock { $0.isEmpty }
             }
             #expect(responder.cuts.withLock { $0 } == [.overdue])
-            #expect(await listener.crowd.heldByteCount == 0)
+            #expect(await listener.limiter.heldByteCount == 0)
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
                 holder.send(String(repeating: "a", count: 1_000_000))
             }
             // A refusal comes to those for whom there is no room, whoever they are.
-            try await until("held bodies") { await listener.crowd.heldByteCount >= 2_000_000 }
+            try await until("held bodies") { await listener.limiter.heldByteCount >= 2_000_000 }
             let transport = HTTPTransport(authority: "127.0.0.1:\(listener.port)", trust: .plain)
             let small = HTTPRequest("PUT", "/", body: Array(repeating: 1, count: 4 << 10))
             #expect(try await transport.send(small).status == 200)
@@ -106,7 +106,7 @@ import Testing
                 holder.shutDown()
                 replies.append(await holder.receiveAll())
             }
-            try await until("no held bodies") { await listener.crowd.heldByteCount == 0 }
+            try await until("no held bodies") { await listener.limiter.heldByteCount == 0 }
             let refused = replies.count { $0.hasPrefix("HTTP/1.1 503 ") }
             let served = replies.count { $0.hasPrefix("HTTP/1.1 200 ") }
             #expect(refused > 0 && served > 0)
@@ -130,7 +130,7 @@ import Testing
             client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4097\r\n\r\n")
             await asked.wait()
             client.send(String(repeating: "a", count: 4097))
-            #expect(await listener.crowd.heldByteCount == 0)
+            #expect(await listener.limiter.heldByteCount == 0)
             await answer.open()
             #expect(await client.receiveAll().hasPrefix("HTTP/1.1 401 "))
             // One byte less needs no question.
@@ -158,10 +158,10 @@ import Testing
             let first = try RawClient(port: listener.port)
             first.send(request)
             await arrived.wait()
-            #expect(await listener.crowd.heldByteCount == 2000)
+            #expect(await listener.limiter.heldByteCount == 2000)
             let others = try (0..<2).map { _ in try RawClient(port: listener.port) }
             for other in others { other.send(request) }
-            try await until("held bodies") { await listener.crowd.heldByteCount > 4000 - 100 }
+            try await until("held bodies") { await listener.limiter.heldByteCount > 4000 - 100 }
             await answer.open()
             var replies: [String] = []
             for client in [first] + others {
@@ -170,7 +170,7 @@ import Testing
             }
             #expect(replies.count { $0.hasPrefix("HTTP/1.1 200 ") } == 2)
             #expect(replies.count { $0.hasPrefix("HTTP/1.1 503 ") } == 1)
-            try await until("no held bodies") { await listener.crowd.heldByteCount == 0 }
+            try await until("no held bodies") { await listener.limiter.heldByteCount == 0 }
         }
     }
 
@@ -312,7 +312,7 @@ import Testing
         let idle = try RawClient(port: listener.port)
         let upload = try RawClient(port: listener.port)
         upload.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
-        try await until("a held body") { await listener.crowd.heldByteCount > 0 }
+        try await until("a held body") { await listener.limiter.heldByteCount > 0 }
         async let stopped: Void = listener.stop()
         #expect(await idle.receiveAll().isEmpty)
         upload.send("b")

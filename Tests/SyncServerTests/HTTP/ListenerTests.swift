@@ -134,7 +134,7 @@ private func echo(_ request: HTTPRequest) -> HTTPResponse {
             }
             for client in open { client.close() }
             try await until("no connections") { await listener.connectionCount == 0 }
-            #expect(await listener.crowd.heldByteCount == 0)
+            #expect(await listener.limiter.heldByteCount == 0)
             let transport = HTTPTransport(authority: authority, trust: .plain)
             #expect(try await transport.send(HTTPRequest("GET", "/0")).status == 200)
         }

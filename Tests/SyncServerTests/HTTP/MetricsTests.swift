@@ -7,9 +7,9 @@ import Testing
         let metrics = Metrics()
         let sets = Metric("wake_sets_total", .counter, "Sets stored.")
         let free = Metric("wake_disk_free_bytes", .gauge, "Room on the disk.")
-        metrics.add(2, to: sets, ["verdict": "held"])
-        metrics.add(to: sets, ["verdict": "accepted"])
-        metrics.add(to: sets, ["verdict": "accepted"])
+        metrics.increase(sets, by: 2, ["verdict": "held"])
+        metrics.increase(sets, ["verdict": "accepted"])
+        metrics.increase(sets, ["verdict": "accepted"])
         metrics.set(1.5, of: free)
         metrics.set(1024, of: free)
         #expect(
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `labels are escaped`() {
         let metrics = Metrics()
-        metrics.add(to: Metric("wake_x_total", .counter, "X."), ["a": "\\ \" \n"])
+        metrics.increase(Metric("wake_x_total", .counter, "X."), ["a": "\\ \" \n"])
         #expect(metrics.exposition.hasSuffix("wake_x_total{a=\"\\\\ \\\" \\n\"} 1\n"))
     }
 

@@ -62,7 +62,10 @@ import Testing
 
     private func expectSound() throws {
         let database = try Database(path: bed.server.folder.path + "/store.db")
-        let inspection = try Inspection(of: database, keys: Author.serverKeys)
+        let inspection = try Inspection(
+            of: SQLiteSnapshot(database: database),
+            keys: Author.serverKeys
+        )
         #expect(inspection.findings.words == [])
     }
 

@@ -16,7 +16,7 @@ import Testing
         data = try DataFolder(folder.path + "/data")
     }
 
-    private func open() async throws -> SQLiteStore {
+    private func open() async throws -> any Store {
         try await Server.store(in: data, Author.serverKeys)
     }
 
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    private func addUser(to store: SQLiteStore) async throws -> Digest {
+    private func addUser(to store: any Store) async throws -> Digest {
         let token = Digest(of: [1])
         let invitation = Invitation(
             token: token,
@@ -49,7 +49,7 @@ import Testing
     private var device: NewDevice { NewDevice(id: author.device, name: "d", publicKey: [1]) }
 
     @Test func `S12 an old copy of the store brings no revoked device back`() async throws {
-        var store: SQLiteStore? = try await open()
+        var store: (any Store)? = try await open()
         let token = try await addUser(to: try #require(store))
         _ = try await store?.enrol(device, token: token, at: now)
         store = nil
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a copy from before a device was enrolled does not let it in again`() async throws {
-        var store: SQLiteStore? = try await open()
+        var store: (any Store)? = try await open()
         let token = try await addUser(to: try #require(store))
         store = nil
         try copy(true)
@@ -116,7 +116,7 @@ import Testing
             withDestinationPath: "/dev/full"
         )
         #expect(throws: DataFolderError.notWritable(path: draft, code: ENOSPC)) {
-            try data.make(file, "secret")
+            try data.makeFile(file, "secret")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: data.path) == ["views"])
     }

@@ -41,10 +41,10 @@ import Testing
         #expect(try page.logEntries.map(\.position) == Array(1...page.head))
     }
 
-    @Test func `writes that wait share a commit`() async throws {
-        let bed = try await StoreBed(.sqlite, with: Author(device: 1))
-        let store = try #require(bed.store as? SQLiteStore)
-        let before = (await store.commitCount, await store.writeCount)
+    @Test(arguments: StoreKind.allCases)
+    func `writes that wait share a commit`(kind: StoreKind) async throws {
+        let bed = try await StoreBed(kind, with: Author(device: 1))
+        let before = try await bed.store.statistics()
         try await withThrowingTaskGroup { group in
             for device in 1...200 {
                 group.addTask {
@@ -54,9 +54,18 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let writes = await store.writeCount - before.1
+        let after = try await bed.store.statistics()
+        let writes = after.writeCount - before.writeCount
         #expect(writes == 200)
-        #expect(await store.commitCount - before.0 < writes)
+        #expect(after.commitCount - before.commitCount < writes)
+        #expect(after.byteCount > before.byteCount)
+    }
+
+    @Test func `a set is looked up by its name, however long the log is`() async throws {
+        let bed = try await StoreBed(.sqlite, with: Author(device: 1))
+        let database = try Database(path: bed.folder.path + "/store.db")
+        let plan = try database.plan(of: SQLiteTables.setsOfName)
+        #expect(plan.first?.contains("INDEX log_replica") == true, "\(plan)")
     }
 
     @Test(arguments: StoreKind.allCases)

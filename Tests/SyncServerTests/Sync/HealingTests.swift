@@ -93,7 +93,7 @@ import Testing
     }
 
     /// A set of a device that waits for an admin, as the device's next one.
-    private func hold(_ device: TestDevice, _ server: TestServer) async throws -> HeldName {
+    private func hold(_ device: TestDevice, _ server: TestServer) async throws -> ReplicaSequence {
         try await device.set("notes", .text("held"), of: track)
         try await device.replica.write { try $0.sealer.seal(at: device.moment) }
         let bytes = try #require(try await device.replica.read { try $0.queue.ownItems() }.last)
@@ -112,7 +112,7 @@ import Testing
             by: author,
             at: server.clock.wall
         )
-        return HeldName(replica: upload.header.replica, sequence: upload.header.sequence)
+        return ReplicaSequence(replica: upload.header.replica, sequence: upload.header.sequence)
     }
 
     @Test func `S2 an adoption that the backup lacks is made again`() async throws {

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a backup holds the log and says how far it goes`() async throws {
         let bed = try await ToolBed()
-        let made = try bed.backup()()
+        let made = try await bed.backup()()
         let file = bed.path("backup.db")
         #expect(try made.manifest.epoch == bed.epoch() && made.manifest.time == bed.now)
         #expect(made.manifest.spaces.map(\.space) == [bed.author.space])
@@ -30,10 +30,10 @@ import Testing
 
     @Test func `a backup of a backup's store has one manifest`() async throws {
         let bed = try await ToolBed()
-        _ = try bed.backup("first.db")()
+        _ = try await bed.backup("first.db")()
         _ = try BackupManifest(of: try bed.database(), at: bed.now)
         let later = UnixTime(milliseconds: bed.now.milliseconds + 1)
-        let second = try bed.backup("second.db", at: later)()
+        let second = try await bed.backup("second.db", at: later)()
         #expect(try BackupManifest(in: try bed.database(bed.path("second.db"))) == second.manifest)
         #expect(second.manifest.time == later)
     }
@@ -41,20 +41,20 @@ import Testing
     @Test func `devices are told how far they are in a verified backup`() async throws {
         var bed = try await ToolBed()
         #expect(try await mark(bed) == nil)
-        _ = try bed.backup()()
+        _ = try await bed.backup()()
         let first = BackupMark(position: 3, time: bed.now)
         #expect(try await mark(bed) == first)
         try await bed.append()
         #expect(try await mark(bed) == first)
         let later = UnixTime(milliseconds: bed.now.milliseconds + 1)
-        _ = try bed.backup("later.db", at: later)()
+        _ = try await bed.backup("later.db", at: later)()
         #expect(try await mark(bed) == BackupMark(position: 4, time: later))
     }
 
     @Test func `what refers to a chunk that is not there is in no backup`() async throws {
         let bed = try await ToolBed()
         try bed.database().execute("DELETE FROM chunk")
-        let made = try bed.backup()()
+        let made = try await bed.backup()()
         #expect(made.inspection.lackingChunks.map(\.hash) == [bed.bed.chunk.hash])
         // The first entry names it.
         #expect(try await mark(bed) == BackupMark(position: 0, time: bed.now))
@@ -81,7 +81,7 @@ import Testing
         try bytes.write(to: URL(filePath: folder.store))
         let keys = Author.serverKeys
         let backup = Backup(folder: folder, keys: keys, file: bed.path("b"), now: bed.now)
-        let error = try #require(throws: DatabaseError.self) { try backup() }
+        let error = try await #require(throws: DatabaseError.self) { try await backup() }
         let userError = UserError(describing: error)
         #expect(userError.message.hasPrefix("store.db is damaged: "))
         for way in ["'wake-server doctor'", "restore FILE'", "restore --empty'"] {
@@ -93,7 +93,7 @@ import Testing
         let bed = try await ToolBed()
         let file = bed.path("backup.db")
         try Data([1]).write(to: URL(filePath: file))
-        #expect(throws: BackupError.exists(path: file)) { try bed.backup()() }
+        await #expect(throws: BackupError.exists(path: file)) { try await bed.backup()() }
         #expect(FileManager.default.contents(atPath: file) == Data([1]))
         #expect(try await mark(bed) == nil)
     }
@@ -106,7 +106,7 @@ import Testing
             guard step == .verifying else { return }
             _ = FileManager.default.createFile(atPath: file, contents: Data([1]))
         }
-        #expect(throws: BackupError.exists(path: file)) { try backup() }
+        await #expect(throws: BackupError.exists(path: file)) { try await backup() }
         #expect(FileManager.default.contents(atPath: file) == Data([1]))
         #expect(try !names(in: bed.folder.path).contains("backup.db.draft"))
         #expect(try await mark(bed) == nil)
@@ -118,20 +118,20 @@ import Testing
         for suffix in ["", "-wal", "-journal"] {
             try Data("rubbish".utf8).write(to: URL(filePath: draft + suffix))
         }
-        _ = try bed.backup()()
+        _ = try await bed.backup()()
         let other = try DraftFile(bed.path("second.db.draft"))
         let backup = bed.backup("second.db")
-        #expect(throws: BackupError.beingMade(path: backup.draft)) { try backup() }
+        await #expect(throws: BackupError.beingMade(path: backup.draft)) { try await backup() }
         #expect(FileManager.default.fileExists(atPath: backup.draft))
         other.remove()
-        _ = try backup()
+        _ = try await backup()
     }
 
     @Test func `a folder that is not there is told`() async throws {
         let bed = try await ToolBed()
         let draft = bed.path("no/backup.db.draft")
-        #expect(throws: DataFolderError.notWritable(path: draft, code: ENOENT)) {
-            try bed.backup("no/backup.db")()
+        await #expect(throws: DataFolderError.notWritable(path: draft, code: ENOENT)) {
+            try await bed.backup("no/backup.db")()
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
             guard step == .verifying else { return }
             _ = try? Database(path: store).run("UPDATE server SET epoch = zeroblob(16)")
         }
-        _ = try backup()
+        _ = try await backup()
         let told = try bed.database().first("SELECT backup_time FROM space") { $0.isNull(0) }
         #expect(told == true)
     }
@@ -158,7 +158,7 @@ import Testing
         }.value
         var heads: [UInt64] = []
         for number in 1...8 {
-            let made = try bed.backup("\(number).db")()
+            let made = try await bed.backup("\(number).db")()
             heads += made.manifest.spaces.map(\.head)
             #expect(try bed.log(bed.path("\(number).db")).count == heads.last.map(Int.init))
         }

@@ -14,17 +14,17 @@ import Testing
         bed = try await ToolBed()
         let data = bed.folder
         let key = [UInt8](repeating: 7, count: 32)
-        _ = try data.make(data.path + "/master.key", key.hexadecimal + "\n")
+        _ = try data.makeFile(data.path + "/master.key", key.hexadecimal + "\n")
         _ = unsafe chmod(data.path, 0o700)
         try data.makeTLSIdentity()
         let tls = try TLSContext(TLSIdentity(certificate: data.certificate, key: data.key))
         try data.setAddress(ServerAddress(authority: "box.example:8300", trust: tls.trust))
         _ = try await bed.bed.server.service.views.fingerprint(of: bed.author.space, at: 3)
-        _ = try bed.backup()()
+        _ = try await bed.backup()()
     }
 
     private func doctor(repairs: Bool = false, at time: UnixTime? = nil) -> Doctor {
-        var doctor = Doctor(path: bed.folder.path, now: time ?? bed.now)
+        var doctor = bed.doctor(now: time)
         doctor.repairs = repairs
         return doctor
     }
@@ -159,7 +159,7 @@ import Testing
         _ = unsafe chmod(folder.path, 0o700)
         let store = folder.path + "/store.db"
         func states() async -> [String: Check.State] {
-            let all = await Doctor(path: folder.path, now: bed.now)().filter { $0.state != .ok }
+            let all = await bed.doctor(of: folder.path)().filter { $0.state != .ok }
             return Dictionary(all.map { ($0.name, $0.state) }) { first, _ in first }
         }
         #expect(await states() == ["store": .trouble])

@@ -44,11 +44,14 @@ import Testing
     @Test(arguments: damages) func `whatever is changed is found`(damage: Damage) async throws {
         let bed = try await ToolBed()
         try bed.database().execute(damage.sql)
-        let inspection = try Inspection(of: try bed.database(), keys: Author.serverKeys)
+        let inspection = try Inspection(
+            of: SQLiteSnapshot(database: try bed.database()),
+            keys: Author.serverKeys
+        )
         let found = Set(Findings.Check.allCases.filter { !inspection.findings.words($0).isEmpty })
         #expect(found == damage.checks, "\(inspection.findings.words)")
-        #expect(throws: BackupError.unsound(path: bed.folder.store, inspection.findings)) {
-            try bed.backup()()
+        await #expect(throws: BackupError.unsound(path: bed.folder.store, inspection.findings)) {
+            try await bed.backup()()
         }
         #expect(try names(in: bed.folder.path).isDisjoint(with: ["backup.db", "backup.db.draft"]))
         let told = try bed.database().first("SELECT sum(backed_up) FROM space") { $0.integer(0) }
@@ -57,21 +60,28 @@ import Testing
 
     @Test func `a store as it is has nothing wrong`() async throws {
         let bed = try await ToolBed()
-        var seen: [Int] = []
-        let inspection = try Inspection(of: try bed.database(), keys: Author.serverKeys) {
-            seen.append($0)
+        let seen = Locked<[Int]>([])
+        let inspection = try Inspection(
+            of: SQLiteSnapshot(database: try bed.database()),
+            keys: Author.serverKeys
+        ) {
+            let done = $0
+            seen.withLock { $0.append(done) }
             #expect($1 == 4)
         }
         #expect(inspection.findings.isEmpty && inspection.lackingChunks.isEmpty)
         #expect(inspection.spaces.map(\.head) == [3] && inspection.chunkCount == 1)
         #expect(inspection.spaces.map(\.whole) == [3])
-        #expect(seen == [1, 2, 3, 4])
+        #expect(seen.withLock { $0 } == [1, 2, 3, 4])
     }
 
     @Test func `another server's keys fit nothing`() async throws {
         let bed = try await ToolBed()
         let keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 8, count: 32)))
-        let inspection = try Inspection(of: try bed.database(), keys: keys)
+        let inspection = try Inspection(
+            of: SQLiteSnapshot(database: try bed.database()),
+            keys: keys
+        )
         #expect(inspection.findings.words(.receipts).count == 3)
         #expect(inspection.findings.words(.seals).count == 3)
         #expect(inspection.findings.words(.chains).isEmpty)
@@ -81,11 +91,14 @@ import Testing
         let bed = try await ToolBed()
         let database = try bed.database()
         try database.execute("UPDATE replica_head SET sequence = 1, closed = 1")
-        var inspection = try Inspection(of: database, keys: Author.serverKeys)
+        var inspection = try Inspection(
+            of: SQLiteSnapshot(database: database),
+            keys: Author.serverKeys
+        )
         #expect(!inspection.findings.words(.heads).isEmpty)
         // The set after the first one goes, and with it the order.
         try database.execute("DELETE FROM log WHERE position = 2")
-        inspection = try Inspection(of: database, keys: Author.serverKeys)
+        inspection = try Inspection(of: SQLiteSnapshot(database: database), keys: Author.serverKeys)
         #expect(inspection.findings.words(.heads).isEmpty)
         #expect(!inspection.findings.words(.chains).isEmpty)
     }
@@ -95,8 +108,8 @@ import Testing
         for number in 1...25 { findings.note(.chains, "\(number)") }
         #expect(findings.words == (1...10).map { "\($0)" } + ["and 15 more"])
         var sum = Findings("first")
-        sum.add(findings)
-        sum.add(findings)
+        sum.merge(findings)
+        sum.merge(findings)
         #expect(sum.words(.structure) == ["first"])
         #expect(sum.words(.chains).last == "and 40 more")
     }

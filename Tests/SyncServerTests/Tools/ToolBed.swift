@@ -54,6 +54,10 @@ struct ToolBed: Sendable {
         )
     }
 
+    func doctor(of path: String? = nil, now time: UnixTime? = nil) -> Doctor {
+        Doctor(path: path ?? folder.path, now: time ?? now)
+    }
+
     static let newEpoch = Identifier(number: 0xE0C)
 
     /// The store's file, opened beside whoever has it open.

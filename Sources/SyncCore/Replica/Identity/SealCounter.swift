@@ -8,9 +8,9 @@ final class SealCounter {
     /// Whether this transaction has advanced it.
     var isAdvanced = false
     private let path: String
-    private let volume: Volume
+    private let volume: FileSystem
 
-    init(besides database: String, on volume: Volume) {
+    init(besides database: String, on volume: FileSystem) {
         path = database + ".seals"
         self.volume = volume
     }

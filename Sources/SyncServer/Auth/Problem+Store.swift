@@ -1,0 +1,31 @@
+internal import SyncCore
+
+extension Problem {
+    /// Puts an error of the store into the protocol's words; anything else stays what it is.
+    static func describing(_ error: any Error) -> any Error {
+        switch error {
+        case StoreError.notFound: Problem(.notFound, "there is nothing here")
+        case StoreError.forbidden: Problem(.forbidden, "the role does not allow this")
+        case StoreError.badToken:
+            Problem(.unauthorized, "the link is not known, was used, or has expired")
+        case StoreError.withoutBody:
+            Problem(.unavailable, "only the author's device has the body of this set; it brings it")
+        case StoreError.deviceTaken:
+            Problem(.fork, "this device is enrolled already: it is a copy, or was copied")
+        case StoreError.deviceRevoked: Problem(.unauthorized, "this device was revoked")
+        case StoreError.beyondHead(let head):
+            Problem(
+                .cursorReset,
+                "the cursor lies beyond the log",
+                members: ["head": .number(Int64(head))]
+            )
+        case let error as DatabaseError where error.kind == .full:
+            Problem(.storageFull, "the server's disk is full; nothing was stored")
+        case let error as DatabaseError where error.kind == .busy:
+            Problem(.unavailable, "the server's database is locked")
+        case let error as DatabaseError where [.failing, .readOnly].contains(error.kind):
+            Problem(.unavailable, "the server cannot write")
+        default: error
+        }
+    }
+}

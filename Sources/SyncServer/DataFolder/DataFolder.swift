@@ -1,0 +1,248 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import SyncCore
+
+/// The files of one server: store, views, master key, revocations, TLS, its last address.
+struct DataFolder: Sendable {
+    let path: String
+
+    /// Opens the folder, or makes it with its views' folder, for this user alone.
+    init(_ path: String) throws(DataFolderError) {
+        self.path = path
+        for folder in [path, path + "/views"] { try Self.makeFolder(folder) }
+    }
+
+    /// Opens the folder of a server that ran before.
+    init(existing path: String) throws(DataFolderError) {
+        self.path = path
+        guard FileManager.default.fileExists(atPath: store) else { throw .noStore(path: path) }
+    }
+
+    /// Opens a folder with the key of a server, whose store may be lost.
+    init(withKeyAt path: String) throws(DataFolderError) {
+        let file = path + "/master.key"
+        guard unsafe access(file, F_OK) == 0 else {
+            let isStoreThere = unsafe access(path + "/store.db", F_OK) == 0
+            throw isStoreThere ? .noKey(path: file) : .noKeyYet(path: file)
+        }
+        try self.init(path)
+    }
+
+    private static func makeFolder(_ folder: String) throws(DataFolderError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            var isFolder = false
+            let isThere = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+            let reason = isThere && !isFolder ? ENOTDIR : Self.code(of: error)
+            throw .notWritable(path: folder, code: reason)
+        }
+    }
+
+    /// The number of the system behind an error of Foundation.
+    private static func code(of error: any Error) -> Int32 {
+        switch (error as? CocoaError)?.code {
+        case .fileWriteNoPermission: EACCES
+        case .fileWriteOutOfSpace: ENOSPC
+        case .fileWriteVolumeReadOnly: EROFS
+        case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+        default: EIO
+        }
+    }
+
+    var store: String { path + "/store.db" }
+    var views: String { path + "/views" }
+
+    /// The master key; made from `random` where there is none.
+    ///
+    /// Programs that start at once on a new folder get the same one.
+    func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
+        let file = path + "/master.key"
+        let isNew = !FileManager.default.fileExists(atPath: store)
+        guard try address == nil || isStoreThere else { throw .lostStore(path: store) }
+        let isThere = try readText(of: file) != nil
+        guard isNew || isThere else { throw .noKey(path: file) }
+        if !isThere { try makeFile(file, random().bytes.hexadecimal + "\n") }
+        return try presentMasterKey()
+    }
+
+    /// The master key, which must be there.
+    func presentMasterKey() throws(DataFolderError) -> Secret {
+        let file = path + "/master.key"
+        guard let text = try readText(of: file) else { throw .noKey(path: file) }
+        let digits = text.prefix { !$0.isWhitespace }
+        guard let bytes = [UInt8](hexadecimal: String(digits)), bytes.count == 32 else {
+            throw .damagedKey(path: file)
+        }
+        return Secret(bytes: bytes)
+    }
+
+    /// Whether the store has content; what is in its log alone counts too.
+    private var isStoreThere: Bool {
+        [store, store + "-wal"].contains { file in
+            var status = stat()
+            return unsafe stat(file, &status) == 0 && status.st_size > 0
+        }
+    }
+
+    /// The devices that were ever revoked, also where the database is an older copy.
+    var revocations: [Identifier] {
+        get throws(DataFolderError) {
+            (try readText(of: path + "/revocations") ?? "").split(separator: "\n")
+                .compactMap { Identifier(String($0)) }
+        }
+    }
+
+    func appendRevocation(of device: Identifier) throws(DataFolderError) {
+        try writeText(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
+    }
+
+    /// Locks the folder against servers and restores, for as long as the returned lock lives.
+    ///
+    /// A server that `willListen` counts as starting until ``noteListening(at:with:)``.
+    func lock(willListen: Bool = true) throws(DataFolderError) -> FileLock {
+        let file = Self.lockFile(in: path)
+        let (lock, isOurs): (FileLock, Bool)
+        do throws(FileLockError) {
+            lock = try FileLock(path: file)
+            isOurs = try lock.tryLock(byte: Self.serving)
+            if isOurs, !willListen { _ = try lock.tryLock(byte: Self.listening) }
+        } catch {
+            switch error {
+            case .unavailable(let code): throw .notWritable(path: file, code: code)
+            }
+        }
+        guard isOurs else { throw .inUse(path: path) }
+        return lock
+    }
+
+    /// Writes the address and marks it as current.
+    ///
+    /// Call between bind and listen.
+    func noteListening(at address: ServerAddress, with lock: FileLock) throws {
+        try setAddress(address)
+        let isMarked = try lock.tryLock(byte: Self.listening)
+        assert(isMarked, "only the server that holds the lock marks the address")
+    }
+
+    /// Whether a server runs on this folder, or is starting.
+    var isServed: Bool { FileLock.isLocked(byte: Self.serving, at: Self.lockFile(in: path)) }
+
+    /// Whether a server is starting on the folder at `path`, and does not listen yet.
+    static func isStarting(at path: String) -> Bool {
+        let file = lockFile(in: path)
+        return FileLock.isLocked(byte: serving, at: file)
+            && !FileLock.isLocked(byte: listening, at: file)
+    }
+
+    /// Waits for a starting server, because its address is not known before it listens.
+    ///
+    /// Calls `onLongWait` once after a second, and throws ``DataFolderError/stillStarting(path:)``
+    /// after a minute. `sleep` waits for milliseconds.
+    static func waitForStart(
+        at path: String,
+        sleep: (Int) async throws -> Void,
+        onLongWait: () -> Void
+    ) async throws {
+        var waited = 0
+        while isStarting(at: path) {
+            guard waited < startLimitMilliseconds else {
+                throw DataFolderError.stillStarting(path: path)
+            }
+            if waited == longMilliseconds { onLongWait() }
+            try await sleep(startPauseMilliseconds)
+            waited += startPauseMilliseconds
+        }
+    }
+
+    private static let startLimitMilliseconds = 60_000
+    private static let longMilliseconds = 1000
+    private static let startPauseMilliseconds = 20
+
+    // The locked bytes of the lock file: one byte from start to exit, one while it listens.
+    private static let serving = 0
+    private static let listening = 1
+
+    private static func lockFile(in path: String) -> String { path + "/lock" }
+
+    /// The text of a file, nil where it is not there.
+    func readText(of file: String) throws(DataFolderError) -> String? {
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .notReadable(path: file, code: errno)
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &piece, piece.count)
+            guard count >= 0 else { throw .notReadable(path: file, code: errno) }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece.prefix(count)
+        }
+    }
+
+    /// Makes a file that is there whole or not at all; one that is there already stays.
+    func makeFile(_ file: String, _ text: String) throws(DataFolderError) {
+        let draft = "\(file).\(getpid())"
+        // Whatever fails, no part of a key stays behind.
+        defer { _ = unsafe unlink(draft) }
+        try writeText(text, to: draft, O_CREAT | O_TRUNC)
+        // Some file systems have no links.
+        let isMade = unsafe link(draft, file) == 0 || errno == EEXIST || rename(draft, file) == 0
+        guard isMade else { throw .notWritable(path: file, code: errno) }
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        fsync(folder)
+        close(folder)
+    }
+
+    func writeText(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
+        let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o600)
+        guard descriptor >= 0 else { throw .notWritable(path: file, code: errno) }
+        defer { close(descriptor) }
+        let end = lseek(descriptor, 0, SEEK_END)
+        let bytes = Array(text.utf8)
+        let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
+        guard count == bytes.count, fsync(descriptor) == 0 else {
+            // Half a line would spoil the one after it.
+            let code = count < 0 || count == bytes.count ? errno : ENOSPC
+            ftruncate(descriptor, end)
+            throw .notWritable(path: file, code: code)
+        }
+    }
+}
+
+/// Why a data folder cannot be used.
+enum DataFolderError: Error, Equatable {
+    /// A file or folder that cannot be made or written.
+    ///
+    /// `code` is an errno.
+    case notWritable(path: String, code: Int32)
+    /// A file that is there and cannot be read.
+    ///
+    /// `code` is an errno.
+    case notReadable(path: String, code: Int32)
+    /// No server ever ran on the folder.
+    case noStore(path: String)
+    /// A folder that a server ran on, without its store.
+    case lostStore(path: String)
+    /// A store without the master key that belongs to it.
+    case noKey(path: String)
+    /// A folder without a master key, into which a store is to be put.
+    case noKeyYet(path: String)
+    /// A master key that is not 64 hexadecimal digits.
+    case damagedKey(path: String)
+    /// A store that no server listened with yet.
+    case noAddress(path: String)
+    /// The certificate of a key that is not there.
+    case noTLSKey(path: String)
+    /// Another server runs on it.
+    case inUse(path: String)
+    /// A server that is starting on it did not listen within a minute.
+    case stillStarting(path: String)
+}

@@ -1,0 +1,68 @@
+internal import SyncCore
+
+extension LogDecision {
+    /// Adopts or refuses the held sets of one name.
+    mutating func settle(
+        _ name: ReplicaSequence,
+        _ decision: HeldDecision
+    ) throws(StoreError) {
+        guard facts.members[asker.user]?.role.settlesHeldSets == true else { throw .forbidden }
+        let held = facts.sets[name, default: []].filter { $0.verdict == .held }
+        guard !held.isEmpty else { throw .notFound }
+        let open = held.filter { !$0.isSettled }
+        guard !open.isEmpty else {
+            // A decision whose answer got lost is made again; another one comes too late.
+            let isAdopted = held.contains { $0.adoption != nil }
+            guard isAdopted == (decision == .adopt) else { throw .notFound }
+            return
+        }
+        for set in open {
+            switch decision {
+            case .adopt:
+                guard adopt(set, named: name, by: asker.id) != nil else { throw .withoutBody }
+            case .refuse: rows.settled.append(set.position)
+            }
+        }
+    }
+
+    /// Appends the entry that makes a held set count; returns its position, nil where the set has no
+    /// body.
+    ///
+    /// It names the set and the admin's device; the body stays with the set, and travels with this.
+    mutating func adopt(
+        _ held: LoggedSet,
+        named name: ReplicaSequence,
+        by admin: Identifier
+    ) -> UInt64? {
+        guard held.hasBody, let header = held.header else { return nil }
+        appendEntry(
+            LogEntryRow.Content(admin: admin),
+            as: .adopted(admin: admin),
+            of: SetName(
+                space: facts.space,
+                replica: name.replica,
+                sequence: name.sequence,
+                hash: held.hash
+            ),
+            upTo: header.stamps.upperBound
+        )
+        rows.wanted += header.chunks.map(\.hash)
+        rows.settled.append(held.position)
+        let position = facts.end.head
+        update(held, of: name) { $0.adoption = position }
+        return position
+    }
+
+    /// Changes what is known of a set in the log.
+    mutating func update(
+        _ set: LoggedSet,
+        of name: ReplicaSequence,
+        _ change: (inout LoggedSet) -> Void
+    ) {
+        facts.sets[name] = facts.sets[name]?.map { known in
+            var known = known
+            if known.position == set.position { change(&known) }
+            return known
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import SyncCore
+
+/// One state of a store's SQLite file; the read transaction is the caller's.
+struct SQLiteSnapshot: StoreSnapshot {
+    let database: Database
+
+    func structureFaults() throws -> [String] {
+        do {
+            return try database.all("PRAGMA integrity_check(10)") { $0.text(0) }
+                .filter { $0 != "ok" }
+        } catch let error as DatabaseError where error.kind == .corrupt {
+            return [error.message]
+        }
+    }
+
+    func itemCount() throws -> Int {
+        try database.first("SELECT (SELECT count(*) FROM log) + (SELECT count(*) FROM chunk)") {
+            Int($0.integer(0))
+        } ?? 0
+    }
+
+    func spaces() throws -> [SpaceExtent] {
+        try database.all("SELECT space_id, head, chain FROM space ORDER BY space_id") {
+            SpaceExtent(space: $0.id(0), head: $0.unsigned(1), chain: $0.digest(2))
+        }
+    }
+
+    func straySpaces() throws -> [Identifier] {
+        try database.all(
+            "SELECT DISTINCT space_id FROM log WHERE space_id NOT IN (SELECT space_id FROM space)"
+        ) { $0.id(0) }
+    }
+
+    func heads(of space: Identifier) throws -> [Identifier: ReplicaState] {
+        let heads = try database.all(
+            "SELECT replica_id, sequence, hash, closed FROM replica_head WHERE space_id = $1",
+            .id(space)
+        ) {
+            let head = ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2))
+            return ($0.id(0), ReplicaState(head: head, isClosed: $0.integer(3) == 1))
+        }
+        return Dictionary(heads) { first, _ in first }
+    }
+
+    func eachEntry(of space: Identifier, _ body: (LogRow) throws -> Void) throws {
+        try database.each(
+            """
+            SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body,
+                admin FROM log WHERE space_id = $1 ORDER BY position
+            """,
+            .id(space)
+        ) { try body(LogRow($0)) }
+    }
+
+    func hasChunk(_ chunk: ChunkPlace) throws -> Bool {
+        try SQLiteTables(database: database).hasChunk(chunk.hash, in: chunk.space)
+    }
+
+    func eachChunk(_ body: (ChunkPlace, [UInt8]) throws -> Void) throws {
+        try database.each("SELECT space_id, hash, bytes FROM chunk") {
+            try body(ChunkPlace(space: $0.id(0), hash: $0.digest(1)), $0.blob(2))
+        }
+    }
+
+    func wantedChunks() throws -> Set<ChunkPlace> {
+        Set(
+            try database.all("SELECT space_id, hash FROM wanted_chunk") {
+                ChunkPlace(space: $0.id(0), hash: $0.digest(1))
+            }
+        )
+    }
+
+    func revocations() throws -> Set<Identifier> {
+        Set(try database.all("SELECT device_id FROM revocation") { $0.id(0) })
+    }
+
+    func revocationsNotInForce() throws -> Set<Identifier> {
+        Set(
+            try database.all(
+                """
+                SELECT r.device_id FROM revocation r JOIN device d USING (device_id)
+                WHERE d.revoked = 0
+                """
+            ) { $0.id(0) }
+        )
+    }
+
+    func backupTimes() throws -> [UnixTime?] {
+        try database.all("SELECT backup_time FROM space WHERE head > 0") {
+            $0.isNull(0) ? nil : UnixTime(milliseconds: $0.integer(0))
+        }
+    }
+}
+
+extension LogRow {
+    fileprivate init(_ row: Statement) {
+        position = row.unsigned(0)
+        replica = row.id(1)
+        sequence = row.unsigned(2)
+        hash = row.digest(3)
+        verdict = Verdict(rawValue: row.unsigned(4))
+        receipt = row.blob(5)
+        chain = row.digest(6)
+        upload = row.isNull(7) ? nil : row.blob(7)
+        body = row.isNull(8) ? nil : row.blob(8)
+        admin = row.isNull(9) ? nil : row.id(9)
+    }
+}

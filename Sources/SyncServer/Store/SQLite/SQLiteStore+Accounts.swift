@@ -1,0 +1,145 @@
+internal import SyncCore
+
+extension SQLiteStore {
+    func addUser(_ user: Identifier, name: String, invitation: Invitation) async throws {
+        try await write { tables in
+            try tables.insertUser(user, name: name)
+            try tables.insertInvitation(invitation)
+        }
+    }
+
+    func enrol(_ device: NewDevice, token: Digest, at now: UnixTime) async throws -> Enrolled {
+        try await write { tables in
+            guard let (invitation, user) = try tables.invitation(token) else {
+                throw StoreError.badToken
+            }
+            if let present = try tables.device(device.id) {
+                guard !present.isRevoked, user == device.id else { throw StoreError.deviceTaken }
+                // The answer got lost, and only for that is it given twice.
+                guard !present.hasSigned, now < invitation.expires,
+                    try tables.publicKey(of: device.id) == device.publicKey
+                else { throw StoreError.badToken }
+                return Enrolled(present, by: invitation)
+            }
+            guard user == nil, now < invitation.expires else { throw StoreError.badToken }
+            return try tables.enrol(device, by: invitation, at: now)
+        }
+    }
+
+    func readmit(_ device: NewDevice, of user: Identifier, at now: UnixTime) async throws {
+        try await write(isGrowing: true) { tables in
+            if let present = try tables.device(device.id) {
+                guard !present.isRevoked else { throw StoreError.deviceRevoked }
+                return
+            }
+            guard try !tables.isRevoked(device.id) else { throw StoreError.deviceRevoked }
+            // The person's name went with the store; who brings it back is known by a device.
+            try tables.insertUser(user, name: device.name)
+            try tables.insertDevice(device, of: user, at: now)
+        }
+    }
+
+    func noteSigned(_ device: Identifier) async throws {
+        try await write { try $0.noteSigned(device) }
+    }
+
+    func device(_ id: Identifier) async throws -> Device? {
+        try tables.device(id)
+    }
+
+    func devices(of user: Identifier) async throws -> [Device] {
+        try tables.devices(of: user)
+    }
+
+    func revoke(_ device: Identifier, of user: Identifier) async throws {
+        try await write { tables in
+            guard try tables.device(device)?.user == user else { throw StoreError.notFound }
+            try tables.revoke(device)
+        }
+    }
+
+    func replayRevocations(_ devices: [Identifier]) async throws {
+        try await write { tables in
+            for device in devices { try tables.revoke(device) }
+        }
+    }
+
+    func useNonce(
+        _ nonce: String,
+        of device: Identifier,
+        at now: UnixTime
+    ) async throws -> Bool {
+        let oldest = now.milliseconds - StoreLimits.nonceMilliseconds
+        return try await write {
+            try $0.insertNonce(nonce, of: device, at: now, oldest: oldest)
+        }
+    }
+}
+
+extension SQLiteStore {
+    func createSpace(_ space: Identifier, owner user: Identifier) async throws {
+        try await write(isGrowing: true) { tables in
+            try tables.insertSpace(space, owner: user)
+            try tables.role(of: user, in: space)
+        }
+    }
+
+    func spaces(of user: Identifier) async throws -> [Membership] {
+        try tables.spaces(of: user)
+    }
+
+    func owner(of space: Identifier) async throws -> Identifier {
+        guard let owner = try tables.owner(of: space) else { throw StoreError.notFound }
+        return owner
+    }
+
+    func invite(_ invitation: Invitation, by user: Identifier) async throws {
+        try await write { tables in
+            if let space = invitation.space { try tables.role(of: user, in: space) }
+            try tables.insertInvitation(invitation)
+        }
+    }
+
+    func invitations(
+        to space: Identifier,
+        for user: Identifier,
+        at now: UnixTime
+    ) async throws -> [Invitation] {
+        try tables.role(of: user, in: space)
+        return try tables.invitations(to: space, for: user, at: now)
+    }
+
+    func withdraw(_ token: Digest, from space: Identifier, by user: Identifier) async throws {
+        try await write { tables in
+            try tables.role(of: user, in: space)
+            guard try tables.deleteInvitation(token, to: space, of: user) else {
+                throw StoreError.notFound
+            }
+        }
+    }
+}
+
+extension SQLiteTables {
+    /// Enrols a device that is not known, by an invitation that nobody used.
+    fileprivate func enrol(
+        _ device: NewDevice,
+        by invitation: Invitation,
+        at now: UnixTime
+    ) throws -> Enrolled {
+        // Its name is used up: a database that went back to before it joined takes another.
+        guard try !isRevoked(device.id) else { throw StoreError.deviceTaken }
+        guard try fits(invitation, device.space) else { throw StoreError.forbidden }
+        try insertDevice(device, of: invitation.user, at: now)
+        try useInvitation(invitation.token, for: device.id)
+        guard let enrolled = try self.device(device.id) else { throw StoreError.notFound }
+        return Enrolled(enrolled, by: invitation)
+    }
+
+    /// Whether a link is for the person whose own space a device brings along; of a space that this
+    /// server does not know nobody can tell.
+    private func fits(_ invitation: Invitation, _ own: Identifier?) throws -> Bool {
+        guard let own else { return true }
+        if let space = invitation.space { return space == own }
+        return try isMember(invitation.user, of: own) ?? true
+    }
+}

@@ -1,0 +1,102 @@
+internal import SyncCore
+
+extension SQLiteStore {
+    func append(
+        _ sets: [PushedSet],
+        to space: Identifier,
+        by device: Device,
+        at now: UnixTime
+    ) async throws -> [PushResult] {
+        guard !sets.isEmpty else { return [] }
+        let question = LogQuestion(appending: sets, to: space, by: device)
+        return try await decide(question, at: now) { decision in
+            sets.map { decision.append($0) }
+        }
+    }
+
+    func refill(
+        _ sets: [RefilledSet],
+        to space: Identifier,
+        by device: Device,
+        at now: UnixTime
+    ) async throws -> [PushResult] {
+        let question = LogQuestion(refilling: sets, to: space, by: device)
+        return try await decide(question, at: now) { decision in
+            sets.map { decision.refill($0) }
+        }
+    }
+
+    func settle(
+        _ set: ReplicaSequence,
+        in space: Identifier,
+        _ decision: HeldDecision,
+        by device: Device,
+        at now: UnixTime
+    ) async throws {
+        let question = LogQuestion(settling: set, in: space, by: device)
+        try await decide(question, at: now, isGrowing: decision == .adopt) {
+            try $0.settle(set, decision)
+        }
+    }
+
+    /// Reads the facts, calls `body`, and stores what it decided, in one write.
+    private func decide<Result: Sendable>(
+        _ question: LogQuestion,
+        at now: UnixTime,
+        isGrowing: Bool = true,
+        _ body: @escaping @Sendable (inout LogDecision) throws -> Result
+    ) async throws -> Result {
+        let receipts = receiptSecret
+        return try await write(isGrowing: isGrowing) { tables in
+            var decision = LogDecision(
+                try tables.facts(for: question),
+                by: question.asker,
+                at: now,
+                receipts: MACKey(receipts.bytes)
+            )
+            let result = try body(&decision)
+            try tables.store(decision.rows, in: question.space)
+            return result
+        }
+    }
+
+    func head(
+        of replica: Identifier,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> ReplicaHead? {
+        try tables.role(of: user, in: space)
+        return try tables.head(of: replica, in: space)
+    }
+
+    func page(
+        of space: Identifier,
+        after position: UInt64,
+        for user: Identifier?,
+        byteLimit: Int
+    ) async throws -> Page {
+        try database.read {
+            if let user { try tables.role(of: user, in: space) }
+            return try tables.page(
+                of: space,
+                after: position,
+                epoch: epoch,
+                byteLimit: byteLimit
+            )
+        }
+    }
+
+    func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {
+        try database.read {
+            guard try tables.role(of: user, in: space).settlesHeldSets else {
+                throw StoreError.forbidden
+            }
+            return try tables.heldSets(in: space, limit: StoreLimits.heldSets)
+        }
+    }
+
+    func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark? {
+        try tables.role(of: user, in: space)
+        return try tables.backupMark(of: space)
+    }
+}

@@ -1,0 +1,79 @@
+internal import SyncCore
+
+extension SQLiteTables {
+    func insertChunk(_ bytes: [UInt8], _ hash: Digest, in space: Identifier) throws {
+        try database.run(
+            """
+            INSERT INTO chunk (space_id, hash, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+            """,
+            .id(space),
+            .digest(hash),
+            .blob(bytes)
+        )
+        try database.run(
+            "DELETE FROM wanted_chunk WHERE space_id = $1 AND hash = $2",
+            .id(space),
+            .digest(hash)
+        )
+    }
+
+    func hasChunk(_ hash: Digest, in space: Identifier) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM chunk WHERE space_id = $1 AND hash = $2",
+            .id(space),
+            .digest(hash)
+        ) { _ in true } ?? false
+    }
+
+    /// A chunk's bytes, nil also for who is no member.
+    func chunk(_ hash: Digest, in space: Identifier, for user: Identifier) throws -> [UInt8]? {
+        try database.first(
+            """
+            SELECT c.bytes FROM chunk c JOIN member m USING (space_id)
+            WHERE c.space_id = $1 AND c.hash = $2 AND m.user_id = $3
+            """,
+            .id(space),
+            .digest(hash),
+            .id(user)
+        ) { $0.blob(0) }
+    }
+
+    /// Deletes a chunk's bytes and wants it.
+    func dropChunk(_ hash: Digest, in space: Identifier) throws {
+        try database.run(
+            "DELETE FROM chunk WHERE space_id = $1 AND hash = $2",
+            .id(space),
+            .digest(hash)
+        )
+        try wantChunk(hash, in: space)
+    }
+
+    func wantChunk(
+        _ hash: Digest,
+        in space: Identifier,
+        limit: Int = StoreLimits.wantedChunks
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO wanted_chunk (space_id, hash) SELECT $1, $2
+            WHERE (SELECT count(*) FROM wanted_chunk WHERE space_id = $1) < $3
+                AND NOT EXISTS (SELECT 1 FROM chunk WHERE space_id = $1 AND hash = $2)
+            ON CONFLICT DO NOTHING
+            """,
+            .id(space),
+            .digest(hash),
+            .count(limit)
+        )
+    }
+
+    func wantedChunks(of space: Identifier, for user: Identifier) throws -> [Digest] {
+        try database.all(
+            """
+            SELECT w.hash FROM wanted_chunk w JOIN member m USING (space_id)
+            WHERE w.space_id = $1 AND m.user_id = $2 ORDER BY w.hash
+            """,
+            .id(space),
+            .id(user)
+        ) { $0.digest(0) }
+    }
+}

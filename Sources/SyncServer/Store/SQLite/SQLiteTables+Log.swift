@@ -1,0 +1,193 @@
+internal import SyncCore
+
+extension SQLiteTables {
+    /// Reads what a decision needs, and locks the end of the log for it by being in a write.
+    func facts(for question: LogQuestion) throws -> LogFacts {
+        let space = question.space
+        var facts = LogFacts(space: space, end: try end(of: space))
+        let asker = question.asker.user
+        facts.members[asker] = try member(asker, of: space)
+        if facts.members[asker] == nil { throw StoreError.notFound }
+        for id in question.devices {
+            guard let device = try device(id) else { continue }
+            facts.devices[id] = device
+            facts.members[device.user] = try member(device.user, of: space)
+        }
+        for replica in question.replicas {
+            facts.replicas[replica] = try state(of: replica, in: space)
+        }
+        for name in question.names { facts.sets[name] = try sets(named: name, in: space) }
+        facts.chunks = try question.chunks.filter { try hasChunk($0, in: space) }
+        return facts
+    }
+
+    private func end(of space: Identifier) throws -> LogEnd {
+        let end = try database.first(
+            "SELECT head, chain, greatest FROM space WHERE space_id = $1",
+            .id(space)
+        ) { LogEnd(head: $0.unsigned(0), chain: $0.digest(1), greatest: $0.unsigned(2)) }
+        guard let end else { throw StoreError.notFound }
+        return end
+    }
+
+    private func member(_ user: Identifier, of space: Identifier) throws -> Member? {
+        let role = try database.first(
+            "SELECT role FROM member WHERE space_id = $1 AND user_id = $2",
+            .id(space),
+            .id(user)
+        ) { Role(rawValue: $0.integer(0)) ?? .viewer }
+        return try role.map { role in
+            let devices = try database.all(
+                "SELECT device_id FROM device WHERE user_id = $1",
+                .id(user)
+            ) { $0.id(0) }
+            return Member(user: user, role: role, devices: Set(devices))
+        }
+    }
+
+    private func state(of replica: Identifier, in space: Identifier) throws -> ReplicaState {
+        let owner = try database.first(
+            "SELECT device_id FROM replica_owner WHERE replica_id = $1",
+            .id(replica)
+        ) { $0.id(0) }
+        let state = try database.first(
+            """
+            SELECT sequence, hash, closed FROM replica_head
+            WHERE space_id = $1 AND replica_id = $2
+            """,
+            .id(space),
+            .id(replica)
+        ) {
+            ReplicaState(
+                owner: owner,
+                head: ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)),
+                isClosed: $0.integer(2) == 1
+            )
+        }
+        return state ?? ReplicaState(owner: owner)
+    }
+
+    /// Without an order: with one, SQLite would read the whole log in its order.
+    static let setsOfName: StaticString = """
+        SELECT position, hash, verdict, reason, body IS NOT NULL, settled,
+            CASE WHEN verdict = 1 THEN upload END,
+            CASE WHEN verdict = 1 THEN (SELECT min(a.position) FROM log a
+                WHERE a.space_id = l.space_id AND a.replica_id = l.replica_id
+                AND a.sequence = l.sequence AND a.hash = l.hash
+                AND a.admin IS NOT NULL) END
+        FROM log l WHERE space_id = $1 AND replica_id = $2 AND sequence = $3
+            AND admin IS NULL
+        """
+
+    private func sets(
+        named name: ReplicaSequence,
+        in space: Identifier
+    ) throws -> [LoggedSet] {
+        try database.all(
+            Self.setsOfName,
+            .id(space),
+            .id(name.replica),
+            .unsigned(name.sequence)
+        ) {
+            LoggedSet(
+                position: $0.unsigned(0),
+                hash: $0.digest(1),
+                verdict: Verdict(rawValue: $0.unsigned(2)) ?? .refused,
+                reason: $0.text(3),
+                hasBody: $0.integer(4) == 1,
+                isSettled: $0.integer(5) == 1,
+                adoption: $0.isNull(7) ? nil : $0.unsigned(7),
+                header: $0.isNull(6) ? nil : try Upload(parsing: $0.blob(6)).header
+            )
+        }.sorted { $0.position < $1.position }
+    }
+}
+
+extension SQLiteTables {
+    /// Stores what was decided.
+    func store(_ rows: LogRows, in space: Identifier) throws {
+        for chunk in rows.chunks { try insertChunk(chunk.bytes, chunk.hash, in: space) }
+        for hash in rows.wanted { try wantChunk(hash, in: space) }
+        for replica in rows.replicas { try storeReplica(replica.id, replica.state, in: space) }
+        for entry in rows.entries { try insertEntry(entry, in: space) }
+        for row in rows.bodies {
+            try database.run(
+                "UPDATE log SET body = $3 WHERE space_id = $1 AND position = $2",
+                .id(space),
+                .unsigned(row.position),
+                .blob(row.body)
+            )
+        }
+        for position in rows.settled {
+            try database.run(
+                "UPDATE log SET settled = 1 WHERE space_id = $1 AND position = $2",
+                .id(space),
+                .unsigned(position)
+            )
+        }
+        if let end = rows.end { try storeEnd(end, of: space) }
+    }
+
+    private func storeEnd(_ end: LogEnd, of space: Identifier) throws {
+        try database.run(
+            "UPDATE space SET head = $2, chain = $3, greatest = $4 WHERE space_id = $1",
+            .id(space),
+            .unsigned(end.head),
+            .digest(end.chain),
+            .unsigned(end.greatest)
+        )
+    }
+
+    private func storeReplica(
+        _ replica: Identifier,
+        _ state: ReplicaState,
+        in space: Identifier
+    ) throws {
+        guard let owner = state.owner, let head = state.head else { return }
+        try database.run(
+            """
+            INSERT INTO replica_owner (replica_id, device_id) VALUES ($1, $2)
+            ON CONFLICT (replica_id) DO UPDATE SET device_id = excluded.device_id
+            """,
+            .id(replica),
+            .id(owner)
+        )
+        try database.run(
+            """
+            INSERT INTO replica_head (space_id, replica_id, sequence, hash, closed)
+            VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space_id, replica_id)
+            DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
+                closed = excluded.closed
+            """,
+            .id(space),
+            .id(replica),
+            .unsigned(head.sequence),
+            .digest(head.hash),
+            .integer(state.isClosed ? 1 : 0)
+        )
+    }
+
+    private func insertEntry(_ entry: LogEntryRow, in space: Identifier) throws {
+        let content = entry.content
+        try database.run(
+            """
+            INSERT INTO log (space_id, position, replica_id, sequence, hash, verdict, reason,
+                receipt, chain, upload, body, admin, received)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            """,
+            .id(space),
+            .unsigned(entry.position),
+            .id(entry.name.replica),
+            .unsigned(entry.name.sequence),
+            .digest(entry.name.hash),
+            .unsigned(content.verdict.rawValue),
+            .text(content.reason),
+            .blob(entry.receipt),
+            .digest(entry.chain),
+            .optional(content.upload, SQLiteValue.blob),
+            .optional(content.body, SQLiteValue.blob),
+            .optional(content.admin, SQLiteValue.id),
+            .integer(entry.received.milliseconds)
+        )
+    }
+}

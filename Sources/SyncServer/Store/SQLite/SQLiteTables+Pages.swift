@@ -1,0 +1,128 @@
+internal import SyncCore
+
+extension SQLiteTables {
+    func head(of replica: Identifier, in space: Identifier) throws -> ReplicaHead? {
+        try database.first(
+            "SELECT sequence, hash FROM replica_head WHERE space_id = $1 AND replica_id = $2",
+            .id(space),
+            .id(replica)
+        ) { ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)) }
+    }
+
+    func page(
+        of space: Identifier,
+        after position: UInt64,
+        epoch: Identifier,
+        byteLimit: Int
+    ) throws -> Page {
+        let head = try database.first(
+            "SELECT head FROM space WHERE space_id = $1",
+            .id(space)
+        ) { $0.unsigned(0) }
+        guard let head else { throw StoreError.notFound }
+        guard position <= head else { throw StoreError.beyondHead(head) }
+        var page = Page(
+            epoch: epoch,
+            entries: [],
+            position: position,
+            chain: try chain(of: space, at: position),
+            head: head,
+            fingerprint: nil
+        )
+        try fill(&page, of: space, byteLimit: byteLimit)
+        return page
+    }
+
+    private func fill(_ page: inout Page, of space: Identifier, byteLimit: Int) throws {
+        let last = min(page.head, page.position + UInt64(StoreLimits.pageEntries))
+        var byteCount = 0
+        while page.position < last, byteCount < byteLimit {
+            let next = page.position + 1
+            guard let (entry, chain) = try entry(of: space, at: next) else { return }
+            byteCount += entry.count
+            guard page.entries.isEmpty || byteCount <= byteLimit else { return }
+            page.entries.append(entry)
+            (page.position, page.chain) = (next, chain)
+        }
+    }
+
+    private func chain(of space: Identifier, at position: UInt64) throws -> Digest {
+        try database.first(
+            "SELECT chain FROM log WHERE space_id = $1 AND position = $2",
+            .id(space),
+            .unsigned(position)
+        ) { $0.digest(0) } ?? .zero
+    }
+
+    /// An entry as it travels: only what is accepted or adopted has its body, which of an adopted
+    /// set stays with the set.
+    private func entry(of space: Identifier, at position: UInt64) throws -> ([UInt8], Digest)? {
+        try database.first(
+            """
+            SELECT verdict, receipt, chain, upload, admin, replica_id, sequence, hash,
+                CASE WHEN admin IS NULL THEN body ELSE (SELECT h.body FROM log h
+                    WHERE h.space_id = l.space_id AND h.replica_id = l.replica_id
+                    AND h.sequence = l.sequence AND h.hash = l.hash AND h.admin IS NULL) END,
+                reason
+            FROM log l WHERE space_id = $1 AND position = $2
+            """,
+            .id(space),
+            .unsigned(position)
+        ) { row in
+            let verdict = Verdict(rawValue: row.unsigned(0)) ?? .refused
+            let adoption = LogEntry.Content.adoption(
+                replica: row.id(5),
+                sequence: row.unsigned(6),
+                hash: row.digest(7),
+                admin: row.id(4)
+            )
+            let entry = LogEntry(
+                position: position,
+                body: verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil,
+                receipt: row.blob(1),
+                content: row.isNull(4) ? .set(upload: row.blob(3), verdict) : adoption,
+                reason: row.isNull(4) && verdict != .accepted ? row.text(9) : ""
+            )
+            return (entry.encoded, row.digest(2))
+        }
+    }
+
+    /// The held sets that wait, the oldest first.
+    func heldSets(in space: Identifier, limit: Int) throws -> [HeldSet] {
+        try database.all(
+            """
+            SELECT replica_id, sequence, reason, upload, received FROM log
+            WHERE space_id = $1 AND verdict = 1 AND settled = 0 AND admin IS NULL
+            ORDER BY position LIMIT $2
+            """,
+            .id(space),
+            .count(limit)
+        ) { row in
+            let header = try Upload(parsing: row.blob(3)).header
+            return HeldSet(
+                replica: row.id(0),
+                sequence: row.unsigned(1),
+                reason: row.text(2),
+                device: header.device,
+                deviceName: try device(header.device)?.name ?? "",
+                cellCount: header.cellCount,
+                received: UnixTime(milliseconds: row.integer(4))
+            )
+        }
+    }
+
+    func backupMark(of space: Identifier) throws -> BackupMark? {
+        let mark = try database.first(
+            "SELECT backed_up, backup_time FROM space WHERE space_id = $1",
+            .id(space)
+        ) { row in
+            row.isNull(1)
+                ? nil
+                : BackupMark(
+                    position: row.unsigned(0),
+                    time: UnixTime(milliseconds: row.integer(1))
+                )
+        }
+        return mark ?? nil
+    }
+}

@@ -1,0 +1,210 @@
+@testable import SyncCore
+
+@testable import SyncServer
+
+/// A store with something of every kind in it, made of values alone.
+struct StoreScene: Sendable {
+    /// 2026-04-24.
+    let now = UnixTime(milliseconds: 1_777_000_000_000)
+    /// Ann owns the space.
+    let ann = Author(device: 1)
+    /// Bob owns none.
+    let bob = Author(user: 2, device: 2)
+    /// Another device of Ann's.
+    let second = Author(device: 4)
+    /// A link of Ann's that nobody used.
+    let invitation: Invitation
+    /// Ann's sets in the log: one that was accepted with a chunk, and two that are held.
+    let stored: [PushedSet]
+    /// What Ann pushes next: an accepted set with a chunk, and a refused one.
+    let next: [PushedSet]
+    /// What Ann brings back: two sets of one name by a lost device, of which the first one names a
+    /// chunk that is missing, and the adoption of her first held set.
+    let lost: [RefilledSet]
+
+    init() throws {
+        var author = ann
+        let (one, two, three) = (Author.chunk(1), Author.chunk(2), Author.chunk(3))
+        stored = [
+            try author.push(one.cell, chunks: [one.bytes]), try author.push().held(),
+            try author.push().held(),
+        ]
+        let accepted = try author.push(two.cell, chunks: [two.bytes])
+        author.time = UInt64(now.milliseconds + 600_000) << 16
+        next = [accepted, try author.push()]
+        var (gone, copy) = (Author(device: 3), Author(device: 3))
+        lost = [
+            try gone.push(three.cell).refilled(as: .verdict(.accepted)),
+            try copy.push().refilled(as: .verdict(.accepted)),
+            stored[1].refilled(as: .adopted(admin: ann.device)),
+        ]
+        invitation = Invitation(
+            token: Digest(of: [50]),
+            user: ann.user,
+            space: ann.space,
+            wrappedKey: [4, 2],
+            expires: UnixTime(milliseconds: now.milliseconds + 1000)
+        )
+    }
+
+    /// Fills an empty store.
+    func fill(_ store: any Store) async throws {
+        for author in [ann, bob, second] { try await enrol(author, in: store) }
+        try await store.createSpace(ann.space, owner: ann.user)
+        try await store.invite(invitation, by: ann.user)
+        _ = try await store.append(stored, to: ann.space, by: ann.row, at: now)
+        try await store.want(Digest(of: [9]), in: ann.space, for: ann.user)
+    }
+
+    private func enrol(_ author: Author, in store: any Store) async throws {
+        let token = Digest(of: author.device.bytes)
+        let invitation = Invitation(
+            token: token,
+            user: author.user,
+            space: nil,
+            wrappedKey: nil,
+            expires: UnixTime(milliseconds: .max)
+        )
+        try await store.addUser(author.user, name: "Ann", invitation: invitation)
+        let device = NewDevice(id: author.device, name: "device", publicKey: [1])
+        _ = try await store.enrol(device, token: token, at: now)
+    }
+
+    /// What there is to see.
+    func state(of store: any Store) async throws -> StoreState {
+        let others = [7, 8].map { Identifier(number: $0) }
+        return try await StoreState(of: store, users: [ann.user, bob.user] + others, at: now)
+    }
+}
+
+extension StoreScene {
+    /// Every call that changes a store.
+    var calls: [StoreCall] { accountCalls + memberCalls + logCalls + chunkCalls }
+
+    /// The places of the sets that are held.
+    private var held: [ReplicaSequence] {
+        stored.dropFirst().map(\.upload.slot)
+    }
+
+    private func device(_ number: UInt128) -> NewDevice {
+        NewDevice(id: Identifier(number: number), name: "d\(number)", publicKey: [1])
+    }
+
+    private func link(
+        _ number: UInt8,
+        for user: Identifier,
+        to space: Identifier? = nil
+    ) -> Invitation {
+        Invitation(
+            token: Digest(of: [number]),
+            user: user,
+            space: space,
+            wrappedKey: nil,
+            expires: UnixTime(milliseconds: .max)
+        )
+    }
+
+    private var accountCalls: [StoreCall] {
+        let (user, link) = (Identifier(number: 7), link(60, for: Identifier(number: 7)))
+        return [
+            StoreCall("add a user", isSeen: false) {
+                try await $0.addUser(user, name: "Cy", invitation: link)
+            },
+            StoreCall("enrol") {
+                try await $0.enrol(device(5), token: invitation.token, at: now)
+            },
+            StoreCall("readmit") {
+                try await $0.readmit(device(6), of: Identifier(number: 8), at: now)
+            },
+            StoreCall("note a signature") { try await $0.noteSigned(ann.device) },
+            StoreCall("revoke") { try await $0.revoke(second.device, of: ann.user) },
+            StoreCall("replay revocations") {
+                try await $0.replayRevocations([second.device, Identifier(number: 99)])
+            },
+            StoreCall("use a nonce", repeated: .other("false"), isSeen: false) {
+                try await $0.useNonce("n", of: ann.device, at: now)
+            },
+        ]
+    }
+
+    private var memberCalls: [StoreCall] {
+        [
+            StoreCall("create a space") {
+                try await $0.createSpace(Identifier(number: 200), owner: bob.user)
+            },
+            StoreCall("invite") {
+                try await $0.invite(link(61, for: ann.user, to: ann.space), by: ann.user)
+            },
+            StoreCall("withdraw", repeated: .failing(.notFound)) {
+                try await $0.withdraw(invitation.token, from: ann.space, by: ann.user)
+            },
+        ]
+    }
+
+    private var logCalls: [StoreCall] {
+        let (space, device) = (ann.space, ann.row)
+        return [
+            StoreCall("append") {
+                try await $0.append(next, to: space, by: device, at: now)
+            },
+            StoreCall("refill") {
+                try await $0.refill(lost, to: space, by: device, at: now)
+            },
+            StoreCall("adopt") {
+                try await $0.settle(held[0], in: space, .adopt, by: device, at: now)
+            },
+            StoreCall("refuse") {
+                try await $0.settle(held[1], in: space, .refuse, by: device, at: now)
+            },
+            StoreCall("note a backup") { store in
+                let extents = try await store.readSnapshot { try $0.spaces() }
+                try await store.noteBackup(of: extents, epoch: store.epoch, at: now)
+            },
+        ]
+    }
+
+    private var chunkCalls: [StoreCall] {
+        let (space, user) = (ann.space, ann.user)
+        let (present, other) = (Author.chunk(1), Author.chunk(2))
+        return [
+            StoreCall("put a chunk") {
+                try await $0.putChunk(other.bytes, other.hash, in: space, for: user)
+            },
+            StoreCall("want") { try await $0.want(Digest(of: [8]), in: space, for: user) },
+            StoreCall("want chunks") {
+                try await $0.wantChunks([ChunkPlace(space: space, hash: Digest(of: [7]))])
+            },
+            StoreCall("drop chunks") {
+                try await $0.dropChunks([ChunkPlace(space: space, hash: present.hash)])
+            },
+        ]
+    }
+}
+
+extension PushedSet {
+    /// The set as one that only an admin can let count.
+    func held() -> PushedSet {
+        PushedSet(
+            upload: upload,
+            body: body,
+            content: .unusable(.held, reason: "quota"),
+            chunks: chunks
+        )
+    }
+
+    /// The set as a member brings it back.
+    func refilled(
+        as proven: SetName.Judgement? = nil,
+        withBody: Bool = true,
+        reason: String = ""
+    ) -> RefilledSet {
+        RefilledSet(
+            upload: upload,
+            body: withBody ? body : nil,
+            content: withBody ? content : nil,
+            chunks: chunks,
+            proven: proven,
+            reason: reason
+        )
+    }
+}

@@ -1,0 +1,85 @@
+@testable import SyncCore
+
+@testable import SyncServer
+
+/// Everything that the contract lets a caller see of a store, to compare two moments.
+struct StoreState: Equatable {
+    private struct Entry: Equatable {
+        let position: UInt64
+        let name: SetName
+        let verdict: Verdict?
+        let receipt: [UInt8]
+        let chain: Digest
+        let upload: [UInt8]?
+        let body: [UInt8]?
+        let admin: Identifier?
+
+        init(_ row: LogRow, in space: Identifier) {
+            position = row.position
+            name = row.name(in: space)
+            verdict = row.verdict
+            receipt = row.receipt
+            chain = row.chain
+            upload = row.upload
+            body = row.body
+            admin = row.admin
+        }
+    }
+
+    private struct Space: Equatable {
+        let extent: SpaceExtent
+        let entries: [Entry]
+        let heads: [Identifier: ReplicaState]
+        let held: [HeldSet]
+        let invitations: [Invitation]
+        let mark: BackupMark?
+    }
+
+    private let spaces: [Space]
+    private let chunks: [ChunkPlace: [UInt8]]
+    private let wanted: Set<ChunkPlace>
+    private let revocations: Set<Identifier>
+    private let devices: [[Device]]
+    private let memberships: [[Membership]]
+
+    /// Reads the accounts of some people, and the spaces that they own.
+    init(of store: any Store, users: [Identifier], at now: UnixTime) async throws {
+        var spaces: [Space] = []
+        for extent in try await store.readSnapshot({ try $0.spaces() }) {
+            spaces.append(try await Self.space(extent, store, at: now))
+        }
+        self.spaces = spaces
+        (chunks, wanted, revocations) = try await store.readSnapshot { snapshot in
+            var chunks: [ChunkPlace: [UInt8]] = [:]
+            try snapshot.eachChunk { chunks[$0] = $1 }
+            return (chunks, try snapshot.wantedChunks(), try snapshot.revocations())
+        }
+        var (devices, memberships): ([[Device]], [[Membership]]) = ([], [])
+        for user in users {
+            devices.append(try await store.devices(of: user))
+            memberships.append(try await store.spaces(of: user))
+        }
+        (self.devices, self.memberships) = (devices, memberships)
+    }
+
+    private static func space(
+        _ extent: SpaceExtent,
+        _ store: any Store,
+        at now: UnixTime
+    ) async throws -> Space {
+        let (id, owner) = (extent.space, try await store.owner(of: extent.space))
+        let (entries, heads) = try await store.readSnapshot { snapshot in
+            var entries: [Entry] = []
+            try snapshot.eachEntry(of: id) { entries.append(Entry($0, in: id)) }
+            return (entries, try snapshot.heads(of: id))
+        }
+        return Space(
+            extent: extent,
+            entries: entries,
+            heads: heads,
+            held: try await store.held(in: id, for: owner),
+            invitations: try await store.invitations(to: id, for: owner, at: now),
+            mark: try await store.backupMark(of: id, for: owner)
+        )
+    }
+}

@@ -1,0 +1,176 @@
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// What every store promises of sets that wait for an admin.
+@Suite struct HeldContractTests {
+    private let scene: StoreScene
+
+    init() throws {
+        scene = try StoreScene()
+    }
+
+    private func settle(
+        _ place: Int,
+        _ decision: HeldDecision,
+        by device: Author? = nil,
+        in store: any Store
+    ) async throws {
+        try await store.settle(
+            scene.stored[place].upload.slot,
+            in: scene.ann.space,
+            decision,
+            by: (device ?? scene.ann).row,
+            at: scene.now
+        )
+    }
+
+    private func entries(_ store: any Store) async throws -> [LogEntry] {
+        let (space, user) = (scene.ann.space, scene.ann.user)
+        return try await store.page(of: space, after: 0, for: user, byteLimit: .max).logEntries
+    }
+
+    private func held(_ store: any Store) async throws -> [HeldSet] {
+        try await store.held(in: scene.ann.space, for: scene.ann.user)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `held sets are listed oldest first, until they are settled`(
+        kind: StoreKind
+    ) async throws {
+        try await kind.machine().withStore { store in
+            try await scene.fill(store)
+            let expected = scene.stored[1...].map { set in
+                HeldSet(
+                    replica: set.upload.header.replica,
+                    sequence: set.upload.header.sequence,
+                    reason: "quota",
+                    device: scene.ann.device,
+                    deviceName: "device",
+                    cellCount: 1,
+                    received: scene.now
+                )
+            }
+            #expect(try await held(store) == expected)
+            try await settle(1, .adopt, in: store)
+            #expect(try await held(store) == [expected[1]])
+            try await settle(2, .refuse, in: store)
+            #expect(try await held(store).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an adopted set counts at a position of its own, with its body`(
+        kind: StoreKind
+    ) async throws {
+        try await kind.machine().withStore { store in
+            try await scene.fill(store)
+            try await settle(1, .adopt, in: store)
+            let (set, entries) = (scene.stored[1], try await entries(store))
+            #expect(entries.map(\.position) == [1, 2, 3, 4])
+            #expect(entries.map { $0.body == nil } == [false, true, true, false])
+            let adoption = LogEntry.Content.adoption(
+                replica: set.upload.header.replica,
+                sequence: set.upload.header.sequence,
+                hash: set.upload.hash,
+                admin: scene.ann.device
+            )
+            #expect(entries[3].content == adoption && entries[3].body == set.body)
+            let key = MACKey(Author.serverKeys.receiptSecret.bytes)
+            let judged = set.upload.name.judged(.adopted(admin: scene.ann.device))
+            #expect(entries[3].receipt == key.tag(of: judged))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, HeldDecision.allCases)
+    func `a decision stands: the same one is no news, another one finds nothing`(
+        kind: StoreKind,
+        decision: HeldDecision
+    ) async throws {
+        let other = decision == .adopt ? HeldDecision.refuse : .adopt
+        try await kind.machine().withStore { store in
+            try await scene.fill(store)
+            for _ in 0..<3 { try await settle(1, decision, in: store) }
+            await #expect(throws: StoreError.notFound) { try await settle(1, other, in: store) }
+            #expect(try await entries(store).count == (decision == .adopt ? 4 : 3))
+            // What was never held cannot be settled.
+            await #expect(throws: StoreError.notFound) { try await settle(0, decision, in: store) }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `only an owner or an admin sees and settles held sets`(kind: StoreKind) async throws {
+        let bed = try StoreBed(kind)
+        try await scene.fill(bed.store)
+        let (space, bob) = (scene.ann.space, scene.bob)
+        for role in [Role?.none] + Role.allCases {
+            if let role { try kind.setRole(role, of: bob.user, in: space, bed.folder) }
+            let error = role == nil ? StoreError.notFound : .forbidden
+            guard role?.settlesHeldSets != true else {
+                #expect(try await bed.store.held(in: space, for: bob.user).count == 2)
+                continue
+            }
+            await #expect(throws: error) {
+                try await bed.store.held(in: space, for: bob.user)
+            }
+            await #expect(throws: error) {
+                try await settle(1, .adopt, by: bob, in: bed.store)
+            }
+        }
+        try kind.setRole(.admin, of: bob.user, in: space, bed.folder)
+        try await settle(1, .adopt, by: bob, in: bed.store)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a held set without its body waits until its author brings that`(
+        kind: StoreKind
+    ) async throws {
+        try await kind.machine().withStore { store in
+            var author = scene.ann
+            for author in [author, scene.bob] { try await enrolOnly(author, in: store) }
+            try await store.createSpace(author.space, owner: author.user)
+            let set = try author.push().held()
+            func refill(withBody: Bool) async throws -> [PushResult] {
+                let refilled = set.refilled(
+                    as: .verdict(.held),
+                    withBody: withBody,
+                    reason: "quota"
+                )
+                return try await store.refill(
+                    [refilled],
+                    to: author.space,
+                    by: author.row,
+                    at: scene.now
+                )
+            }
+            func adopt() async throws {
+                try await store.settle(
+                    set.upload.slot,
+                    in: author.space,
+                    .adopt,
+                    by: author.row,
+                    at: scene.now
+                )
+            }
+            let held = [PushResult.judged(position: 1, .held, reason: "quota")]
+            #expect(try await refill(withBody: false) == held)
+            await #expect(throws: StoreError.withoutBody) { try await adopt() }
+            #expect(try await refill(withBody: true) == held)
+            try await adopt()
+            let last = try #require(
+                try await store.page(of: author.space, after: 1, for: nil, byteLimit: .max)
+                    .logEntries.last
+            )
+            #expect(last.position == 2 && last.body == set.body)
+        }
+    }
+
+    private func enrolOnly(_ author: Author, in store: any Store) async throws {
+        try await store.readmit(
+            NewDevice(id: author.device, name: "device", publicKey: [1]),
+            of: author.user,
+            at: scene.now
+        )
+    }
+}

@@ -1,0 +1,215 @@
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// What every store promises of sets that members bring back.
+@Suite struct RefillContractTests {
+    private let now = UnixTime(milliseconds: 1_777_000_000_000)
+
+    private func refill(
+        _ sets: [RefilledSet],
+        _ bed: StoreBed,
+        by author: Author
+    ) async throws -> [PushResult] {
+        try await bed.store.refill(sets, to: author.space, by: author.row, at: now)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what a receipt proves is said again, in any order and of any device`(
+        kind: StoreKind
+    ) async throws {
+        let author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        var gone = Author(device: 3)
+        let sets = try (0..<3).map { _ in try gone.push() }
+        let verdicts: [Verdict] = [.accepted, .refused, .accepted]
+        for (position, place) in [2, 0, 1].enumerated() {
+            let set = sets[place].refilled(as: .verdict(verdicts[place]), reason: "clock")
+            let reason = verdicts[place] == .accepted ? "" : "clock"
+            let told = PushResult.judged(
+                position: UInt64(position + 1),
+                verdicts[place],
+                reason: reason
+            )
+            #expect(try await refill([set, set], bed, by: author) == [told, told])
+        }
+        // The last set of the chain is the last one, whatever came last.
+        let head = try await bed.store.head(of: gone.replica, in: author.space, for: author.user)
+        #expect(head == gone.head)
+        #expect(try await bed.page(for: author).head == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a reason that no server of ours gives is left out`(kind: StoreKind) async throws {
+        let author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        var gone = Author(device: 3)
+        let set = try gone.push().refilled(as: .verdict(.refused), reason: "<b>")
+        let told = [PushResult.judged(position: 1, .refused, reason: "")]
+        #expect(try await refill([set], bed, by: author) == told)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what nothing proves is judged as if its author pushed it now`(
+        kind: StoreKind
+    ) async throws {
+        var author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        let (second, stranger) = (Author(device: 2), Author(user: 2, device: 5))
+        for device in [second, stranger] { try await bed.enrol(device) }
+        func results(_ author: inout Author, withBody: Bool = true) async throws -> [PushResult] {
+            let set = try author.push().refilled(withBody: withBody)
+            return try await refill([set], bed, by: second)
+        }
+        let accepted = PushResult.judged(position: 1, .accepted, reason: "")
+        #expect(try await results(&author) == [accepted])
+        var (unknown, member) = (Author(device: 9), author)
+        #expect(try await results(&unknown) == [.failed(.unauthorized, 0)])
+        #expect(try await results(&member, withBody: false) == [.failed(.badEncoding, 0)])
+        var other = stranger
+        #expect(try await results(&other) == [.failed(.notFound, 0)])
+        try await bed.store.revoke(author.device, of: author.user)
+        #expect(try await results(&author) == [.failed(.unauthorized, 0)])
+        #expect(try await bed.page(for: second).head == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an accepted set waits for who has its body`(kind: StoreKind) async throws {
+        let author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        var gone = Author(device: 3)
+        let set = try gone.push()
+        let husk = set.refilled(as: .verdict(.accepted), withBody: false)
+        #expect(try await refill([husk], bed, by: author) == [.failed(.sequenceGap, 1)])
+        let whole = set.refilled(as: .verdict(.accepted))
+        let told = PushResult.judged(position: 1, .accepted, reason: "")
+        #expect(try await refill([whole, husk], bed, by: author) == [told, told])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a chunk that nobody brings along is wanted`(kind: StoreKind) async throws {
+        let author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        var gone = Author(device: 3)
+        let (one, two) = (Author.chunk(1), Author.chunk(2))
+        let set = try gone.push(one.cell.merging(two.cell) { $1 }, chunks: [one.bytes])
+        _ = try await refill([set.refilled(as: .verdict(.accepted))], bed, by: author)
+        let (space, user) = (author.space, author.user)
+        #expect(try await bed.store.wantedChunks(of: space, for: user) == [two.hash])
+        #expect(try await bed.store.chunk(one.hash, in: space, for: user) == one.bytes)
+        // A refused set has no use for them.
+        let refused = try gone.push(Author.chunk(3).cell).refilled(as: .verdict(.refused))
+        _ = try await refill([refused], bed, by: author)
+        #expect(try await bed.store.wantedChunks(of: space, for: user) == [two.hash])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `two sets of one name are both kept, and their replica takes no more`(
+        kind: StoreKind
+    ) async throws {
+        var author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        var copy = author
+        copy.time += 5
+        let twins = [try author.push(), try copy.push()].map {
+            $0.refilled(as: .verdict(.accepted))
+        }
+        let told = (1...2).map { PushResult.judged(position: $0, .accepted, reason: "") }
+        #expect(try await refill(twins, bed, by: author) == told)
+        #expect(try await refill(twins, bed, by: author) == told)
+        #expect(try await bed.append([try copy.push()], by: copy) == [.failed(.fork, 2)])
+        // What was said of others of its sets is kept as well.
+        let later = try author.push().refilled(as: .verdict(.accepted))
+        let third = PushResult.judged(position: 3, .accepted, reason: "")
+        #expect(try await refill([later], bed, by: author) == [third])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a replica goes back to the device that it belonged to first`(
+        kind: StoreKind
+    ) async throws {
+        let author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        var (owner, thief) = (Author(device: 2), Author(device: 3))
+        for device in [owner, thief] { try await bed.enrol(device) }
+        thief.replica = owner.replica
+        #expect(try await bed.append([try thief.push()], by: thief)[0].verdict == .accepted)
+        let set = try owner.push().refilled(as: .verdict(.accepted))
+        #expect(try await refill([set], bed, by: author)[0].verdict == .accepted)
+        #expect(try await bed.append([try thief.push()], by: thief) == [.failed(.fork, 2)])
+        #expect(try await bed.append([try owner.push()], by: owner) == [.failed(.fork, 2)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an adoption that the log lost is made again, once`(kind: StoreKind) async throws {
+        let scene = try StoreScene()
+        let bed = try StoreBed(kind)
+        try await scene.fill(bed.store)
+        let adoption = PushResult.judged(position: 4, .accepted, reason: "")
+        for _ in 0..<2 {
+            #expect(try await refill([scene.lost[2]], bed, by: scene.ann) == [adoption])
+        }
+        #expect(try await bed.page(for: scene.ann).head == 4)
+        let held = try await bed.store.held(in: scene.ann.space, for: scene.ann.user)
+        #expect(held.map(\.sequence) == [3])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `appends, refills and decisions at once leave no gap`(kind: StoreKind) async throws {
+        let (rounds, reading) = (12, Author(device: 1))
+        let bed = try await StoreBed(kind, with: reading)
+        for device in 2...5 as ClosedRange<UInt64> { try await bed.enrol(Author(device: device)) }
+        let end = UInt64(rounds * 5)
+        let reader = Task {
+            var position: UInt64 = 0
+            while position < end {
+                for entry in try await bed.page(after: position, for: reading).logEntries {
+                    #expect(entry.position == position + 1)
+                    position += 1
+                }
+                await Task.yield()
+            }
+        }
+        try await withThrowingTaskGroup { group in
+            for device in 2...3 as ClosedRange<UInt64> {
+                group.addTask { try await append(rounds, by: Author(device: device), bed) }
+            }
+            group.addTask { try await bringBack(rounds, of: Author(device: 9), bed) }
+            group.addTask { try await adopt(rounds, of: Author(device: 4), bed) }
+            try await group.waitForAll()
+        }
+        try await reader.value
+        #expect(try await bed.page(for: reading).head == end)
+    }
+
+    private func append(_ rounds: Int, by device: Author, _ bed: StoreBed) async throws {
+        var author = device
+        for _ in 0..<rounds {
+            #expect(try await bed.append([try author.push()], by: author)[0].verdict == .accepted)
+        }
+    }
+
+    private func bringBack(_ rounds: Int, of lost: Author, _ bed: StoreBed) async throws {
+        var author = lost
+        for _ in 0..<rounds {
+            let set = try author.push().refilled(as: .verdict(.accepted))
+            #expect(try await refill([set], bed, by: Author(device: 1))[0].verdict == .accepted)
+        }
+    }
+
+    private func adopt(_ rounds: Int, of device: Author, _ bed: StoreBed) async throws {
+        var author = device
+        for _ in 0..<rounds {
+            let set = try author.push().held()
+            #expect(try await bed.append([set], by: author)[0].verdict == .held)
+            try await bed.store.settle(
+                set.upload.slot,
+                in: author.space,
+                .adopt,
+                by: Author(device: 1).row,
+                at: now
+            )
+        }
+    }
+}
