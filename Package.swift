@@ -95,7 +95,8 @@ let package = Package(
         .target(name: "CDisk", dependencies: ["CSQLite"], path: "Tests/CDisk"),
         .target(name: "CJobs", path: "Tests/CJobs"),
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
-        .testTarget(name: "TidyTests", swiftSettings: strict),
+        .target(name: "CIndexStore", path: "Tests/CIndexStore"),
+        .testTarget(name: "TidyTests", dependencies: ["CIndexStore"], swiftSettings: strict),
     ]
 )
 

@@ -117,45 +117,6 @@ enum House {
         "DeviceField", "Mark", "Place.Field", "Setting", "TrackEdits", "TrackField",
     ]
 
-    private static let layers = [
-        "Clock", "CBOR", "Merge", "Collections", "Keys", "ChangeSet", "Replica", "Sync",
-    ]
-    private static let domain = [
-        "Points", "Tracks", "Settings", "Figures", "Records", "Places", "Weather", "Formats",
-    ]
-
-    /// Folder of SyncCore → folders whose types it may not name.
-    ///
-    /// Each layer knows only those below it; the domain knows no storage; what lies below the
-    /// replica knows no domain, but that a change set has the chunks of Points beside it.
-    static let unknownFolders: [String: [String]] = {
-        var table: [String: [String]] = [:]
-        for (height, layer) in layers.enumerated() {
-            table[layer] = Array(layers[(height + 1)...])
-        }
-        for layer in layers.prefix(6) {
-            table[layer, default: []] +=
-                ["SQLite"]
-                + domain.filter {
-                    layer != "ChangeSet" || $0 != "Points"
-                }
-        }
-        for folder in domain {
-            table[folder] = ["SQLite", "Replica", "Sync"]
-        }
-        table["Points", default: []] += ["Tracks", "Settings", "Figures", "Formats"]
-        table["Tracks", default: []] += ["Figures"]
-        table["Settings", default: []] += ["Figures"]
-        table["Figures", default: []] += ["Formats"]
-        table["SQLite"] = domain + layers.dropFirst(5)
-        return table
-    }()
-
-    /// Type names that are too common to tell a folder by.
-    static let commonNames: Set<String> = [
-        "Element", "Index", "Key", "Value", "Failure", "Error", "Output", "Item", "Row",
-    ]
-
     /// Files that may put a name into SQL, because SQLite cannot bind names.
     static let sqlHelpers: Set<String> = []
 

@@ -15,19 +15,9 @@ import Testing
         #expect(findings.isEmpty, "\(Self.list(findings))")
     }
 
-    @Test func `folders depend one way`() throws {
-        let findings = Dependencies(try Self.sources.get()).betweenFolders
-        #expect(findings.isEmpty, "\(Self.list(findings))")
-    }
-
     @Test func `every kind of data is registered, and generic code names none`() throws {
         let declarations = Declarations(try Self.sources.get())
         let findings = declarations.unregistered + declarations.namedInGenericCode
-        #expect(findings.isEmpty, "\(Self.list(findings))")
-    }
-
-    @Test func `the core knows neither the server nor the command line`() throws {
-        let findings = Dependencies(try Self.sources.get()).onPrograms
         #expect(findings.isEmpty, "\(Self.list(findings))")
     }
 
