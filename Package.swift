@@ -22,7 +22,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat"),
         .systemLibrary(name: "CMemory"),
-        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive"),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl"),
         .target(
