@@ -23,7 +23,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat"),
         .systemLibrary(name: "CMemory"),
         .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
-        .systemLibrary(name: "CArchive", pkgConfig: "libarchive"),
+        .target(name: "CArchive", linkerSettings: [.linkedLibrary("archive")]),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl"),
         .target(
             name: "COpenSSL",
@@ -72,7 +72,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCLITests",
-            dependencies: ["SyncCLI", "SyncCore", "CArchive", "Harness"],
+            dependencies: ["SyncCLI", "SyncCore", "CLibArchive", "Harness"],
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),
@@ -92,6 +92,7 @@ let package = Package(
             dependencies: ["SyncServer", "SyncCore", "CDisk", "CJobs"],
             swiftSettings: strict
         ),
+        .systemLibrary(name: "CLibArchive", path: "Tests/CLibArchive", pkgConfig: "libarchive"),
         .target(name: "CDisk", dependencies: ["CSQLite"], path: "Tests/CDisk"),
         .target(name: "CJobs", path: "Tests/CJobs"),
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
