@@ -24,7 +24,7 @@ let package = Package(
         .systemLibrary(name: "CMemory"),
         .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
         .target(name: "CArchive", linkerSettings: [.linkedLibrary("archive")]),
-        .systemLibrary(name: "CYajl", pkgConfig: "yajl"),
+        .target(name: "CYajl", linkerSettings: [.linkedLibrary("yajl")]),
         .target(
             name: "COpenSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
