@@ -20,7 +20,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat"),
+        .target(name: "CExpat", linkerSettings: [.linkedLibrary("expat")]),
         .systemLibrary(name: "CMemory"),
         .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
         .target(name: "CArchive", linkerSettings: [.linkedLibrary("archive")]),
