@@ -19,7 +19,7 @@ let package = Package(
         .executable(name: "wake-server", targets: ["SyncServer"]),
     ],
     targets: [
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CExpat", linkerSettings: [.linkedLibrary("expat")]),
         .systemLibrary(name: "CMemory"),
         .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
@@ -93,7 +93,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .systemLibrary(name: "CLibArchive", path: "Tests/CLibArchive", pkgConfig: "libarchive"),
-        .target(name: "CDisk", dependencies: ["CSQLite"], path: "Tests/CDisk"),
+        .target(name: "CDisk", path: "Tests/CDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CJobs", path: "Tests/CJobs"),
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         .target(name: "CIndexStore", path: "Tests/CIndexStore"),
