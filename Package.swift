@@ -25,8 +25,9 @@ let package = Package(
         .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
         .target(name: "CArchive", linkerSettings: [.linkedLibrary("archive")]),
         .target(name: "CYajl", linkerSettings: [.linkedLibrary("yajl")]),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         .target(
-            name: "COpenSSL",
+            name: "CTLS",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
         ),
         .target(name: "CZstd", linkerSettings: [.linkedLibrary("zstd")]),
@@ -50,7 +51,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncServer",
-            dependencies: ["SyncCore", "COpenSSL", "CEvent"],
+            dependencies: ["SyncCore", "CTLS", "CEvent"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -92,8 +93,12 @@ let package = Package(
             dependencies: ["SyncServer", "SyncCore", "CDisk", "CJobs"],
             swiftSettings: strict
         ),
+        .target(
+            name: "CDisk",
+            path: "Tests/CDisk",
+            linkerSettings: [.linkedLibrary("sqlite3")]
+        ),
         .systemLibrary(name: "CLibArchive", path: "Tests/CLibArchive", pkgConfig: "libarchive"),
-        .target(name: "CDisk", path: "Tests/CDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CJobs", path: "Tests/CJobs"),
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         .target(name: "CIndexStore", path: "Tests/CIndexStore"),

@@ -67,21 +67,23 @@ enum House {
     /// Words that may not appear anywhere, comments included.
     static let unfinished = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
 
-    /// C module → where it may be imported: one door each.
+    /// C module → the one folder or file that may import it.
     static let doors = [
-        "CSQLite": ["Sources/SyncCore/SQLite/", "Sources/SyncServer/Store/"],
-        "COpenSSL": ["Sources/SyncCore/Keys/", "Sources/SyncServer/HTTP/"],
-        "CZstd": ["Sources/SyncCore/Compression/"],
-        "CExpat": ["Sources/SyncCore/Formats/"],
-        "CCurl": ["Sources/SyncCore/Sync/"],
-        "CYajl": ["Sources/SyncCore/Formats/"],
-        "CGeodesic": ["Sources/SyncCore/Points/"],
-        "CArchive": ["Sources/SyncCLI/Files/"],
-        "CEvent": ["Sources/SyncServer/HTTP/"],
-        "CCairo": ["Sources/SyncCLI/Pictures/"],
-        "CQREncode": ["Sources/SyncCLI/Terminal/"],
-        "CTerminal": ["Sources/SyncCLI/Console.swift"],
-        "CZone": ["Sources/SyncCLI/Measures/"],
+        "CArchive": "Sources/SyncCLI/Files/",
+        "CCairo": "Sources/SyncCLI/Pictures/",
+        "CCurl": "Sources/SyncCore/Sync/",
+        "CEvent": "Sources/SyncServer/HTTP/",
+        "CExpat": "Sources/SyncCore/Formats/",
+        "CGeodesic": "Sources/SyncCore/Points/",
+        "CMemory": "Sources/SyncCLI/Wake.swift",
+        "COpenSSL": "Sources/SyncCore/Keys/",
+        "CQREncode": "Sources/SyncCLI/Terminal/",
+        "CSQLite": "Sources/SyncCore/SQLite/",
+        "CTLS": "Sources/SyncServer/HTTP/",
+        "CTerminal": "Sources/SyncCLI/Console.swift",
+        "CYajl": "Sources/SyncCore/Formats/",
+        "CZone": "Sources/SyncCLI/Measures/",
+        "CZstd": "Sources/SyncCore/Compression/",
     ]
 
     /// Modules that may not be imported under a path.

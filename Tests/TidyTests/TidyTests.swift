@@ -30,6 +30,17 @@ import Testing
         #expect(findings.isEmpty, "\(Self.list(findings))")
     }
 
+    @Test func `every C module has a door, and every door is used`() throws {
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: Source.root.appending(path: "Sources").path()
+        )
+        let modules = Set(folders.filter { $0.contains(/^C[A-Z]/) })
+        let used = try Self.sources.get().filter { $0.path.hasPrefix("Sources/") }
+            .flatMap { $0.imports.map(\.module) }
+        #expect(modules == Set(House.doors.keys))
+        #expect(modules.isSubset(of: used))
+    }
+
     @Test func `every test that is named among the threats is there`() throws {
         let page = Source.root.appending(path: "docs/THREATS.md")
         let named = try String(contentsOf: page, encoding: .utf8).matches(of: /“([^”]+)”/)
