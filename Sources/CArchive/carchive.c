@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct carchive_reader {
-    long references;
+    _Atomic long references;
     struct archive *archive;
     struct archive_entry *entry;
     const char *path;

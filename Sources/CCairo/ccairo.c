@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct ccairo_page {
-    long references;
+    _Atomic long references;
     cairo_t *cairo;
     cairo_surface_t *surface;
     bool is_png;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct ccurl_connection {
-    long references;
+    _Atomic long references;
     CURL *handle;
     struct curl_slist *fields;
     char *method;

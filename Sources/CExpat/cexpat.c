@@ -7,7 +7,7 @@
 _Static_assert(CEXPAT_FINISHED == XML_ERROR_FINISHED, "the code of expat");
 
 struct cexpat_parser {
-    long references;
+    _Atomic long references;
     XML_Parser handle;
     void *context;
     cexpat_starter start;

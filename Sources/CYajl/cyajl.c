@@ -4,7 +4,7 @@
 #include <yajl/yajl_parse.h>
 
 struct cyajl_parser {
-    long references;
+    _Atomic long references;
     yajl_handle handle;
     void *context;
     cyajl_taker take;
