@@ -5,7 +5,7 @@ RELEASE := -c release --static-swift-stdlib
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
 	$(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-.PHONY: help deps build release test demo lint format bench docs check reliability reference tsan asan \
+.PHONY: help deps build release test demo lint format bench docs check reliability reference graph tsan asan \
 	simulate soak fuzz abuse mutants nightly clean
 
 help: ## list these targets
@@ -48,6 +48,11 @@ reliability: deps ## write the table of failures and their tests into docs/RELIA
 
 reference: deps ## write the page of all kinds of data into docs/COLLECTIONS.md
 	@WAKE_REFERENCE=write SWIFT="$(SWIFT)" Scripts/test --filter ReferenceTests
+
+graph: deps ## print which folder uses which other, by the compiler's index
+	@WAKE_GRAPH="$(CURDIR)/.build/test-logs/graph.txt" SWIFT="$(SWIFT)" \
+		Scripts/test --filter LayersTests >&2
+	@cat .build/test-logs/graph.txt
 
 tsan: deps ## run the tests under the thread sanitizer
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \

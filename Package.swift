@@ -19,14 +19,15 @@ let package = Package(
         .executable(name: "wake-server", targets: ["SyncServer"]),
     ],
     targets: [
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat"),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CExpat", linkerSettings: [.linkedLibrary("expat")]),
         .systemLibrary(name: "CMemory"),
-        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
-        .systemLibrary(name: "CArchive", pkgConfig: "libarchive"),
-        .systemLibrary(name: "CYajl", pkgConfig: "yajl"),
+        .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
+        .target(name: "CArchive", linkerSettings: [.linkedLibrary("archive")]),
+        .target(name: "CYajl", linkerSettings: [.linkedLibrary("yajl")]),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         .target(
-            name: "COpenSSL",
+            name: "CTLS",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
         ),
         .target(name: "CZstd", linkerSettings: [.linkedLibrary("zstd")]),
@@ -55,7 +56,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SyncServer",
-            dependencies: ["ProgramKit", "SyncCore", "COpenSSL", "CEvent"],
+            dependencies: ["ProgramKit", "SyncCore", "CTLS", "CEvent"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -84,7 +85,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCLITests",
-            dependencies: ["SyncCLI", "ProgramKit", "SyncCore", "CArchive", "Harness"],
+            dependencies: ["SyncCLI", "ProgramKit", "SyncCore", "CLibArchive", "Harness"],
             exclude: ["Transcripts"],
             swiftSettings: strict
         ),
@@ -106,16 +107,22 @@ let package = Package(
             dependencies: ["SyncServer", "SyncCore", "SimulatedDisk", "CJobs"],
             swiftSettings: strict
         ),
-        .target(name: "CDisk", dependencies: ["CSQLite"], path: "Tests/CDisk"),
+        .target(
+            name: "CDisk",
+            path: "Tests/CDisk",
+            linkerSettings: [.linkedLibrary("sqlite3")]
+        ),
         .target(
             name: "SimulatedDisk",
             dependencies: ["SyncCore", "CDisk"],
             path: "Tests/SimulatedDisk",
             swiftSettings: strict
         ),
+        .systemLibrary(name: "CLibArchive", path: "Tests/CLibArchive", pkgConfig: "libarchive"),
         .target(name: "CJobs", path: "Tests/CJobs"),
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
-        .testTarget(name: "TidyTests", swiftSettings: strict),
+        .target(name: "CIndexStore", path: "Tests/CIndexStore"),
+        .testTarget(name: "TidyTests", dependencies: ["CIndexStore"], swiftSettings: strict),
     ]
 )
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 struct ccairo_page {
+    _Atomic long references;
     cairo_t *cairo;
     cairo_surface_t *surface;
     bool is_png;
@@ -31,6 +32,7 @@ static cairo_status_t keep(void *closure, const unsigned char *data, unsigned in
 }
 
 static ccairo_page *begin(ccairo_page *page, cairo_surface_t *surface) {
+    page->references = 1;
     page->surface = surface;
     page->cairo = cairo_create(surface);
     cairo_set_line_join(page->cairo, CAIRO_LINE_JOIN_ROUND);
@@ -56,7 +58,10 @@ ccairo_page *ccairo_make_png(double width, double height, double scale) {
     return page;
 }
 
-void ccairo_free(ccairo_page *page) {
+void ccairo_retain(ccairo_page *page) { page->references++; }
+
+void ccairo_release(ccairo_page *page) {
+    if (--page->references) return;
     cairo_destroy(page->cairo);
     // The last bytes of an SVG that was not finished are written now.
     cairo_surface_destroy(page->surface);

@@ -67,21 +67,23 @@ enum House {
     /// Words that may not appear anywhere, comments included.
     static let unfinished = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
 
-    /// C module → where it may be imported: one door each.
+    /// C module → the one folder or file that may import it.
     static let doors = [
-        "CSQLite": ["Sources/SyncCore/SQLite/", "Sources/SyncServer/Store/"],
-        "COpenSSL": ["Sources/SyncCore/Keys/", "Sources/SyncServer/HTTP/"],
-        "CZstd": ["Sources/SyncCore/Compression/"],
-        "CExpat": ["Sources/SyncCore/Formats/"],
-        "CCurl": ["Sources/SyncCore/Sync/"],
-        "CYajl": ["Sources/SyncCore/Formats/"],
-        "CGeodesic": ["Sources/SyncCore/Points/"],
-        "CArchive": ["Sources/SyncCLI/RecordingFiles/"],
-        "CEvent": ["Sources/SyncServer/HTTP/"],
-        "CCairo": ["Sources/SyncCLI/Pictures/"],
-        "CQREncode": ["Sources/SyncCLI/Devices/"],
-        "CTerminal": ["Sources/ProgramKit/"],
-        "CZone": ["Sources/SyncCLI/Measures/"],
+        "CArchive": "Sources/SyncCLI/RecordingFiles/",
+        "CCairo": "Sources/SyncCLI/Pictures/",
+        "CCurl": "Sources/SyncCore/Sync/",
+        "CEvent": "Sources/SyncServer/HTTP/",
+        "CExpat": "Sources/SyncCore/Formats/",
+        "CGeodesic": "Sources/SyncCore/Points/",
+        "CMemory": "Sources/SyncCLI/Wake.swift",
+        "COpenSSL": "Sources/SyncCore/Keys/",
+        "CQREncode": "Sources/SyncCLI/Devices/",
+        "CSQLite": "Sources/SyncCore/SQLite/",
+        "CTLS": "Sources/SyncServer/HTTP/",
+        "CTerminal": "Sources/ProgramKit/",
+        "CYajl": "Sources/SyncCore/Formats/",
+        "CZone": "Sources/SyncCLI/Measures/",
+        "CZstd": "Sources/SyncCore/Compression/",
     ]
 
     /// Modules that may not be imported under a path.
@@ -112,45 +114,6 @@ enum House {
     /// Types that hold the names of a kind of data and of its fields.
     static let namesOfKinds = [
         "DeviceField", "Mark", "Place.Field", "Setting", "TrackEdits", "TrackField",
-    ]
-
-    private static let layers = [
-        "Clock", "CBOR", "Merge", "Collections", "Keys", "ChangeSet", "Replica", "Sync",
-    ]
-    private static let domain = [
-        "Points", "Tracks", "Settings", "Figures", "Records", "Places", "Weather", "Formats",
-    ]
-
-    /// Folder of SyncCore → folders whose types it may not name.
-    ///
-    /// Each layer knows only those below it; the domain knows no storage; what lies below the
-    /// replica knows no domain, but that a change set has the chunks of Points beside it.
-    static let unknownFolders: [String: [String]] = {
-        var table: [String: [String]] = [:]
-        for (height, layer) in layers.enumerated() {
-            table[layer] = Array(layers[(height + 1)...])
-        }
-        for layer in layers.prefix(6) {
-            table[layer, default: []] +=
-                ["SQLite"]
-                + domain.filter {
-                    layer != "ChangeSet" || $0 != "Points"
-                }
-        }
-        for folder in domain {
-            table[folder] = ["SQLite", "Replica", "Sync"]
-        }
-        table["Points", default: []] += ["Tracks", "Settings", "Figures", "Formats"]
-        table["Tracks", default: []] += ["Figures"]
-        table["Settings", default: []] += ["Figures"]
-        table["Figures", default: []] += ["Formats"]
-        table["SQLite"] = domain + layers.dropFirst(5)
-        return table
-    }()
-
-    /// Type names that are too common to tell a folder by.
-    static let commonNames: Set<String> = [
-        "Element", "Index", "Key", "Value", "Failure", "Error", "Output", "Item", "Row",
     ]
 
     /// Files that may put a name into SQL, because SQLite cannot bind names.

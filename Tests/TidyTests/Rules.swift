@@ -60,12 +60,10 @@ enum Rules {
     /// A C library is reached through one door.
     @Sendable static func doors(_ source: Source) -> [Finding] {
         source.imports.compactMap { line, module in
-            guard let doors = House.doors[module],
-                !doors.contains(where: { source.path.hasPrefix($0) }),
+            guard let door = House.doors[module], !source.path.hasPrefix(door),
                 source.path.hasPrefix("Sources/")
             else { return nil }
-            let places = doors.joined(separator: " or ")
-            return source.finding(line, "\(module) is imported in \(places) only")
+            return source.finding(line, "\(module) is imported in \(door) only")
         }
     }
 

@@ -89,27 +89,6 @@ import Testing
         #expect(Rules.lengths(Source(path: Self.core, text: text)).count == findings)
     }
 
-    @Test func `a lower folder may not name a type of a higher one`() {
-        let higher = Source(
-            path: "Sources/SyncCore/Replica/Replica.swift",
-            text: "public actor Replica {}\n"
-        )
-        let lower = Source(
-            path: "Sources/SyncCore/Clock/Stamp.swift",
-            text: "// Replica\nlet a = \"Replica\"\nlet b: Replica? = nil\n"
-        )
-        let findings = Dependencies([higher, lower]).betweenFolders
-        #expect(findings.map(\.line) == [3])
-        #expect(Dependencies([higher]).betweenFolders.isEmpty)
-    }
-
-    @Test func `the core may not name a type of the server`() {
-        let server = Source(path: "Sources/SyncServer/Auth/Gate.swift", text: "struct Gate {}\n")
-        let hidden = Source(path: "Sources/SyncServer/A.swift", text: "private struct Own {}\n")
-        let core = Source(path: Self.core, text: "let a = Gate()\nlet b = Own()\n")
-        #expect(Dependencies([server, hidden, core]).onPrograms.map(\.line) == [1])
-    }
-
     @Test func `a kind of data that nobody registered, or that generic code names, is found`() {
         let registry = Source(path: House.registry, text: "[\n    .track,\n]\n")
         let declared = Source(

@@ -84,12 +84,6 @@ struct Source: CustomTestStringConvertible, Sendable {
         )
     }
 
-    /// Names of all types declared in the file, and of its generic parameters.
-    var declaredAnywhere: Set<String> {
-        names(/\b(?:struct|class|enum|actor|protocol|typealias|associatedtype) ([A-Z]\w*)/)
-            .union(names(/<([A-Z]\w*)(?:[:,>])/))
-    }
-
     private func names(_ pattern: some RegexComponent<(Substring, Substring)>) -> Set<String> {
         Set(code.flatMap { line in line.matches(of: pattern).map { String($0.output.1) } })
     }

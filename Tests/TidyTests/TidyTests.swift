@@ -15,19 +15,9 @@ import Testing
         #expect(findings.isEmpty, "\(Self.list(findings))")
     }
 
-    @Test func `folders depend one way`() throws {
-        let findings = Dependencies(try Self.sources.get()).betweenFolders
-        #expect(findings.isEmpty, "\(Self.list(findings))")
-    }
-
     @Test func `every kind of data is registered, and generic code names none`() throws {
         let declarations = Declarations(try Self.sources.get())
         let findings = declarations.unregistered + declarations.namedInGenericCode
-        #expect(findings.isEmpty, "\(Self.list(findings))")
-    }
-
-    @Test func `the core knows neither the server nor the command line`() throws {
-        let findings = Dependencies(try Self.sources.get()).onPrograms
         #expect(findings.isEmpty, "\(Self.list(findings))")
     }
 
@@ -38,6 +28,17 @@ import Testing
             FileManager.default.fileExists(atPath: Source.root.appending(path: target).path())
         }
         #expect(findings.isEmpty, "\(Self.list(findings))")
+    }
+
+    @Test func `every C module has a door, and every door is used`() throws {
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: Source.root.appending(path: "Sources").path()
+        )
+        let modules = Set(folders.filter { $0.contains(/^C[A-Z]/) })
+        let used = try Self.sources.get().filter { $0.path.hasPrefix("Sources/") }
+            .flatMap { $0.imports.map(\.module) }
+        #expect(modules == Set(House.doors.keys))
+        #expect(modules.isSubset(of: used))
     }
 
     @Test func `every test that is named among the threats is there`() throws {

@@ -11,13 +11,10 @@ struct QRCode: Sendable {
     /// Encodes text at error correction level L; nil where it is longer than any code can hold.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard !bytes.isEmpty,
-            let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L)
-        else { return nil }
-        defer { unsafe QRcode_free(code) }
-        size = unsafe Int(code.pointee.width)
-        guard let data = unsafe code.pointee.data else { return nil }
-        modules = unsafe UnsafeBufferPointer(start: data, count: size * size).map { $0 & 1 == 1 }
+        var modules = [UInt8](repeating: 0, count: Int(CQRENCODE_ROOM))
+        size = Int(unsafe cqrencode_encode(bytes, bytes.count, &modules))
+        guard size > 0 else { return nil }
+        self.modules = modules.prefix(size * size).map { $0 == 1 }
     }
 
     /// Draws two modules in each character.

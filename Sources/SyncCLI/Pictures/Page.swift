@@ -2,7 +2,7 @@ import ProgramKit
 internal import CCairo
 
 /// A page that is drawn on, in points (1/72 inch) from the top left, and becomes an SVG or PNG file.
-@safe final class Page {
+final class Page {
     /// What the page becomes.
     enum Format: String, CaseIterable, Sendable {
         case svg
@@ -51,21 +51,17 @@ internal import CCairo
     /// Pixels to a point: 216 dots to an inch.
     private static let pixelsPerPoint = 3.0
 
-    private let handle: OpaquePointer
+    private let handle: ccairo_page
 
     /// An empty page of so many points.
     init(_ format: Format, width: Double, height: Double) throws(PageError) {
         let page =
             switch format {
-            case .svg: unsafe ccairo_make_svg(width, height)
-            case .png: unsafe ccairo_make_png(width, height, Self.pixelsPerPoint)
+            case .svg: ccairo_make_svg(width, height)
+            case .png: ccairo_make_png(width, height, Self.pixelsPerPoint)
             }
-        guard let page = unsafe page else { throw PageError(reason: "out of memory") }
-        unsafe handle = page
-    }
-
-    deinit {
-        unsafe ccairo_free(handle)
+        guard let page else { throw PageError(reason: "out of memory") }
+        handle = page
     }
 
     /// The bytes of the file; nothing may be drawn after it.
@@ -93,48 +89,48 @@ extension Page {
         use(ink)
         for line in lines {
             guard let first = line.first else { continue }
-            unsafe ccairo_move(handle, first.x, first.y)
+            ccairo_move(handle, first.x, first.y)
             // A line of one point is a dot, for its ends are round.
             for spot in line.count > 1 ? line[1...] : line[...] {
-                unsafe ccairo_line(handle, spot.x, spot.y)
+                ccairo_line(handle, spot.x, spot.y)
             }
         }
-        unsafe ccairo_stroke(handle, width)
+        ccairo_stroke(handle, width)
     }
 
     /// Fills what a line encloses.
     func fill(_ line: [Spot], _ ink: Ink) {
         guard let first = line.first else { return }
         use(ink)
-        unsafe ccairo_move(handle, first.x, first.y)
-        for spot in line.dropFirst() { unsafe ccairo_line(handle, spot.x, spot.y) }
-        unsafe ccairo_fill(handle)
+        ccairo_move(handle, first.x, first.y)
+        for spot in line.dropFirst() { ccairo_line(handle, spot.x, spot.y) }
+        ccairo_fill(handle)
     }
 
     /// Fills a circle.
     func fillCircle(_ middle: Spot, radius: Double, _ ink: Ink) {
         use(ink)
-        unsafe ccairo_circle(handle, middle.x, middle.y, radius)
-        unsafe ccairo_fill(handle)
+        ccairo_circle(handle, middle.x, middle.y, radius)
+        ccairo_fill(handle)
     }
 
     /// Fills a part of the page.
     func fill(_ frame: Frame, _ ink: Ink) {
         use(ink)
-        unsafe ccairo_rectangle(handle, frame.left, frame.top, frame.width, frame.height)
-        unsafe ccairo_fill(handle)
+        ccairo_rectangle(handle, frame.left, frame.top, frame.width, frame.height)
+        ccairo_fill(handle)
     }
 
     /// Draws within a part of the page only.
     func clipped(to frame: Frame, _ draw: () -> Void) {
-        unsafe ccairo_rectangle(handle, frame.left, frame.top, frame.width, frame.height)
-        unsafe ccairo_clip(handle)
+        ccairo_rectangle(handle, frame.left, frame.top, frame.width, frame.height)
+        ccairo_clip(handle)
         draw()
-        unsafe ccairo_unclip(handle)
+        ccairo_unclip(handle)
     }
 
     private func use(_ ink: Ink) {
-        unsafe ccairo_colour(handle, ink.red, ink.green, ink.blue, ink.alpha)
+        ccairo_colour(handle, ink.red, ink.green, ink.blue, ink.alpha)
     }
 }
 
@@ -155,7 +151,7 @@ extension Page {
 
     /// The width of words, control characters removed.
     func width(of text: String, _ font: Font) -> Double {
-        unsafe ccairo_text_width(handle, text.withoutControls, font.size, font.isBold)
+        ccairo_text_width(handle, text.withoutControls, font.size, font.isBold)
     }
 
     /// Writes words on a base line, control characters removed.
@@ -168,7 +164,7 @@ extension Page {
     ) {
         let left = spot.x - width(of: text, font) * anchor.rawValue
         use(ink)
-        unsafe ccairo_text(handle, text.withoutControls, left, spot.y, font.size, font.isBold)
+        ccairo_text(handle, text.withoutControls, left, spot.y, font.size, font.isBold)
     }
 
     /// The words, their end replaced by `…` where they are wider than so many points.

@@ -23,10 +23,8 @@ protocol JSONHandler: AnyObject {
 ///
 /// Refused: more than 1 GiB, deeper than 64 levels, a text of more than 1 MiB, and a document that
 /// does not end or goes on after its end. Nothing of the document is kept here but one text.
-@safe final class JSONParser {
-    private var parser: yajl_handle?
-    /// yajl keeps the address.
-    private let callbacks = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
+final class JSONParser {
+    private lazy var parser = makeParser()
     /// It has this parser, and outlives it.
     private unowned let handler: any JSONHandler
     private var depth = 0
@@ -42,13 +40,17 @@ protocol JSONHandler: AnyObject {
 
     init(handler: any JSONHandler) {
         self.handler = handler
-        unsafe callbacks.initialize(to: Self.doors)
-        unsafe parser = yajl_alloc(callbacks, nil, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    deinit {
-        unsafe yajl_free(parser)
-        unsafe callbacks.deallocate()
+    private func makeParser() -> cyajl_parser {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let parser = unsafe cyajl_new(context) { context, event, bytes, count in
+            let parser = unsafe Unmanaged<JSONParser>.fromOpaque(context).takeUnretainedValue()
+            let bytes = unsafe UnsafeBufferPointer(start: bytes, count: count)
+            return unsafe parser.hand(JSONEvent(event, Array(bytes)))
+        }
+        guard let parser else { preconditionFailure("yajl has memory") }
+        return parser
     }
 
     /// Reads on.
@@ -61,7 +63,7 @@ protocol JSONHandler: AnyObject {
             rest = rest.dropFirst(piece.count)
             byteCount += piece.count
             guard byteCount <= Self.byteLimit else { throw error(.tooLarge) }
-            try check(unsafe yajl_parse(parser, piece, piece.count), piece)
+            try check(unsafe cyajl_parse(parser, piece, piece.count), piece)
             move(over: piece)
             guard byteCount - byteCountAtEvent <= Self.tokenLimit + Self.pieceSize else {
                 throw error(.tooLarge)
@@ -71,14 +73,14 @@ protocol JSONHandler: AnyObject {
 
     /// Makes sure that the document ended.
     func finish() throws(FormatError) {
-        let isEnded = unsafe yajl_complete_parse(parser) == yajl_status_ok
+        let isEnded = cyajl_finish(parser)
         if let failure { throw error(failure) }
         guard isEnded, byteCount > 0 else { throw error(.truncated) }
     }
 
-    private func check(_ status: yajl_status, _ piece: [UInt8]) throws(FormatError) {
-        guard status != yajl_status_ok else { return }
-        move(over: Array(piece.prefix(unsafe yajl_get_bytes_consumed(parser))))
+    private func check(_ isRead: Bool, _ piece: [UInt8]) throws(FormatError) {
+        guard !isRead else { return }
+        move(over: Array(piece.prefix(cyajl_consumed(parser))))
         throw error(failure ?? .malformedJSON)
     }
 
@@ -97,41 +99,16 @@ protocol JSONHandler: AnyObject {
     }
 }
 
-/// What yajl calls.
+/// What yajl told.
 extension JSONParser {
-    private static let doors = unsafe yajl_callbacks(
-        yajl_null: { unsafe JSONParser.hand(.null, $0) },
-        yajl_boolean: { unsafe JSONParser.hand(.bool($1 != 0), $0) },
-        yajl_integer: nil,
-        yajl_double: nil,
-        yajl_number: { context, text, count in
-            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: count)
-            return unsafe JSONParser.hand(.number(Array(bytes)), context)
-        },
-        yajl_string: { context, text, count in
-            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: count)
-            return unsafe JSONParser.hand(.string(Array(bytes)), context)
-        },
-        yajl_start_map: { unsafe JSONParser.hand(.startObject, $0) },
-        yajl_map_key: { context, text, count in
-            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: count)
-            return unsafe JSONParser.hand(.key(Array(bytes)), context)
-        },
-        yajl_end_map: { unsafe JSONParser.hand(.endObject, $0) },
-        yajl_start_array: { unsafe JSONParser.hand(.startArray, $0) },
-        yajl_end_array: { unsafe JSONParser.hand(.endArray, $0) }
-    )
-
-    /// Hands an event on; 0 has yajl end.
-    private static func hand(_ event: JSONEvent, _ context: UnsafeMutableRawPointer?) -> Int32 {
-        guard let context = unsafe context else { return 0 }
-        let parser = unsafe Unmanaged<JSONParser>.fromOpaque(context).takeUnretainedValue()
+    /// Hands an event on; false has yajl end.
+    private func hand(_ event: JSONEvent) -> Bool {
         do throws(FormatError.Reason) {
-            try parser.take(event)
-            return 1
+            try take(event)
+            return true
         } catch {
-            parser.failure = error
-            return 0
+            failure = error
+            return false
         }
     }
 
@@ -146,5 +123,23 @@ extension JSONParser {
         }
         guard depth <= Self.depthLimit else { throw .tooDeep }
         try handler.take(event)
+    }
+}
+
+extension JSONEvent {
+    fileprivate init(_ event: cyajl_event, _ bytes: [UInt8]) {
+        self =
+            switch event {
+            case .null: .null
+            case .false: .bool(false)
+            case .true: .bool(true)
+            case .number: .number(bytes)
+            case .string: .string(bytes)
+            case .startObject: .startObject
+            case .key: .key(bytes)
+            case .endObject: .endObject
+            case .startArray: .startArray
+            case .endArray: .endArray
+            }
     }
 }

@@ -52,8 +52,8 @@ struct XMLAttribute {
 /// Refused: document types (and so entities), more than 1 GiB, more than fifty million elements,
 /// deeper than 64 elements, a text or attribute of more than 1 MiB, and a document whose root
 /// element does not close. Nothing of the document is kept here but the text of one element.
-@safe final class XMLParser {
-    private let parser: XML_Parser
+final class XMLParser {
+    private lazy var parser = makeParser()
     private let handler: any XMLHandler
     private var text: [UInt8] = []
     private var depth = 0
@@ -72,26 +72,20 @@ struct XMLAttribute {
     private static let pieceSize = 64 << 10
 
     init(handler: any XMLHandler, elementLimit: Int = XMLParser.elementLimit) {
-        guard let parser = unsafe XML_ParserCreate(nil) else {
-            preconditionFailure("expat has memory")
-        }
-        unsafe self.parser = parser
         self.handler = handler
         self.elementLimit = elementLimit
-        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-        unsafe XML_SetElementHandler(
-            parser,
-            { unsafe XMLParser.from($0)?.start($1, $2) },
-            { unsafe XMLParser.from($0)?.end($1) }
-        )
-        unsafe XML_SetCharacterDataHandler(parser) { unsafe XMLParser.from($0)?.append($1, $2) }
-        unsafe XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
-            unsafe XMLParser.from(context)?.fail(.documentType)
-        }
     }
 
-    deinit {
-        unsafe XML_ParserFree(parser)
+    private func makeParser() -> cexpat_parser {
+        let parser = unsafe cexpat_new(
+            Unmanaged.passUnretained(self).toOpaque(),
+            { unsafe XMLParser.from($0).start($1, UnsafeBufferPointer(start: $2, count: $3)) },
+            { unsafe XMLParser.from($0).end($1) },
+            { unsafe XMLParser.from($0).append(UnsafeBufferPointer(start: $1, count: $2)) },
+            { unsafe XMLParser.from($0).fail(.documentType) }
+        )
+        guard let parser else { preconditionFailure("expat has memory") }
+        return parser
     }
 
     /// Reads on.
@@ -101,12 +95,9 @@ struct XMLAttribute {
             let count = min(Self.pieceSize, bytes.count - start)
             byteCount += count
             guard byteCount <= Self.byteLimit else { throw error(.tooLarge) }
-            try unsafe bytes.withUnsafeBufferPointer { buffer throws(FormatError) in
-                guard let base = buffer.baseAddress else { return }
-                try unsafe parse(UnsafeRawPointer(base + start), count, isFinal: false)
-            }
+            try check(unsafe cexpat_parse(parser, bytes, start, count, false), isFinal: false)
             // A token without an end would be read again from its start with every piece.
-            let pending = byteCount - Int(unsafe XML_GetCurrentByteIndex(parser))
+            let pending = byteCount - Int(cexpat_offset(parser))
             guard pending <= Self.tokenLimit + Self.pieceSize else { throw error(.tooLarge) }
             start += count
         }
@@ -114,28 +105,21 @@ struct XMLAttribute {
 
     /// Makes sure that the document ended; what ended it too early is thrown before ``fault``.
     func finish() throws(FormatError) {
-        try unsafe parse(nil, 0, isFinal: true)
+        try check(cexpat_parse(parser, nil, 0, 0, true), isFinal: true)
         if let fault { throw fault }
     }
 
-    private func parse(
-        _ bytes: UnsafeRawPointer?,
-        _ count: Int,
-        isFinal: Bool
-    ) throws(FormatError) {
-        let bytes = unsafe bytes?.assumingMemoryBound(to: CChar.self)
-        let status = unsafe XML_Parse(parser, bytes, Int32(count), isFinal ? 1 : 0)
+    private func check(_ code: Int32, isFinal: Bool) throws(FormatError) {
         if let failure { throw failure }
-        guard status != XML_STATUS_OK else { return }
-        let code = unsafe XML_GetErrorCode(parser)
-        let isCut = isFinal && code != XML_ERROR_FINISHED
-        throw error(isCut ? .truncated : .malformed(code: Int(code.rawValue)))
+        guard code != 0 else { return }
+        let isCut = isFinal && code != CEXPAT_FINISHED
+        throw error(isCut ? .truncated : .malformed(code: Int(code)))
     }
 
     private func error(_ reason: FormatError.Reason) -> FormatError {
         FormatError(
-            line: Int(unsafe XML_GetCurrentLineNumber(parser)),
-            column: Int(unsafe XML_GetCurrentColumnNumber(parser)) + 1,
+            line: Int(cexpat_line(parser)),
+            column: Int(cexpat_column(parser)) + 1,
             reason: reason
         )
     }
@@ -144,7 +128,7 @@ struct XMLAttribute {
     private func fail(_ reason: FormatError.Reason) {
         guard failure == nil else { return }
         failure = error(reason)
-        _ = unsafe XML_StopParser(parser, 0)
+        cexpat_stop(parser)
     }
 }
 
@@ -154,17 +138,15 @@ extension XMLParser {
         fault = fault ?? error(reason)
     }
 
-    private static func from(_ context: UnsafeMutableRawPointer?) -> XMLParser? {
-        unsafe context.map {
-            unsafe Unmanaged<XMLParser>.fromOpaque($0).takeUnretainedValue()
-        }
+    private static func from(_ context: UnsafeMutableRawPointer) -> XMLParser {
+        unsafe Unmanaged<XMLParser>.fromOpaque(context).takeUnretainedValue()
     }
 
     private func start(
-        _ name: UnsafePointer<CChar>?,
-        _ values: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        _ name: UnsafePointer<CChar>,
+        _ attributes: UnsafeBufferPointer<cexpat_attribute>
     ) {
-        guard failure == nil, let name = unsafe name else { return }
+        guard failure == nil else { return }
         depth += 1
         elementCount += 1
         guard depth <= Self.depthLimit else { return fail(.tooDeep) }
@@ -173,40 +155,26 @@ extension XMLParser {
         }
         text.removeAll(keepingCapacity: true)
         do throws(FormatError.Reason) {
-            try unsafe handler.start(String(cString: name), attributes(values))
+            try unsafe handler.start(String(cString: name), Self.copies(of: attributes))
         } catch {
             take(error)
         }
     }
 
-    private func attributes(
-        _ values: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    private static func copies(
+        of attributes: UnsafeBufferPointer<cexpat_attribute>
     ) throws(FormatError.Reason) -> [XMLAttribute] {
-        guard var next = unsafe values else { return [] }
-        var attributes: [XMLAttribute] = []
-        while let name = unsafe next[0], let value = unsafe next[1] {
-            let count = unsafe length(value)
-            guard count <= Self.tokenLimit else { throw .tooLarge }
-            let bytes = unsafe UnsafeBufferPointer(start: value, count: count)
-            attributes.append(
-                XMLAttribute(
-                    name: unsafe String(cString: name),
-                    value: unsafe bytes.map { UInt8(bitPattern: $0) }
-                )
+        try unsafe attributes.map { attribute throws(FormatError.Reason) in
+            guard unsafe attribute.count <= tokenLimit else { throw .tooLarge }
+            return unsafe XMLAttribute(
+                name: String(cString: attribute.name),
+                value: Array(UnsafeBufferPointer(start: attribute.value, count: attribute.count))
             )
-            unsafe next += 2
         }
-        return attributes
     }
 
-    private func length(_ text: UnsafePointer<CChar>) -> Int {
-        var count = 0
-        while unsafe text[count] != 0 { count += 1 }
-        return count
-    }
-
-    private func end(_ name: UnsafePointer<CChar>?) {
-        guard failure == nil, let name = unsafe name else { return }
+    private func end(_ name: UnsafePointer<CChar>) {
+        guard failure == nil else { return }
         depth -= 1
         do throws(FormatError.Reason) {
             try handler.end(unsafe String(cString: name), text: text)
@@ -216,10 +184,9 @@ extension XMLParser {
         text.removeAll(keepingCapacity: true)
     }
 
-    private func append(_ characters: UnsafePointer<CChar>?, _ count: Int32) {
-        guard failure == nil, let characters = unsafe characters else { return }
-        guard text.count + Int(count) <= Self.tokenLimit else { return fail(.tooLarge) }
-        let bytes = unsafe UnsafeBufferPointer(start: characters, count: Int(count))
-        unsafe text.append(contentsOf: bytes.lazy.map { UInt8(bitPattern: $0) })
+    private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard failure == nil else { return }
+        guard text.count + bytes.count <= Self.tokenLimit else { return fail(.tooLarge) }
+        unsafe text.append(contentsOf: bytes)
     }
 }

@@ -3,8 +3,8 @@ internal import CSQLite
 /// One connection to one SQLite file in WAL mode, for one thread at a time.
 ///
 /// Every commit is durable (`synchronous=FULL`) unless the file is a view that can be rebuilt.
-@safe package final class Database {
-    private let handle: OpaquePointer
+package final class Database {
+    private let handle: csqlite_connection
     private let waiter: LockWaiter
     /// By where their text is: the same text in two places is two statements.
     private var statements: [UInt: Statement] = [:]
@@ -36,24 +36,24 @@ internal import CSQLite
         lockWait: LockWait = LockWait()
     ) throws(DatabaseError) {
         waiter = LockWaiter(lockWait)
-        unsafe handle = try Opening(path: path, volume: volume, wait: lockWait)
+        handle = try Opening(path: path, volume: volume, wait: lockWait)
             .open(isShared: isShared)
-        unsafe waiter.attach(to: handle)
+        waiter.attach(to: handle)
         try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")
     }
 
     deinit {
         statements = [:]
-        unsafe sqlite3_close_v2(handle)
+        csqlite_close(handle)
         mark?.set()
     }
 
     /// Runs statements that take no values: pragmas, schema, transactions.
     package func execute(_ sql: String) throws(DatabaseError) {
-        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else {
-            let error = unsafe DatabaseError(code: code, on: handle, sql: sql)
+        let code = csqlite_execute(handle, sql)
+        guard code == CSQLITE_OK else {
+            let error = DatabaseError(code: code, on: handle, sql: sql)
             note(error)
             throw error
         }
@@ -69,7 +69,7 @@ internal import CSQLite
 
     /// Leaves file and log as they are when the connection is closed: they may not belong together.
     package func keepLog() {
-        unsafe csqlite_keep_log(handle, 1)
+        csqlite_keep_log(handle, true)
     }
 
     /// Has the file read as a whole when it is opened next.
@@ -102,7 +102,7 @@ internal import CSQLite
         guard finding == "ok" else {
             keepLog()
             let reason = finding?.split(separator: "\n").last.map(String.init)
-            throw DatabaseError(code: SQLITE_CORRUPT, message: reason ?? "no answer", sql: nil)
+            throw DatabaseError(code: CSQLITE_CORRUPT, message: reason ?? "no answer", sql: nil)
         }
     }
 
@@ -117,7 +117,7 @@ internal import CSQLite
     package func run(_ sql: StaticString, _ values: SQLiteValue...) throws -> Int {
         try checkHealth()
         try rows(sql, values) { _ in }
-        return unsafe Int(sqlite3_changes(handle))
+        return Int(csqlite_changes(handle))
     }
 
     /// Runs one statement and reads every row of its result.
@@ -152,12 +152,12 @@ internal import CSQLite
 
     /// Whether a transaction is open; after some errors SQLite has undone it by itself.
     package var isInTransaction: Bool {
-        unsafe sqlite3_get_autocommit(handle) == 0
+        csqlite_is_in_transaction(handle)
     }
 
     /// How SQLite runs a statement, a line a step (sqlite.org/eqp.html).
     package func plan(of sql: StaticString) throws -> [String] {
-        let explanation = try unsafe Statement("EXPLAIN QUERY PLAN \(sql)", on: handle)
+        let explanation = try Statement("EXPLAIN QUERY PLAN \(sql)", on: handle)
         var steps: [String] = []
         while try explanation.step() { steps.append(explanation.text(3)) }
         return steps
@@ -165,7 +165,7 @@ internal import CSQLite
 
     /// The rowid of the last insert.
     package var lastInsertedRow: Int64 {
-        unsafe sqlite3_last_insert_rowid(handle)
+        csqlite_last_row(handle)
     }
 
     private func rows(
@@ -181,7 +181,7 @@ internal import CSQLite
         let place = unsafe UInt(bitPattern: sql.utf8Start)
         let known = statements[place]
         if let known, !known.isInUse { return known }
-        let statement = try unsafe Statement(sql.description, on: handle)
+        let statement = try Statement(sql.description, on: handle)
         if known == nil { statements[place] = statement }
         return statement
     }
@@ -218,7 +218,7 @@ extension Database {
 
     /// Runs `body` against one unchanging state of the file; inside a transaction, against that.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
-        guard unsafe sqlite3_get_autocommit(handle) != 0 else { return try body() }
+        guard !isInTransaction else { return try body() }
         return try transaction("BEGIN", body)
     }
 

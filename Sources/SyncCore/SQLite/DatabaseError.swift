@@ -47,11 +47,11 @@ extension DatabaseError {
     ///
     /// SQLite tells a full disk of a write into the file, but not of one into the index that its
     /// processes share, nor of a quota.
-    init(code: Int32, on database: OpaquePointer?, sql: String?) {
-        let message = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) }
-        let reason = unsafe database.map { unsafe sqlite3_system_errno($0) } ?? 0
+    init(code: Int32, on database: csqlite_connection?, sql: String?) {
+        let message = database.map { unsafe String(cString: csqlite_message($0)) }
+        let reason = database.map { csqlite_system_error($0) } ?? 0
         self.init(
-            code: Self.isFull(code, reason: reason) ? SQLITE_FULL : code,
+            code: Self.isFull(code, reason: reason) ? CSQLITE_FULL : code,
             message: message ?? "out of memory",
             sql: sql
         )
@@ -61,20 +61,16 @@ extension DatabaseError {
     ///
     /// One of an fsync never is: what the system dropped then, no later fsync makes durable.
     static func isFull(_ code: Int32, reason: Int32) -> Bool {
-        guard code & 0xff == SQLITE_IOERR, !fsyncs.contains(code) else { return false }
-        return code == noRoomForIndex || reason == ENOSPC || reason == EDQUOT
+        guard code & 0xff == CSQLITE_IOERR, !fsyncs.contains(code) else { return false }
+        return code == CSQLITE_IOERR_SHMSIZE || reason == ENOSPC || reason == EDQUOT
     }
 
     /// What a write finds that has no room.
     package static let full = DatabaseError(
-        code: SQLITE_FULL,
+        code: CSQLITE_FULL,
         message: "no room on the disk",
         sql: nil
     )
 
-    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift cannot import.
-    private static let noRoomForIndex = SQLITE_IOERR | (19 << 8)
-
-    /// `SQLITE_IOERR_FSYNC` and `SQLITE_IOERR_DIR_FSYNC`, macros too.
-    private static let fsyncs = [SQLITE_IOERR | (4 << 8), SQLITE_IOERR | (5 << 8)]
+    private static let fsyncs = [CSQLITE_IOERR_FSYNC, CSQLITE_IOERR_DIR_FSYNC]
 }

@@ -9,7 +9,7 @@ public struct LockWait: Sendable {
     public var onLongWait: @Sendable () -> Void
 
     /// Pauses for so many milliseconds.
-    var sleep: @Sendable (Int32) -> Void = { sqlite3_sleep($0) }
+    var sleep: @Sendable (Int32) -> Void = { csqlite_sleep($0) }
 
     private static let pauseMilliseconds: Int32 = 10
     private static let longMilliseconds = 1000
@@ -43,12 +43,11 @@ final class LockWaiter {
     /// Installs the busy handler.
     ///
     /// The waiter must live as long as the connection.
-    func attach(to handle: OpaquePointer) {
+    func attach(to handle: csqlite_connection) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe sqlite3_busy_handler(
+        unsafe csqlite_on_busy(
             handle,
             { context, tries in
-                guard let context = unsafe context else { return 0 }
                 let waiter = unsafe Unmanaged<LockWaiter>.fromOpaque(context).takeUnretainedValue()
                 return waiter.wait.pause(after: Int(tries)) ? 1 : 0
             },

@@ -18,17 +18,17 @@ struct Opening {
     let wait: LockWait
 
     /// Opens the file, or creates it; `isShared` where it is never taken for one process.
-    func open(isShared: Bool) throws(DatabaseError) -> OpaquePointer {
+    func open(isShared: Bool) throws(DatabaseError) -> csqlite_connection {
         do {
-            return try unsafe open(isAlone: false)
+            return try open(isAlone: false)
         } catch  where error.kind == .full && !isShared {
-            return try unsafe open(isAlone: true)
+            return try open(isAlone: true)
         } catch  where isReadable && [.cannotOpen, .readOnly].contains(error.kind) {
             guard hasContent("-wal") else {
-                return try unsafe open(uri: uri("immutable=1"), isAlone: false)
+                return try open(uri: uri("immutable=1"), isAlone: false)
             }
             guard !hasContent("-shm") else { throw error }
-            return try unsafe open(uri: uri("mode=ro"), door: "unix-none", isAlone: true)
+            return try open(uri: uri("mode=ro"), door: "unix-none", isAlone: true)
         }
     }
 
@@ -38,41 +38,37 @@ struct Opening {
         uri: String? = nil,
         door: String? = nil,
         isAlone: Bool
-    ) throws(DatabaseError) -> OpaquePointer {
+    ) throws(DatabaseError) -> csqlite_connection {
         _ = Self.configured
-        var handle: OpaquePointer?
-        let access =
-            uri == nil
-            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(uri ?? path, &handle, flags, door ?? volume.door)
-        guard code == SQLITE_OK, let opened = unsafe handle else {
-            let error = unsafe DatabaseError(code: code, on: handle, sql: nil)
-            unsafe sqlite3_close_v2(handle)
+        var code = CSQLITE_OK
+        let opened = csqlite_open(uri ?? path, uri != nil, door ?? volume.door, &code)
+        guard code == CSQLITE_OK, let opened else {
+            let error = DatabaseError(code: code, on: opened, sql: nil)
+            csqlite_close(opened)
             throw error
         }
         // A log that is another file's must not be written into this one by looking at it.
-        unsafe csqlite_keep_log(opened, 1)
+        csqlite_keep_log(opened, true)
         do {
-            if isAlone { try unsafe Self.execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
-            try unsafe useWriteAheadLog(on: opened)
+            if isAlone { try Self.execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
+            try useWriteAheadLog(on: opened)
         } catch {
-            unsafe sqlite3_close_v2(opened)
+            csqlite_close(opened)
             throw error
         }
-        unsafe csqlite_keep_log(opened, 0)
-        return unsafe opened
+        csqlite_keep_log(opened, false)
+        return opened
     }
 
     /// Changes a new file's journal, once in its life; the file of another program stays as it is.
     ///
     /// No busy handler is attached yet, and SQLite would not call it here: the other process holds a
     /// read lock and waits for ours.
-    private func useWriteAheadLog(on handle: OpaquePointer) throws(DatabaseError) {
+    private func useWriteAheadLog(on handle: csqlite_connection) throws(DatabaseError) {
         var tries = 0
         while true {
             do {
-                return try unsafe Self.changeJournalOfNew(handle)
+                return try Self.changeJournalOfNew(handle)
             } catch  where error.kind == .busy {
                 guard wait.pause(after: tries) else { throw error }
                 tries += 1
@@ -80,17 +76,18 @@ struct Opening {
         }
     }
 
-    private static func changeJournalOfNew(_ handle: OpaquePointer) throws(DatabaseError) {
-        let statement = try unsafe Statement("SELECT 1 FROM sqlite_schema LIMIT 1", on: handle)
+    private static func changeJournalOfNew(_ handle: csqlite_connection) throws(DatabaseError) {
+        let statement = try Statement("SELECT 1 FROM sqlite_schema LIMIT 1", on: handle)
         let isNew = try !statement.step()
         statement.reset()
-        if isNew { try unsafe execute("PRAGMA journal_mode=WAL", on: handle) }
+        if isNew { try execute("PRAGMA journal_mode=WAL", on: handle) }
     }
 
-    private static func execute(_ sql: String, on handle: OpaquePointer) throws(DatabaseError) {
-        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else {
-            throw unsafe DatabaseError(code: code, on: handle, sql: sql)
+    private static func execute(_ sql: String, on handle: csqlite_connection) throws(DatabaseError)
+    {
+        let code = csqlite_execute(handle, sql)
+        guard code == CSQLITE_OK else {
+            throw DatabaseError(code: code, on: handle, sql: sql)
         }
     }
 }

@@ -4,41 +4,32 @@ internal import CSQLite
 ///
 /// Parameters are written `$1`, `$2`, … as PostgreSQL has them; SQLite takes these as names, so
 /// each is bound through its index, which is looked up once.
-@safe package final class Statement {
-    private let handle: OpaquePointer
-    private let database: OpaquePointer
+package final class Statement {
+    private let handle: csqlite_statement
+    private let database: csqlite_connection
     private let sql: String
     /// The index of each parameter, in the order of the numbers.
     private let parameters: [Int32]
     /// Whether its rows are being read.
     var isInUse = false
 
-    init(_ sql: String, on database: OpaquePointer) throws(DatabaseError) {
-        var handle: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v3(
-            database,
-            sql,
-            -1,
-            UInt32(SQLITE_PREPARE_PERSISTENT),
-            &handle,
-            nil
-        )
-        guard code == SQLITE_OK, let handle = unsafe handle else {
-            throw unsafe DatabaseError(code: code, on: database, sql: sql)
+    init(_ sql: String, on database: csqlite_connection) throws(DatabaseError) {
+        var code = CSQLITE_OK
+        guard let handle = csqlite_prepare(database, sql, &code) else {
+            throw DatabaseError(code: code, on: database, sql: sql)
         }
-        unsafe self.handle = handle
-        unsafe self.database = database
+        self.handle = handle
+        self.database = database
         self.sql = sql
-        let count = unsafe sqlite3_bind_parameter_count(handle)
-        parameters = (0..<count).map { index in
-            let parameter = unsafe sqlite3_bind_parameter_index(handle, "$\(index + 1)")
+        parameters = (0..<csqlite_parameter_count(handle)).map { index in
+            let parameter = csqlite_parameter_index(handle, "$\(index + 1)")
             precondition(parameter > 0, "no parameter $\(index + 1) in: \(sql)")
             return parameter
         }
     }
 
     deinit {
-        unsafe sqlite3_finalize(handle)
+        csqlite_finalize(handle)
     }
 
     func bind(_ values: [SQLiteValue]) throws(DatabaseError) {
@@ -50,49 +41,32 @@ internal import CSQLite
 
     private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
         switch value {
-        case .null: unsafe sqlite3_bind_null(handle, index)
-        case .integer(let number): unsafe sqlite3_bind_int64(handle, index, number)
-        case .real(let number): unsafe sqlite3_bind_double(handle, index, number)
-        case .text(let text):
-            unsafe sqlite3_bind_text(
-                handle,
-                index,
-                text,
-                Int32(text.utf8.count),
-                csqlite_transient()
-            )
-        case .blob(let bytes) where bytes.isEmpty:
-            unsafe sqlite3_bind_zeroblob(handle, index, 0)
-        case .blob(let bytes):
-            unsafe sqlite3_bind_blob64(
-                handle,
-                index,
-                bytes,
-                UInt64(bytes.count),
-                csqlite_transient()
-            )
+        case .null: csqlite_bind_null(handle, index)
+        case .integer(let number): csqlite_bind_integer(handle, index, number)
+        case .real(let number): csqlite_bind_real(handle, index, number)
+        case .text(let text): unsafe csqlite_bind_text(handle, index, text, text.utf8.count)
+        case .blob(let bytes): unsafe csqlite_bind_blob(handle, index, bytes, bytes.count)
         }
     }
 
     /// Moves to the next row; false after the last.
     func step() throws(DatabaseError) -> Bool {
-        let code = unsafe sqlite3_step(handle)
+        let code = csqlite_step(handle)
         switch code {
-        case SQLITE_ROW: return true
-        case SQLITE_DONE: return false
-        default: throw unsafe DatabaseError(code: code, on: database, sql: sql)
+        case CSQLITE_ROW: return true
+        case CSQLITE_DONE: return false
+        default: throw DatabaseError(code: code, on: database, sql: sql)
         }
     }
 
     /// Makes the statement ready for its next use.
     func reset() {
-        unsafe sqlite3_reset(handle)
-        unsafe sqlite3_clear_bindings(handle)
+        csqlite_reset(handle)
     }
 
     private func check(_ code: Int32) throws(DatabaseError) {
-        guard code == SQLITE_OK else {
-            throw unsafe DatabaseError(code: code, on: database, sql: sql)
+        guard code == CSQLITE_OK else {
+            throw DatabaseError(code: code, on: database, sql: sql)
         }
     }
 }
@@ -100,12 +74,12 @@ internal import CSQLite
 extension Statement {
     /// Whether a column of the current row is null.
     package func isNull(_ column: Int32) -> Bool {
-        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+        csqlite_is_null(handle, column)
     }
 
     /// A whole number.
     package func integer(_ column: Int32) -> Int64 {
-        unsafe sqlite3_column_int64(handle, column)
+        csqlite_integer(handle, column)
     }
 
     /// A whole number that was stored as one below 2^63.
@@ -115,7 +89,7 @@ extension Statement {
 
     /// A floating-point number.
     package func real(_ column: Int32) -> Double {
-        unsafe sqlite3_column_double(handle, column)
+        csqlite_real(handle, column)
     }
 
     /// A copy of the bytes; none for null.
@@ -125,15 +99,15 @@ extension Statement {
 
     /// The bytes until the next step; none for null.
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        let start = unsafe sqlite3_column_blob(handle, column)
-        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        var count = 0
+        let start = unsafe csqlite_blob(handle, column, &count)
         return unsafe UnsafeRawBufferPointer(start: start, count: count)
     }
 
     /// The text; empty for null.
     package func text(_ column: Int32) -> String {
-        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
-        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        var count = 0
+        guard let text = unsafe csqlite_text(handle, column, &count) else { return "" }
         return unsafe String(
             decoding: UnsafeBufferPointer(start: text, count: count),
             as: UTF8.self

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CTLS
 internal import SyncCore
 
 /// The server's side of TLS, whose certificate can be exchanged while connections go on.
@@ -43,9 +43,9 @@ final class TLSContext: Sendable {
 
     init(_ identity: TLSIdentity) throws(TLSError) {
         let (certificate, key) = (identity.certificate, identity.key)
-        var fault = copenssl_tls_sound
+        var fault = ctls_sound
         var reason: UnsafePointer<CChar>?
-        let context = unsafe copenssl_tls_new(
+        let context = unsafe ctls_new(
             certificate.bytes,
             certificate.bytes.count,
             key.bytes,
@@ -59,28 +59,28 @@ final class TLSContext: Sendable {
         }
         unsafe self.context = context
         var digest = [UInt8](repeating: 0, count: 32)
-        let done = unsafe copenssl_tls_pin(context, &digest)
+        let done = unsafe ctls_pin(context, &digest)
         guard done == 1, let pin = Digest(bytes: digest) else {
             preconditionFailure("a certificate that was taken has a public key")
         }
         self.pin = pin
-        isSelfSigned = unsafe copenssl_tls_is_self_signed(context) == 1
+        isSelfSigned = unsafe ctls_is_self_signed(context) == 1
     }
 
     deinit {
-        unsafe copenssl_tls_free(context)
+        unsafe ctls_free(context)
     }
 
     var validSeconds: Range<Int64>? {
         var (from, until): (Int64, Int64) = (0, 0)
-        guard unsafe copenssl_tls_validity(context, &from, &until) == 1, from < until else {
+        guard unsafe ctls_validity(context, &from, &until) == 1, from < until else {
             return nil
         }
         return from..<until
     }
 
     func makeSession() -> OpaquePointer {
-        guard let session = unsafe copenssl_tls_session(context) else {
+        guard let session = unsafe ctls_session(context) else {
             preconditionFailure("no memory for a connection")
         }
         return unsafe session
@@ -89,17 +89,17 @@ final class TLSContext: Sendable {
 
 extension TLSError {
     fileprivate init(
-        _ fault: copenssl_tls_fault,
+        _ fault: ctls_fault,
         _ identity: TLSIdentity,
         reason: String
     ) {
         let (certificate, key) = (identity.certificate.path, identity.key.path)
         self =
             switch fault {
-            case copenssl_tls_no_certificate: .noCertificate(path: certificate)
-            case copenssl_tls_no_key: .noKey(path: key)
-            case copenssl_tls_encrypted_key: .encryptedKey(path: key)
-            case copenssl_tls_mismatch: .mismatch(certificate: certificate, key: key)
+            case ctls_no_certificate: .noCertificate(path: certificate)
+            case ctls_no_key: .noKey(path: key)
+            case ctls_encrypted_key: .encryptedKey(path: key)
+            case ctls_mismatch: .mismatch(certificate: certificate, key: key)
             default: .refused(certificate: certificate, reason: reason)
             }
     }

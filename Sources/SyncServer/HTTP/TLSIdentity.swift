@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CTLS
 internal import Glibc
 
 /// Who a server is in TLS: a certificate, followed by those that vouch for it, and its key.
@@ -51,7 +51,7 @@ extension TLSIdentity {
     /// A new key.
     static func makeKey() -> [UInt8] {
         var pem = [UInt8](repeating: 0, count: madeByteLimit)
-        let count = unsafe copenssl_tls_make_key(&pem, pem.count)
+        let count = unsafe ctls_make_key(&pem, pem.count)
         precondition(count > 0, "P-256 is part of every OpenSSL")
         return Array(pem.prefix(count))
     }
@@ -59,7 +59,7 @@ extension TLSIdentity {
     /// A certificate for a key, signed with it; nil where that is no key.
     static func makeCertificate(for key: [UInt8]) -> [UInt8]? {
         var pem = [UInt8](repeating: 0, count: madeByteLimit)
-        let count = unsafe copenssl_tls_make_certificate(key, key.count, &pem, pem.count)
+        let count = unsafe ctls_make_certificate(key, key.count, &pem, pem.count)
         return count > 0 ? Array(pem.prefix(count)) : nil
     }
 }

@@ -1,4 +1,4 @@
-import CArchive
+import CLibArchive
 
 /// Archives that a test makes.
 enum Packed {

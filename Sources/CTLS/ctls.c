@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE // timegm
-#include "copenssl_tls.h"
+#include "ctls.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -36,42 +36,42 @@ static int is_at_end(void) {
 }
 
 /// Takes the chain that follows the server's own certificate.
-static enum copenssl_tls_fault use_chain(SSL_CTX *context, BIO *input) {
+static enum ctls_fault use_chain(SSL_CTX *context, BIO *input) {
     X509 *next;
     while ((next = PEM_read_bio_X509(input, NULL, no_password, NULL)) != NULL) {
         if (SSL_CTX_add0_chain_cert(context, next) != 1) {
             X509_free(next);
-            return copenssl_tls_refused;
+            return ctls_refused;
         }
     }
-    return is_at_end() ? copenssl_tls_sound : copenssl_tls_no_certificate;
+    return is_at_end() ? ctls_sound : ctls_no_certificate;
 }
 
-static enum copenssl_tls_fault use_certificates(SSL_CTX *context, EVP_PKEY *key, BIO *input) {
+static enum ctls_fault use_certificates(SSL_CTX *context, EVP_PKEY *key, BIO *input) {
     X509 *own = PEM_read_bio_X509(input, NULL, no_password, NULL);
-    if (own == NULL) return copenssl_tls_no_certificate;
-    enum copenssl_tls_fault fault = copenssl_tls_sound;
+    if (own == NULL) return ctls_no_certificate;
+    enum ctls_fault fault = ctls_sound;
     if (X509_check_private_key(own, key) != 1) {
-        fault = copenssl_tls_mismatch;
+        fault = ctls_mismatch;
     } else if (SSL_CTX_use_certificate(context, own) != 1
                || SSL_CTX_use_PrivateKey(context, key) != 1) {
-        fault = copenssl_tls_refused;
+        fault = ctls_refused;
     }
     X509_free(own);
-    return fault == copenssl_tls_sound ? use_chain(context, input) : fault;
+    return fault == ctls_sound ? use_chain(context, input) : fault;
 }
 
-static enum copenssl_tls_fault use_identity(SSL_CTX *context, const uint8_t *certificate,
+static enum ctls_fault use_identity(SSL_CTX *context, const uint8_t *certificate,
                                             size_t certificate_count, const uint8_t *key,
                                             size_t key_count) {
     int is_encrypted = 0;
     EVP_PKEY *private_key = read_key(key, key_count, &is_encrypted);
     if (private_key == NULL) {
-        return is_encrypted ? copenssl_tls_encrypted_key : copenssl_tls_no_key;
+        return is_encrypted ? ctls_encrypted_key : ctls_no_key;
     }
     ERR_clear_error();
     BIO *input = reader(certificate, certificate_count);
-    enum copenssl_tls_fault fault = copenssl_tls_no_certificate;
+    enum ctls_fault fault = ctls_no_certificate;
     if (input != NULL) fault = use_certificates(context, private_key, input);
     BIO_free(input);
     EVP_PKEY_free(private_key);
@@ -87,31 +87,31 @@ static int configure(SSL_CTX *context) {
         && SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1;
 }
 
-struct ssl_ctx_st *copenssl_tls_new(const uint8_t *certificate, size_t certificate_count,
+struct ssl_ctx_st *ctls_new(const uint8_t *certificate, size_t certificate_count,
                                     const uint8_t *key, size_t key_count,
-                                    enum copenssl_tls_fault *fault, const char **reason) {
+                                    enum ctls_fault *fault, const char **reason) {
     ERR_clear_error();
-    *fault = copenssl_tls_refused;
+    *fault = ctls_refused;
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
     if (context != NULL && configure(context)) {
         *fault = use_identity(context, certificate, certificate_count, key, key_count);
     }
     *reason = ERR_reason_error_string(ERR_peek_error());
     ERR_clear_error();
-    if (*fault == copenssl_tls_sound) return context;
+    if (*fault == ctls_sound) return context;
     SSL_CTX_free(context);
     return NULL;
 }
 
-void copenssl_tls_free(struct ssl_ctx_st *context) {
+void ctls_free(struct ssl_ctx_st *context) {
     SSL_CTX_free(context);
 }
 
-struct ssl_st *copenssl_tls_session(struct ssl_ctx_st *context) {
+struct ssl_st *ctls_session(struct ssl_ctx_st *context) {
     return SSL_new(context);
 }
 
-int copenssl_tls_pin(const struct ssl_ctx_st *context, uint8_t digest[32]) {
+int ctls_pin(const struct ssl_ctx_st *context, uint8_t digest[32]) {
     unsigned char *bytes = NULL;
     int count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(SSL_CTX_get0_certificate(context)), &bytes);
     int done = count > 0
@@ -127,13 +127,13 @@ static int seconds(const ASN1_TIME *time, int64_t *result) {
     return 1;
 }
 
-int copenssl_tls_validity(const struct ssl_ctx_st *context, int64_t *from, int64_t *until) {
+int ctls_validity(const struct ssl_ctx_st *context, int64_t *from, int64_t *until) {
     const X509 *certificate = SSL_CTX_get0_certificate(context);
     return seconds(X509_get0_notBefore(certificate), from)
         && seconds(X509_get0_notAfter(certificate), until);
 }
 
-int copenssl_tls_is_self_signed(const struct ssl_ctx_st *context) {
+int ctls_is_self_signed(const struct ssl_ctx_st *context) {
     int is_self_signed = X509_self_signed(SSL_CTX_get0_certificate(context), 1) == 1;
     ERR_clear_error();
     return is_self_signed;
@@ -148,7 +148,7 @@ static size_t take(BIO *output, uint8_t *bytes, size_t room) {
     return (size_t)count;
 }
 
-size_t copenssl_tls_make_key(uint8_t *pem, size_t room) {
+size_t ctls_make_key(uint8_t *pem, size_t room) {
     size_t count = 0;
     EVP_PKEY *key = EVP_EC_gen("P-256");
     BIO *output = BIO_new(BIO_s_secmem());
@@ -177,7 +177,7 @@ static int describe(X509 *certificate, EVP_PKEY *key) {
         && X509_sign(certificate, key, EVP_sha256()) > 0;
 }
 
-size_t copenssl_tls_make_certificate(const uint8_t *key, size_t key_count, uint8_t *pem,
+size_t ctls_make_certificate(const uint8_t *key, size_t key_count, uint8_t *pem,
                                      size_t room) {
     size_t count = 0;
     EVP_PKEY *private_key = read_key(key, key_count, NULL);
