@@ -88,7 +88,7 @@ package struct TrackEditing: ReplicaPart {
         to track: Identifier,
         in space: Identifier
     ) throws -> [Identifier] {
-        try projection.kin(of: RowAddress(space: try spaces.number(ofSpace: space), id: track))
+        try projection.graph(of: RowAddress(space: try spaces.number(ofSpace: space), id: track))
             .alternatives(to: track)
     }
 
@@ -182,7 +182,7 @@ package struct TrackEditing: ReplicaPart {
     /// The related tracks of the first of several tracks, all of which must be shown.
     private func editable(_ tracks: [Identifier], in space: Identifier) throws -> DerivationGraph {
         let number = try spaces.number(ofSpace: space)
-        let first = try projection.kin(of: RowAddress(space: number, id: tracks[0]))
+        let first = try projection.graph(of: RowAddress(space: number, id: tracks[0]))
         for id in tracks {
             let place = RowAddress(space: number, id: id)
             let graph = first.cells[id] == nil ? try projection.graph(of: place) : first

@@ -6,7 +6,7 @@ package struct TrackProjection: ReplicaPart {
     func update(_ track: RowAddress) throws -> Set<RowAddress> {
         let graph = try graph(of: track)
         let sums = ChunkSums(isShared: graph.cells.count > 1)
-        let updated = kin.cells.keys.sorted().map { RowAddress(space: track.space, id: $0) }
+        let updated = graph.cells.keys.sorted().map { RowAddress(space: track.space, id: $0) }
         for own in updated {
             try judgeAnew(own, by: TrackField.rule(graph.cells[own.id] ?? [:]))
             try project(own, in: graph, sums)
