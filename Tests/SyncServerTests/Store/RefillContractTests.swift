@@ -119,10 +119,13 @@ import Testing
         #expect(try await refill(twins, bed, by: author) == told)
         #expect(try await refill(twins, bed, by: author) == told)
         #expect(try await bed.append([try copy.push()], by: copy) == [.failed(.fork, 2)])
+        // It would follow the first one.
+        let later = try author.push()
+        #expect(try await bed.append([later], by: author) == [.failed(.fork, 2)])
         // What was said of others of its sets is kept as well.
-        let later = try author.push().refilled(as: .verdict(.accepted))
         let third = PushResult.judged(position: 3, .accepted, reason: "")
-        #expect(try await refill([later], bed, by: author) == [third])
+        let refilled = later.refilled(as: .verdict(.accepted))
+        #expect(try await refill([refilled], bed, by: author) == [third])
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -139,6 +142,21 @@ import Testing
         #expect(try await refill([set], bed, by: author)[0].verdict == .accepted)
         #expect(try await bed.append([try thief.push()], by: thief) == [.failed(.fork, 2)])
         #expect(try await bed.append([try owner.push()], by: owner) == [.failed(.fork, 2)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a replica that another device took is closed`(kind: StoreKind) async throws {
+        let author = Author(device: 1)
+        let bed = try await StoreBed(kind, with: author)
+        var (owner, thief) = (Author(device: 2), Author(device: 3))
+        for device in [owner, thief] { try await bed.enrol(device) }
+        thief.replica = owner.replica
+        #expect(try await bed.append([try thief.push()], by: thief)[0].verdict == .accepted)
+        // The first set of the owner's is lost, and with it the name that both used.
+        let sets = [try owner.push(), try owner.push(), try owner.push()]
+        let second = sets[1].refilled(as: .verdict(.accepted))
+        #expect(try await refill([second], bed, by: author)[0].verdict == .accepted)
+        #expect(try await bed.append([sets[2]], by: owner) == [.failed(.fork, 3)])
     }
 
     @Test(arguments: StoreKind.allCases)
