@@ -1,7 +1,7 @@
 /// The tables of the house: what may stand where.
 enum House {
     static let longestFile = 400
-    static let longestFunction = 60
+    static let longestFunction = 40
     static let shortestMarkedFile = 200
 
     /// A text that may not appear in the code of some targets.
@@ -31,6 +31,10 @@ enum House {
             ]
         ),
         Ban(text: "Task.detached", remedy: "use a task group"),
+        // Aligned to more than 16 bytes, it overflows an async frame: swiftlang/swift#91639.
+        Ban(text: "SIMD3<", remedy: "use single words"),
+        Ban(text: "SIMD4<", remedy: "use single words"),
+        Ban(text: "SIMD8<", remedy: "use single words"),
         Ban(text: "DispatchQueue.global", remedy: "use an own queue"),
         Ban(text: "DispatchSemaphore", remedy: "await the result"),
         Ban(text: "fatalError", remedy: "use preconditionFailure with a reason, or throw"),
@@ -107,7 +111,9 @@ enum House {
     /// Code that serves every kind of data and knows none.
     static let genericCode =
         [
-            "CBOR", "ChangeSet", "Collections", "Keys", "Merge", "Replica", "SQLite", "Sync",
+            "CBOR", "ChangeSet", "Collections", "Keys", "Merge", "SQLite", "Sync",
+            "Replica/Identity", "Replica/Rows", "Replica/Chunks", "Replica/Log",
+            "Replica/Enrolment", "Replica/Maintenance",
         ].map { "Sources/SyncCore/\($0)/" } + ["Sources/SyncServer/"]
         + ["Maintenance", "Rows", "Syncing", "Verdicts"].map { "Sources/SyncCLI/\($0)/" }
 

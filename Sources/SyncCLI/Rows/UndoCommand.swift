@@ -65,27 +65,24 @@ enum UndoCommand {
         in library: Library,
         _ context: Context
     ) async throws -> ExitCode {
+        let (name, space) = (row.name, library.space)
         let history = try await library.replica.read {
-            try $0.history.entries(
-                of: row.name.collection,
-                .id(row.name.id),
-                in: library.space
-            )
+            try $0.history.entries(of: name.collection, .id(name.id), in: space)
         }
         let key = row.key(try field(word, of: row, among: history.map(\.change.key.field)))
         let value = try await library.replica.read {
-            try $0.history.earlierValue(of: key, in: library.space)
+            try $0.history.earlierValue(of: key, in: space)
         }
         let present = history.last { $0.change.key == key && $0.isWinner }?.change
         let unwritten = Stamp(time: 0, replica: .zero)
         let earlier = Change(key: key, cell: Cell(stamp: unwritten, value: value))
         let words = try await library.words(for: [present, earlier].compactMap { $0 })
-        let name = words.field(key).withoutControls
+        let label = words.field(key).withoutControls
         let (after, isChanged) = try await library.write(
             key.field,
             value,
             to: row,
-            as: "putting back \(name) of \(row.label)",
+            as: "putting back \(label) of \(row.label)",
             at: context.now(),
             // What another version wrote may be put back, too.
             checksTypes: false
@@ -93,10 +90,10 @@ enum UndoCommand {
         let json = try await library.json(of: after)
         context.output.result(json) {
             isChanged
-                ? "put back \(name) of \(after.label): "
+                ? "put back \(label) of \(after.label): "
                     + "\(words.text(earlier).withoutControls), not "
                     + "\((present.map(words.text) ?? "(none)").withoutControls)\n"
-                : "\(name) of \(after.label) never said anything else\n"
+                : "\(label) of \(after.label) never said anything else\n"
         }
         return .success
     }

@@ -3,47 +3,62 @@
 /// Because it is a sum, a cell is taken out or put in without looking at the others. It finds
 /// faults; it proves nothing against an attacker.
 public struct Fingerprint: Hashable, Sendable {
-    /// Four words, the most significant first.
-    private var words: SIMD4<UInt64>
+    // Four words, the most significant first, and not a SIMD4: a value that is aligned to 32 bytes
+    // and lives across an `await` overflows its frame (swiftlang/swift#91639).
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    private var third: UInt64 = 0
+    private var fourth: UInt64 = 0
 
     /// The fingerprint of nothing.
-    public init() {
-        words = .zero
-    }
+    public init() {}
 
     /// Reads 32 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        words = .zero
+        var words: [UInt64] = [0, 0, 0, 0]
         for (index, byte) in bytes.enumerated() {
             words[index / 8] = words[index / 8] << 8 | UInt64(byte)
         }
+        (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
     }
 
     /// The 32 bytes, big-endian.
     public var bytes: [UInt8] {
-        words.indices.flatMap { words[$0].bigEndianBytes }
+        [first, second, third, fourth].flatMap(\.bigEndianBytes)
     }
 
-    /// Puts in a cell by its digest of 32 bytes.
+    /// Adds a cell by its digest of 32 bytes.
     package mutating func add(_ digest: Fingerprint) {
         var carry: UInt64 = 0
-        for index in words.indices.reversed() {
-            let (sum, first) = words[index].addingReportingOverflow(digest.words[index])
-            let (total, second) = sum.addingReportingOverflow(carry)
-            words[index] = total
-            carry = first || second ? 1 : 0
-        }
+        fourth.add(digest.fourth, carry: &carry)
+        third.add(digest.third, carry: &carry)
+        second.add(digest.second, carry: &carry)
+        first.add(digest.first, carry: &carry)
     }
 
-    /// Takes out a cell by its digest of 32 bytes.
+    /// Removes a cell by its digest of 32 bytes.
     package mutating func subtract(_ digest: Fingerprint) {
         var borrow: UInt64 = 0
-        for index in words.indices.reversed() {
-            let (rest, first) = words[index].subtractingReportingOverflow(digest.words[index])
-            let (total, second) = rest.subtractingReportingOverflow(borrow)
-            words[index] = total
-            borrow = first || second ? 1 : 0
-        }
+        fourth.subtract(digest.fourth, borrow: &borrow)
+        third.subtract(digest.third, borrow: &borrow)
+        second.subtract(digest.second, borrow: &borrow)
+        first.subtract(digest.first, borrow: &borrow)
+    }
+}
+
+extension UInt64 {
+    fileprivate mutating func add(_ other: UInt64, carry: inout UInt64) {
+        let (sum, isOver) = addingReportingOverflow(other)
+        let (total, isOverAgain) = sum.addingReportingOverflow(carry)
+        self = total
+        carry = isOver || isOverAgain ? 1 : 0
+    }
+
+    fileprivate mutating func subtract(_ other: UInt64, borrow: inout UInt64) {
+        let (rest, isUnder) = subtractingReportingOverflow(other)
+        let (total, isUnderAgain) = rest.subtractingReportingOverflow(borrow)
+        self = total
+        borrow = isUnder || isUnderAgain ? 1 : 0
     }
 }

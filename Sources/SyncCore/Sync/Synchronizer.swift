@@ -161,53 +161,52 @@ extension Synchronizer {
         of request: SyncRequest.SpaceRequest
     ) async throws -> SpaceOutcome {
         var outcome = SpaceOutcome(space: request.space)
-        outcome.judged = try await replica.write {
-            try $0.queue.recordVerdicts(reply.results, of: request.items)
+        (outcome.judged, outcome.isForeignHead) = try await replica.write { parts in
+            let judged = try parts.queue.recordVerdicts(reply.results, of: request.items)
+            let isForeign = try reply.held.map {
+                try !parts.queue.isOwnHead($0, by: request.replica, in: request.space)
+            }
+            return (judged, isForeign ?? false)
         }
         outcome.note(reply)
-        if let held = reply.held,
-            try await !replica.read({
-                try $0.queue.isOwnHead(held, by: request.replica, in: request.space)
-            })
-        {
-            outcome.isForeignHead = true
-        }
         outcome.isOtherHistory = try await isLost(request, reply.problem)
         guard !outcome.isForeignHead, let page = reply.page else { return outcome }
         let merged: MergeOutcome
         do {
-            merged = try await replica.write {
-                try $0.merger.merge(
-                    page,
-                    after: request.cursor,
-                    into: request.space,
-                    at: now()
-                )
-            }
+            merged = try await merge(page, of: request, reply.backup)
         } catch ReplicaError.historyChanged {
             outcome.isOtherHistory = true
             return outcome
         }
-        try await replica.write {
-            try $0.spaces.recordBackup(backup: reply.backup, of: request.space)
-        }
         outcome.wanted = reply.wanted
-        outcome.isOvertaken = merged.isOvertaken
-        outcome.entries = merged.entries
-        outcome.declined = merged.declined
-        outcome.reissued = merged.reissued
-        outcome.forgotten = merged.forgotten
-        outcome.isMismatch = merged.isMismatch
-        outcome.isKnownMismatch = merged.isKnownMismatch
-        outcome.pending = merged.pending
-        let hasUnsent = try await replica.read { try $0.queue.hasUnsent(in: request.space) }
-        outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
-        if merged.isAtHead {
-            outcome.hasOrphans = try await replica.read {
-                try $0.backfill.hasOrphans(in: request.space)
-            }
+        outcome.note(merged)
+        let (hasUnsent, hasOrphans) = try await replica.read {
+            (
+                try $0.queue.hasUnsent(in: request.space),
+                try merged.isAtHead && $0.backfill.hasOrphans(in: request.space)
+            )
         }
+        outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
+        outcome.hasOrphans = hasOrphans
         return outcome
+    }
+
+    private func merge(
+        _ page: Page,
+        of request: SyncRequest.SpaceRequest,
+        _ backup: BackupMark?
+    ) async throws -> MergeOutcome {
+        let moment = now()
+        return try await replica.write {
+            let merged = try $0.merger.merge(
+                page,
+                after: request.cursor,
+                into: request.space,
+                at: moment
+            )
+            try $0.spaces.recordBackup(backup, of: request.space)
+            return merged
+        }
     }
 
     /// Whether the server has lost the log that was merged.
@@ -260,6 +259,17 @@ extension SpaceOutcome {
             case .failed(let problem, _): rejections.append(problem)
             }
         }
+    }
+
+    fileprivate mutating func note(_ merged: MergeOutcome) {
+        isOvertaken = merged.isOvertaken
+        entries = merged.entries
+        declined = merged.declined
+        reissued = merged.reissued
+        forgotten = merged.forgotten
+        isMismatch = merged.isMismatch
+        isKnownMismatch = merged.isKnownMismatch
+        pending = merged.pending
     }
 }
 

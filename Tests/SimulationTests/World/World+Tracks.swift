@@ -10,22 +10,7 @@ extension World {
         }
         guard let tracks = shown?.shuffled(using: &random), let track = tracks.first else { return }
         switch Int.random(in: 0..<9, using: &random) {
-        case 0, 1, 2:
-            let place = Double.random(in: 0..<1, using: &random)
-            let edits = try attempt(on: device) { replica in
-                let names = try await replica.names(of: track, in: space)
-                guard names.count > 1 else { return [Edit]() }
-                let cut = names[1 + Int(place * Double(names.count - 1))]
-                // The first sample may stand there twice, where two parts meet.
-                do {
-                    return try await replica.read {
-                        try $0.editing.split(track, before: [cut], in: space)
-                    }.edits
-                } catch TrackEditError.emptyPart {
-                    return []
-                }
-            }
-            try write(edits ?? [], on: device)
+        case 0, 1, 2: try split(track, in: space, on: device, &random)
         case 3 where tracks.count > 1:
             let pair = Array(tracks.prefix(2))
             let edits = try attempt(on: device) {
@@ -40,18 +25,7 @@ extension World {
             guard let undone = superseded.randomElement(using: &random) else { return }
             try write([Edit(undone, TrackEdits.supersededBy, .null)], on: device)
         case 5, 6: try leaveOut(of: track, in: space, on: device, &random)
-        case 7:
-            let row = try attempt(on: device) {
-                try await $0.read {
-                    try $0.rows.cells(TrackField.collection, .id(track), in: space)
-                }
-            }
-            let edits = (row ?? [:]).keys.sorted().filter {
-                [TrackEdits.trimStart, TrackEdits.trimEnd].contains($0)
-                    || $0.string.hasPrefix(TrackEdits.hidePrefix)
-            }
-            guard let undone = edits.randomElement(using: &random) else { return }
-            try write([Edit(track, undone, .null)], on: device)
+        case 7: try undoLeavingOut(of: track, in: space, on: device, &random)
         default:
             let trash = try attempt(on: device) {
                 try await $0.read { try $0.tracks.all(in: space, deleted: true) }
@@ -62,6 +36,46 @@ extension World {
                 try write([Edit(track, FieldSchema.deleted.name, .bool(true))], on: device)
             }
         }
+    }
+
+    private func split(
+        _ track: Identifier,
+        in space: Identifier,
+        on device: SimulatedDevice,
+        _ random: inout SplitMix64
+    ) throws {
+        let place = Double.random(in: 0..<1, using: &random)
+        let edits = try attempt(on: device) { replica in
+            let names = try await replica.names(of: track, in: space)
+            guard names.count > 1 else { return [Edit]() }
+            let cut = names[1 + Int(place * Double(names.count - 1))]
+            // The first sample may stand there twice, where two parts meet.
+            do {
+                return try await replica.read {
+                    try $0.editing.split(track, before: [cut], in: space)
+                }.edits
+            } catch TrackEditError.emptyPart {
+                return []
+            }
+        }
+        try write(edits ?? [], on: device)
+    }
+
+    private func undoLeavingOut(
+        of track: Identifier,
+        in space: Identifier,
+        on device: SimulatedDevice,
+        _ random: inout SplitMix64
+    ) throws {
+        let row = try attempt(on: device) {
+            try await $0.read { try $0.rows.cells(TrackField.collection, .id(track), in: space) }
+        }
+        let edits = (row ?? [:]).keys.sorted().filter {
+            [TrackEdits.trimStart, TrackEdits.trimEnd].contains($0)
+                || $0.string.hasPrefix(TrackEdits.hidePrefix)
+        }
+        guard let undone = edits.randomElement(using: &random) else { return }
+        try write([Edit(track, undone, .null)], on: device)
     }
 
     /// Trims a track, or hides some of it.

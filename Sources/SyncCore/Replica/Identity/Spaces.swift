@@ -3,7 +3,7 @@ public struct Spaces {
     let database: Database
 
     /// Notes how much of a space's log is in a verified backup of the server.
-    package func recordBackup(backup mark: BackupMark?, of space: Identifier) throws {
+    package func recordBackup(_ mark: BackupMark?, of space: Identifier) throws {
         guard let mark else { return }
         try database.run(
             """

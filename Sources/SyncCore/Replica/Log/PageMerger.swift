@@ -296,21 +296,29 @@ package struct PageMerger: ReplicaPart {
     }
 
     private func finish(_ merge: inout LogMerge, _ page: Page) throws {
-        let pending = try database.first(
-            """
-            SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL
-                AND +position IS NOT NULL
-            UNION ALL SELECT 1 FROM unreadable WHERE space = $1 AND epoch = $2
-            """,
-            .integer(merge.number),
-            .id(merge.epoch)
-        ) { _ in true }
-        let isCompared = pending == nil && page.fingerprint != nil
+        try moveCursor(&merge, to: page)
+        let writes = merge.declined.isEmpty ? [:] : try overlay.lastWrites(in: merge.number)
+        for set in merge.declined
+        where try overlay.settleDeclined(set, in: merge.number, after: writes) {
+            merge.merged.declined += 1
+        }
+        try overlay.uncover(merge.turned, in: merge.number)
+        merge.merged.reissued = merge.declined.count - merge.merged.declined
+        merge.merged.isAtHead = page.position == page.head
+        if merge.merged.isAtHead {
+            merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
+        }
+    }
+
+    /// Compares the fingerprints, unless something of the log cannot be read, and stores the cursor.
+    private func moveCursor(_ merge: inout LogMerge, to page: Page) throws {
+        let isCompared = try page.fingerprint != nil && !hasPending(merge)
         let isMismatch = isCompared && page.fingerprint != merge.fingerprint
         let known = try database.first(
             "SELECT mismatch FROM space WHERE number = $1 AND mismatch IS NOT NULL",
             .integer(merge.number)
         ) { $0.unsigned(0) }
+        merge.merged.isMismatch = isMismatch
         merge.merged.isKnownMismatch = isMismatch && known == page.position
         try database.run(
             """
@@ -328,18 +336,18 @@ package struct PageMerger: ReplicaPart {
             isMismatch ? .unsigned(page.position) : .null,
             .integer(isCompared ? 1 : 0)
         )
-        let writes = merge.declined.isEmpty ? [:] : try overlay.lastWrites(in: merge.number)
-        for set in merge.declined
-        where try overlay.settleDeclined(set, in: merge.number, after: writes) {
-            merge.merged.declined += 1
-        }
-        try overlay.uncover(merge.turned, in: merge.number)
-        merge.merged.reissued = merge.declined.count - merge.merged.declined
-        merge.merged.isMismatch = isMismatch
-        merge.merged.isAtHead = page.position == page.head
-        if merge.merged.isAtHead {
-            merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
-        }
+    }
+
+    private func hasPending(_ merge: LogMerge) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL
+                AND +position IS NOT NULL
+            UNION ALL SELECT 1 FROM unreadable WHERE space = $1 AND epoch = $2
+            """,
+            .integer(merge.number),
+            .id(merge.epoch)
+        ) { _ in true } ?? false
     }
 }
 

@@ -37,19 +37,9 @@ extension TrackProjection {
                 total.add(PartSummary(ChunkSummary(of: samples[span.range], by: rule)))
                 before = nil
             case .chunk(let piece):
-                let present = try sums.chunk(of: piece, in: span.place) {
-                    try chunks.readable(of: piece, in: span.place)
+                guard let part = try part(of: piece, in: span, by: rule, sums, &total) else {
+                    continue
                 }
-                if present != piece.reference.hash { total.missingCount += 1 }
-                let isWhole = span.isWhole && present == piece.reference.hash
-                if span.isWhole || present == nil { total.add(nil, piece.reference.box) }
-                if present == nil { total.add(piece.reference.times, nil) }
-                guard let present else { continue }
-                let part = ChunkSums.Part(
-                    hash: present,
-                    range: isWhole ? nil : span.range,
-                    rule: rule
-                )
                 let sum = try sums.summary(of: part) { try summary(of: part, in: sums) }
                 total.add(sum) { add in
                     before.map { sums.metres(from: $0, to: part, add: add) } ?? add()
@@ -58,6 +48,28 @@ extension TrackProjection {
             }
         }
         return total
+    }
+
+    /// The part of a chunk that a span shows; nil where no chunk is here, of which the reference alone
+    /// is added.
+    private func part(
+        of piece: ChunkUse,
+        in span: DerivationGraph.Span,
+        by rule: FixRule,
+        _ sums: ChunkSums,
+        _ total: inout TrackTotal
+    ) throws -> ChunkSums.Part? {
+        let present = try sums.chunk(of: piece, in: span.place) {
+            try chunks.readable(of: piece, in: span.place)
+        }
+        if present != piece.reference.hash { total.missingCount += 1 }
+        if span.isWhole || present == nil { total.add(nil, piece.reference.box) }
+        guard let present else {
+            total.add(piece.reference.times, nil)
+            return nil
+        }
+        let isWhole = span.isWhole && present == piece.reference.hash
+        return ChunkSums.Part(hash: present, range: isWhole ? nil : span.range, rule: rule)
     }
 
     private func summary(of part: ChunkSums.Part, in sums: ChunkSums) throws -> PartSummary {
