@@ -20,7 +20,9 @@ enum Rules {
 
     /// A file can be read in one sitting, a function be seen at once.
     @Sendable static func lengths(_ source: Source) -> [Finding] {
-        var findings = source.functions.filter { $0.length > House.longestFunction }.map {
+        let longest =
+            source.path.hasPrefix("Sources/") ? House.longestFunction : House.longestTestFunction
+        var findings = source.functions.filter { $0.length > longest }.map {
             source.finding($0.line, "split this function of \($0.length) lines")
         }
         if source.lines.count > House.longestFile {

@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [(40, 0), (41, 1)])
-    func `a function may be forty lines long`(lines: Int, findings: Int) {
+    func `a function of the sources may be forty lines long`(lines: Int, findings: Int) {
         let body = String(repeating: "    step()\n", count: lines - 3)
         let text = "func f(\n) {\n\(body)}\n"
         #expect(Rules.lengths(Source(path: Self.core, text: text)).count == findings)

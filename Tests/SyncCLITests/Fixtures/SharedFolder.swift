@@ -4,7 +4,7 @@ import Foundation
 enum SharedFolder {
     static let path: String = {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let beside = root.deletingLastPathComponent().appending(path: "shared").path()
         return ProcessInfo.processInfo.environment["WAKE_SHARED"] ?? beside
     }()

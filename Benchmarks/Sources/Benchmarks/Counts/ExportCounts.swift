@@ -30,7 +30,7 @@ extension Device {
     /// Exports tracks to nowhere; how many bytes that are.
     fileprivate func byteCount(of tracks: [Track], as format: ExportFormat) async throws -> Int {
         let space = space
-        return try await replica.perform { replica in
+        return try await replica.read { replica in
             var byteCount = 0
             var writer = format.writer(trackCount: tracks.count) { byteCount += $0.count }
             for track in tracks { try writer.write(replica.tracks.exported(track, in: space)) }

@@ -49,12 +49,7 @@ enum GrowthCounts {
         var steps: [(name: String, steps: Double)] = []
         func note(_ name: String, _ work: Work) { steps.append((name, Double(work.steps))) }
         note("one edit", try await Work.of { try await device.write(edit) })
-        note(
-            "sealing it",
-            try await Work.of {
-                try await device.replica.write { try $0.sealer.seal(at: Device.now()) }
-            }
-        )
+        note("sealing it", try await Work.of { _ = try await device.seal() })
         note("pushing it", try await Work.of { items = try await next.push(from: device) })
         note("its verdict", try await Work.of { try await Relay.accept(items, of: device) })
         let page = next.pages.suffix(1)
@@ -62,7 +57,7 @@ enum GrowthCounts {
         note(
             "finding nothing to send",
             try await Work.of {
-                try await reader.replica.write { try $0.sealer.seal(at: Device.now()) }
+                try await reader.seal()
                 _ = try await reader.pushItems()
                 _ = try await reader.hasUnsent()
             }

@@ -30,9 +30,7 @@ enum StoreCounts {
         _ things: inout Things,
         _ relay: inout Relay
     ) async throws -> [Count] {
-        let sealing = try await Work.of {
-            try await device.replica.write { try $0.sealer.seal(at: Device.now()) }
-        }
+        let sealing = try await Work.of { _ = try await device.seal() }
         var next = relay
         var items: [[UInt8]] = []
         let pushing = try await Work.of { items = try await next.push(from: device) }
@@ -53,8 +51,10 @@ enum StoreCounts {
                 }
             }
         }
-        cells = try await other.replica.rows("thing", in: other.space)
-            .reduce(0) { $0 + $1.cells.count }
+        cells = try await other.replica.read { [space = other.space] in
+            try $0.rows.list("thing", in: space)
+        }
+        .reduce(0) { $0 + $1.cells.count }
         return [
             Count(
                 "statements a merged cell, 10,000 cells new",

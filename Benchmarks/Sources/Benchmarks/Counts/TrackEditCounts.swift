@@ -21,7 +21,7 @@ extension Device {
     /// Goes through the samples of a track as `tracks show` does.
     fileprivate func read(_ track: Identifier) async throws {
         let space = space
-        let count = try await replica.perform { replica in
+        let count = try await replica.read { replica in
             var cursor = try replica.tracks.batches(of: track, in: space).cursor
             var count = 0
             while try cursor.next() != nil { count += 1 }

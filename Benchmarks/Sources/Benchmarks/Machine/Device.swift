@@ -55,7 +55,9 @@ final class Device: Sendable {
     }
 
     /// The keys of the own space.
-    func spaceKeys() async throws -> SpaceKeys { try await replica.read { [space] in try $0.spaces.keys(of: space) } }
+    func spaceKeys() async throws -> SpaceKeys {
+        try await replica.read { [space] in try $0.spaces.keys(of: space) }
+    }
 
     /// What is to be pushed, as much as one request takes.
     func pushItems() async throws -> [[UInt8]] {
@@ -63,6 +65,11 @@ final class Device: Sendable {
             var room = RequestRoom(bytes: .max)
             return try $0.queue.items(of: space, into: &room)
         }
+    }
+
+    /// Whether something waits to be sent.
+    func hasUnsent() async throws -> Bool {
+        try await replica.read { [space] in try $0.queue.hasUnsent(in: space) }
     }
 
     /// The digest of the base.
@@ -93,6 +100,12 @@ final class Device: Sendable {
 }
 
 extension Device {
+    /// Seals what was written; returns how many sets were made.
+    @discardableResult
+    func seal() async throws -> Int {
+        try await replica.write { try $0.sealer.seal(at: Device.now()) }
+    }
+
     /// Writes one field of a row.
     func write(_ edits: [Edit]) async throws {
         try await replica.write { try $0.rows.write(edits, in: space, at: Self.now().wall) }

@@ -72,7 +72,9 @@ struct TrackTimes {
 
     /// One rename after the other, each durable here and there.
     private mutating func renames() async throws -> [Time] {
-        let track = try await from.replica.read { try $0.tracks.all(in: from.space) }[0].id
+        let track = try await from.replica.read { [space = from.space] in
+            try $0.tracks.all(in: space)
+        }[0].id
         var milliseconds: [Double] = []
         for index in 0..<Self.renameCount {
             let (from, to) = (from, to)
@@ -101,7 +103,8 @@ struct TrackTimes {
 extension Device {
     /// Takes the chunks that are wanted here from those that were pushed.
     fileprivate func takeWanted(of chunks: [Digest: [UInt8]]) async throws {
-        for hash in try await replica.read { try $0.chunks.wanted(of: space, limit: .max) } {
+        let wanted = try await replica.read { try $0.chunks.wanted(of: space, limit: .max) }
+        for hash in wanted {
             guard let bytes = chunks[hash] else { throw DeviceError.different("chunks") }
             try await replica.write { try $0.chunks.store(bytes, of: hash) }
         }

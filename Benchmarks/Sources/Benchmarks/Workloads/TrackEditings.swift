@@ -13,7 +13,7 @@ struct TrackEditings {
     init(of track: Identifier, on device: Device) async throws {
         (self.track, self.device) = (track, device)
         let space = device.space
-        let found = try await device.replica.perform { replica in
+        let found = try await device.replica.read { replica in
             var found: [SampleName] = []
             var index = 0
             try replica.editing.forEachSample(of: track, in: space) { named in

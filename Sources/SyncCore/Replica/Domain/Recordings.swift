@@ -62,9 +62,9 @@ public struct Recordings: ReplicaPart {
         return Recording(space: space, track: track, next: SampleName(stream: stream, index: 0))
     }
 
-    /// Adds samples; they are durable once the transaction ends. Returns where the next ones go.
+    /// Adds samples, which are durable once the transaction commits; returns where the next ones go.
     ///
-    /// A full chunk is packed on the way.
+    /// A full tail is packed into a chunk.
     public func append(
         _ samples: [Sample],
         to recording: Recording,

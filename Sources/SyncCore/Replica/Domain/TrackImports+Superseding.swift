@@ -1,4 +1,4 @@
-extension Imports {
+extension TrackImports {
     /// The tracks of a space that an imported one goes on from: they came from files too, and every
     /// reading of theirs but those of their last two seconds stands at its place in this one, as when
     /// a log was taken in while it was written.

@@ -10,7 +10,7 @@ public struct DuplicateTrack: Hashable, Sendable {
     public let isCovered: Bool
 }
 
-extension Imports {
+extension TrackImports {
     /// More tracks that begin within a day or two are not looked at: the nearest are.
     private static let candidateLimit = 64
 

@@ -23,7 +23,7 @@ package struct ImportName: Hashable, Sendable {
 }
 
 /// Tracks that files bring.
-package struct Imports: ReplicaPart {
+package struct TrackImports: ReplicaPart {
     package let context: ReplicaContext
 
     /// Takes in one track of a file.
@@ -140,5 +140,5 @@ extension String {
 }
 
 extension ReplicaPart {
-    package var imports: Imports { Imports(context: context) }
+    package var imports: TrackImports { TrackImports(context: context) }
 }
