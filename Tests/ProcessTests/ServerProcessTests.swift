@@ -39,7 +39,9 @@ import Testing
         log.expectDense()
         #expect(try boat.toldSets().union(phone.toldSets()).isSubset(of: log.hashes))
         let outcome = try await boat.run("sync")
-        #expect(outcome.code == 5, "\(outcome.output)\(outcome.errors)")
+        // The port is free again: the server of another test may have got it, with another key.
+        let isTaken = outcome.code == 6 && outcome.errors.contains("has another key")
+        #expect(outcome.code == 5 || isTaken, "\(outcome.output)\(outcome.errors)")
     }
 
     @Test func `a second server on the same folder is refused, an invitation is not`()

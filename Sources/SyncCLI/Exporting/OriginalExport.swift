@@ -123,7 +123,7 @@ struct OriginalExport: Sendable {
     ) async throws {
         let name = original.name.isEmpty ? "a file without a name" : original.name.withoutControls
         do {
-            try await library.replica.read(work)
+            try await library.replica.stream(work)
         } catch OriginalError.missing {
             throw UserError(
                 .failure,

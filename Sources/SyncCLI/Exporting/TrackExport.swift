@@ -78,7 +78,7 @@ extension TrackExport {
     /// Writes to standard output, where Ctrl-C has its usual effect.
     func writeToOutput() async throws {
         let write = context.output.write
-        let leftOut = try await library.replica.read { replica in
+        let leftOut = try await library.replica.stream { replica in
             var writer = format.writer(trackCount: tracks.count, to: write)
             for track in tracks {
                 try writer.write(replica.tracks.exported(track, in: library.space))
@@ -94,7 +94,7 @@ extension TrackExport {
         let isOver = context.catchInterrupts()
         let written: (byteCount: Int, leftOut: Int)
         do {
-            written = try await library.replica.read { replica in
+            written = try await library.replica.stream { replica in
                 try write(tracks, to: path, reading: replica, until: isOver)
             }
         } catch is Interrupted {
@@ -222,7 +222,7 @@ extension TrackExport {
             context: context,
             drawsBytes: false
         )
-        let written = try await library.replica.read { replica in
+        let written = try await library.replica.stream { replica in
             try export.write([track], to: path, reading: replica, until: isOver)
         }
         return Entry(track: track, path: path, written: written)

@@ -28,7 +28,7 @@ actor DryRun {
     private static func library(in folder: String, _ context: Context) async throws -> Library {
         let file = Library.path(in: folder)
         var random = context.random
-        try Replica.create(at: file, name: "rehearsal", using: &random)
+        try Replica.create(at: file, name: "dry run", using: &random)
         let replica = try Replica(path: file)
         return Library(
             folder: folder,

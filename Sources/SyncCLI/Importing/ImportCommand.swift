@@ -50,9 +50,9 @@ enum ImportCommand {
         }
         if mode.isDry {
             importer.isOver = context.catchInterrupts()
-            importer.rehearsal = try await DryRun(context)
+            importer.dryRun = try await DryRun(context)
         }
-        defer { importer.rehearsal?.end() }
+        defer { importer.dryRun?.end() }
         var report = ImportReport(output: context.output)
         let isOver = importer.isOver
         let files = files(of: words)

@@ -7,7 +7,7 @@ struct Importer: Sendable {
     let mode: ImportMode
     let context: Context
     /// What a dry run took in so far.
-    var rehearsal: DryRun?
+    var dryRun: DryRun?
     /// Whether a person ended it: then no more is read, and results are worth nothing.
     var isOver: @Sendable () -> Bool = { false }
 
@@ -218,7 +218,7 @@ extension Importer {
         let row =
             isSkipped
             ? found : try await keep(track, as: name, of: original, found, replacing: alike)
-        let isReplaced = await rehearsal?.replaced.contains(row.track) == true
+        let isReplaced = await dryRun?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
             track: row.isNew && mode.isDry
@@ -236,10 +236,10 @@ extension Importer {
     /// The row of a track of a file, and the library that has it: a dry run's, where that took it in.
     private func known(_ name: ImportName) async throws -> (row: ImportedRow, home: Library) {
         let row = try await library.replica.read { try $0.imports.preview(name, in: library.space) }
-        guard row.isNew, let rehearsed = rehearsal?.library else { return (row, library) }
+        guard row.isNew, let tried = dryRun?.library else { return (row, library) }
         return (
-            try await rehearsed.replica.read { try $0.imports.preview(name, in: rehearsed.space) },
-            rehearsed
+            try await tried.replica.read { try $0.imports.preview(name, in: tried.space) },
+            tried
         )
     }
 
@@ -262,7 +262,7 @@ extension Importer {
             return row
         }
         guard !mode.isDry else {
-            try await rehearsal?.take(track, as: name, replacing: replaced, now: now)
+            try await dryRun?.take(track, as: name, replacing: replaced, now: now)
             return row
         }
         return try await add(track, as: name, of: original, replacing: replaced)
@@ -291,9 +291,9 @@ extension Importer {
         isPart: Bool
     ) async throws -> [ImportResult.Alike] {
         var alike = try await alike(track, as: name, isPart: isPart, in: library)
-        guard let rehearsal else { return alike }
-        alike += try await self.alike(track, as: name, isPart: isPart, in: rehearsal.library)
-        let replaced = await rehearsal.replaced
+        guard let dryRun else { return alike }
+        alike += try await self.alike(track, as: name, isPart: isPart, in: dryRun.library)
+        let replaced = await dryRun.replaced
         let start = track.start?.time.milliseconds ?? 0
         func distance(_ alike: ImportResult.Alike) -> Int64 {
             abs((alike.track.start?.time.milliseconds ?? 0) - start)

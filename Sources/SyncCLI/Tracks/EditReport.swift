@@ -61,12 +61,12 @@ extension Library {
         let alternatives = try await replica.read {
             try $0.editing.alternatives(to: track.id, in: space)
         }
-        let kin = (edits.parts ?? []).map(\.source) + edits.successors + alternatives
+        let related = (edits.parts ?? []).map(\.source) + edits.successors + alternatives
         return EditReport(
             edits: edits,
             standing: track.standing,
             alternatives: alternatives,
-            labels: try await labels(of: kin)
+            labels: try await labels(of: related)
         )
     }
 

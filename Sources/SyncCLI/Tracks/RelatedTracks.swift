@@ -6,7 +6,7 @@ struct RelatedTracks: Sendable {
     private let track: Identifier
     private let before: [Track]
 
-    /// The kin as they are before the change.
+    /// The related tracks as they are before the change.
     init(of track: Track, in library: Library) async throws {
         (self.library, self.track) = (library, track.id)
         before = try await library.replica.read {

@@ -11,9 +11,9 @@ extension RowPresenter {
         return try await library.preferences().distance(track?.knownDistanceMetres)
     } consequences: { row, library in
         guard let track = try await library.present(row.name.id) else { return { [] } }
-        let kin = try await RelatedTracks(of: track, in: library)
+        let related = try await RelatedTracks(of: track, in: library)
         return {
-            var lines = try await kin.changes()
+            var lines = try await related.changes()
             guard let after = try await library.present(row.name.id) else { return lines }
             if after.isDeleted {
                 if let words = try await library.deletionNote(for: after) { lines.append(words) }

@@ -3,7 +3,7 @@ import SyncCore
 
 extension Library {
     /// The sets that the words of `refused retry` and `refused drop` mean.
-    func setsOfConcern(chosenBy arguments: Arguments) async throws -> [RejectedChangeSet] {
+    func rejectedChangeSets(chosenBy arguments: Arguments) async throws -> [RejectedChangeSet] {
         let sets = try await replica.read { try $0.rejected.all() }
         switch (arguments.optional("ID"), arguments.flag("--all")) {
         case (nil, true): return sets.filter(\.isRefused)

@@ -12,7 +12,7 @@ enum RefusedDropCommand {
         ]
     ) { arguments, context in
         let library = try await context.library()
-        let sets = try await library.setsOfConcern(chosenBy: arguments)
+        let sets = try await library.rejectedChangeSets(chosenBy: arguments)
         guard arguments.flag("--yes") || sets.isEmpty else {
             throw UserError(
                 .attention,

@@ -12,7 +12,7 @@ enum RefusedRetryCommand {
             """
     ) { arguments, context in
         let library = try await context.library()
-        let sets = try await library.setsOfConcern(chosenBy: arguments)
+        let sets = try await library.rejectedChangeSets(chosenBy: arguments)
         var (written, overtaken) = (0, 0)
         for set in sets {
             let retried = try await library.replica.write {

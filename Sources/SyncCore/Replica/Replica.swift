@@ -1,7 +1,7 @@
 /// One device's copy of its spaces: cells, sealed sets and chunks in one SQLite file.
 ///
-/// Every method runs on the replica's own thread and to completion, so nothing suspends inside a
-/// transaction and SQLite never blocks the cooperative pool. Several processes may open the same
+/// ``read(_:)`` and ``write(_:)`` run a body on the replica's own thread and to completion, so nothing
+/// suspends inside a transaction and SQLite never blocks the cooperative pool. Several processes may open the same
 /// file: what must not be reused (stamps, sequences) is read and written inside transactions.
 /// Times and randomness are arguments.
 public actor Replica {
@@ -38,7 +38,7 @@ public actor Replica {
         )
     }
 
-    /// Opens the replica in a file on a volume.
+    /// Opens the replica in a file on a file system.
     package init(
         path: String,
         on volume: FileSystem,
@@ -69,7 +69,7 @@ public actor Replica {
         )
     }
 
-    /// A larger file is not read as a whole at a start; ``verify()`` does that.
+    /// A larger file is not read as a whole at a start; ``Maintenance/verify()`` does that.
     private static let checkedByteLimit: Int64 = 16 << 20
 
     /// Opens or creates the view of one space at the server: a replica that only ever merges.
@@ -131,7 +131,7 @@ public actor Replica {
         try create(at: path, on: .system, name: name, using: &generator)
     }
 
-    /// Makes a replica in a file on a volume.
+    /// Makes a replica in a file on a file system.
     @discardableResult
     package static func create(
         at path: String,
@@ -184,11 +184,21 @@ public actor Replica {
 
     /// Runs `body` against one unchanging state of the file.
     ///
-    /// Nothing else runs on the replica meanwhile. Files may be written in it: this queue may wait for
-    /// a disk, as the cooperative pool may not.
+    /// For reading only: a part's methods that write belong into ``write(_:)``. Nothing else runs on the
+    /// replica meanwhile.
     public func read<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
         try database.read { try body(parts) }
+    }
+
+    /// Runs `body` without a transaction, for work that writes files while it reads.
+    ///
+    /// Each query sees the state of its moment. A transaction would keep other processes from shortening
+    /// the write-ahead log for as long as a pipe or a disk blocks.
+    package func stream<Result: Sendable>(
+        _ body: @Sendable (ReplicaParts) throws -> Result
+    ) throws -> Result {
+        try body(parts)
     }
 }

@@ -161,14 +161,18 @@ extension Synchronizer {
         of request: SyncRequest.SpaceRequest
     ) async throws -> SpaceOutcome {
         var outcome = SpaceOutcome(space: request.space)
-        (outcome.judged, outcome.isForeignHead) = try await replica.write { parts in
-            let judged = try parts.queue.recordVerdicts(reply.results, of: request.items)
-            let isForeign = try reply.held.map {
-                try !parts.queue.isOwnHead($0, by: request.replica, in: request.space)
+        if !reply.results.isEmpty {
+            outcome.judged = try await replica.write {
+                try $0.queue.recordVerdicts(reply.results, of: request.items)
             }
-            return (judged, isForeign ?? false)
         }
         outcome.note(reply)
+        if let held = reply.held {
+            let isOwn = try await replica.read {
+                try $0.queue.isOwnHead(held, by: request.replica, in: request.space)
+            }
+            if !isOwn { outcome.isForeignHead = true }
+        }
         outcome.isOtherHistory = try await isLost(request, reply.problem)
         guard !outcome.isForeignHead, let page = reply.page else { return outcome }
         let merged: MergeOutcome

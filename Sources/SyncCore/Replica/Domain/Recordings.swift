@@ -5,7 +5,7 @@ public struct Recording: Hashable, Sendable {
     /// The track.
     public let track: Identifier
     /// The next sample's name.
-    package var next: SampleName
+    package let next: SampleName
 
     package init(space: Identifier, track: Identifier, next: SampleName) {
         self.space = space

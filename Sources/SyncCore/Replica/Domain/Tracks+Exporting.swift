@@ -1,11 +1,13 @@
 extension Tracks {
-    /// A track with what a file can say of it.
+    /// A track with what a file can say of it; its samples are read when they are needed.
     ///
     /// Cells that a program of another kind wrote are left out where they have another shape.
     package func exported(_ track: Track, in space: Identifier) throws -> ExportedTrack {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track.id)
-        let graph = try projection.graph(of: place)
-        let samples = try projection.batches(of: track.id, in: graph)
+        let (graph, samples) = try database.read {
+            let graph = try projection.graph(of: place)
+            return (graph, try projection.batches(of: track.id, in: graph))
+        }
         let cells = graph.cells[track.id] ?? [:]
         var exported = ExportedTrack(
             name: track.name ?? "",

@@ -48,10 +48,6 @@ public struct Tracks: ReplicaPart {
 
     /// One track, deleted or superseded too; nil where there is none.
     public func find(_ id: Identifier, in space: Identifier) throws -> Track? {
-        try readTrack(id, in: space)
-    }
-
-    private func readTrack(_ id: Identifier, in space: Identifier) throws -> Track? {
         let number = try spaces.number(ofSpace: space)
         let line = try projection.storedLine(of: RowAddress(space: number, id: id))
         return try line.flatMap { try withTails([Track(id, $0)], in: number).first }
@@ -64,9 +60,11 @@ public struct Tracks: ReplicaPart {
             .integer(space)
         ) { RowAddress(space: space, id: $0.id(0)) }
         guard !recording.isEmpty else { return tracks }
-        let kins = try recording.map { try projection.graph(of: $0) }
+        let graphs = try recording.map { try projection.graph(of: $0) }
         return try tracks.map { track in
-            guard let graph = kins.first(where: { $0.cells[track.id] != nil }) else { return track }
+            guard let graph = graphs.first(where: { $0.cells[track.id] != nil }) else {
+                return track
+            }
             return Track(track.id, try projection.line(of: track.id, in: graph, withTails: true))
         }
     }
@@ -78,22 +76,14 @@ public struct Tracks: ReplicaPart {
 
     /// Every sample of a track that is here, in order: chunk by chunk, then what is not packed.
     public func samples(of track: Identifier, in space: Identifier) throws -> [Sample] {
-        // In one state of the file: a recorder may move its tail into a chunk meanwhile.
-        var cursor = try readBatches(of: track, in: space).cursor
+        var cursor = try batches(of: track, in: space).cursor
         var samples: [Sample] = []
         while let sample = try cursor.next() { samples.append(sample) }
         return samples
     }
 
-    /// The same, read a chunk at a time as they are needed; for use on the replica's queue only.
-    ///
-    /// Which chunks those are is settled in one state of the file. A chunk never changes, and one
-    /// that goes away meanwhile counts as missing.
+    /// The same, read a chunk at a time as they are needed, inside the body that asked for them.
     package func batches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
-        try readBatches(of: track, in: space)
-    }
-
-    private func readBatches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
         return try projection.batches(of: track, in: try projection.graph(of: place))
     }

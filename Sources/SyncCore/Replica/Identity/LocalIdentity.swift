@@ -96,7 +96,7 @@ package struct LocalIdentity {
         try database.run("UPDATE self SET trouble = $1", .text(problem))
     }
 
-    /// The stamp clock as the file has it; `save(_:)` in the same transaction.
+    /// The stamp clock as the file has it; `saveClock(_:)` in the same transaction.
     func loadClock() throws -> StampClock {
         let clock = try database.first("SELECT replica, clock FROM self") {
             StampClock(replica: $0.id(0), last: $0.unsigned(1))

@@ -24,11 +24,11 @@ package struct MergeOutcome: Equatable, Sendable {
 package struct PageMerger: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Merges a page of the server's log and moves the cursor, in one transaction.
+    /// Merges a page of the server's log and moves the cursor.
     ///
-    /// What was written locally before is sealed first, so that its `seen` tells the truth. A page
-    /// that does not continue what was merged before changes nothing:
-    /// ``ReplicaError/historyChanged(space:position:)``.
+    /// Local changes are sealed first, so that their `seen` is true. Throws
+    /// ``ReplicaError/historyChanged(space:position:)`` for a page that does not continue what was merged
+    /// before; the transaction must then fail with it.
     ///
     /// - Parameter cursor: where the page was asked for; nil where no other process can merge.
     package func merge(

@@ -1,7 +1,7 @@
 /// Keeps what follows from rows and chunks: told when they change, brought up to date before a
 /// transaction commits.
 protocol RowObserver: AnyObject {
-    /// Forgets what a transaction left that was rolled back.
+    /// Forgets what an earlier transaction left; called before each one.
     func forget()
     /// A row was saved.
     func rowSaved(_ row: StoredRow) throws

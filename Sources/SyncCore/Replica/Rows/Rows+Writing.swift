@@ -1,5 +1,5 @@
 extension Rows {
-    /// Writes fields of one space; they are visible and durable at once, all or none.
+    /// Writes fields of one space; they are durable once the transaction commits.
     ///
     /// Values that are there already are not written again. Returns how many were. Texts hold up
     /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``. Values nest
