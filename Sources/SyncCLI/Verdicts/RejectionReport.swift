@@ -7,7 +7,7 @@ struct RejectionReport: Sendable {
     let unreadable: [UnreadableEntry]
     private let words: [Identifier: RowWords]
 
-    /// Everything of concern that the replica knows.
+    /// All rejected change sets and unreadable entries of the replica.
     init(of library: Library, _ preferences: Preferences) async throws {
         let replica = library.replica
         concerns = try await replica.read { try $0.rejected.all() }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Where files are: on the system's disks, or on one that a test makes and breaks.
 ///
-/// SQLite reads and writes through its own door to the volume; the rest is what lies beside its
+/// SQLite accesses the file system through a VFS of its own; the rest is what lies beside its
 /// files.
 package struct FileSystem: Sendable {
     /// The name of SQLite's door (sqlite.org/vfs.html); nil for the system's.

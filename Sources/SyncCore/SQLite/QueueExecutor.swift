@@ -9,7 +9,7 @@ package final class QueueExecutor: SerialExecutor {
 
     private let perform: Perform
 
-    /// An executor for what waits for a volume, whose thread shows `label` in a debugger.
+    /// An executor for work that waits for a disk; its thread shows `label` in a debugger.
     package init(label: String, for volume: FileSystem = .system) {
         perform = volume.perform ?? Self.queue(label)
     }

@@ -28,9 +28,9 @@ extension [SampleSpan] {
         streams.map { SampleSpan(source: source, stream: $0, range: 0..<Int.max) }
     }
 
-    /// Makes a stretch begin with a sample, and returns its index.
+    /// Makes a span begin with a sample, and returns its index.
     ///
-    /// Where the sample is no part of the track that is the stretch after it in its stream, or behind
+    /// Where the sample is no part of the track that is the span after it in its stream, or behind
     /// its stream's last one; nil where the stream is no part of the track either.
     @discardableResult
     private mutating func cut(at name: SampleName) -> Int? {
@@ -52,7 +52,7 @@ extension [SampleSpan] {
         return index + 1
     }
 
-    /// Makes stretches begin at both ends of a range, and returns those between.
+    /// Makes spans begin at both ends of a range, and returns those between.
     ///
     /// Nil where an end is in a stream that is no part of the track, or they are the wrong way round.
     mutating func bounds(of range: SampleRange) -> Range<Int>? {
@@ -103,7 +103,7 @@ extension [SampleSpan] {
         return part
     }
 
-    /// Whether the last sample is the first of another stretch, as where two parts of one track meet.
+    /// Whether the last sample is the first of another span, as where two parts of one track meet.
     func goesOn(to next: SampleSpan) -> Bool {
         guard let last, last.range.count == 1, last.cover == .none, next.cover == .none else {
             return false
@@ -112,7 +112,7 @@ extension [SampleSpan] {
             && last.range.lowerBound == next.range.lowerBound
     }
 
-    /// What is shown, each stretch apart where what was left out before it ends the way.
+    /// What is shown, each span apart where what was left out before it ends the way.
     var shown: [SampleSpan] {
         var shown: [SampleSpan] = []
         var isApart = false

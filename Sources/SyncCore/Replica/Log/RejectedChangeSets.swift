@@ -107,7 +107,7 @@ extension RejectedChangeSets {
         try settle(set, as: .dismissed)
     }
 
-    /// A set of concern with its chunks that are here, as it travels; nil where it is not known.
+    /// A rejected set with those of its chunks that are here, as it travels; nil for an unknown one.
     package func pushItem(of concern: RejectedChangeSet) throws -> PushItem? {
         guard let set = try knownSet(concern) else { return nil }
         let chunks = try set.upload.header.chunks.compactMap { chunk in
