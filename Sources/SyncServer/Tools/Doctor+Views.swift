@@ -108,8 +108,7 @@ private struct ViewComparison {
 /// What a view says of itself.
 private struct ViewState: Equatable {
     let cursor: LogPosition
-    /// As bytes: a vector in what an actor returns can crash the caller (swift 6.3.1).
-    let fingerprint: [UInt8]
+    let fingerprint: Fingerprint
     let sums: [AuditSum]
 }
 
@@ -122,7 +121,7 @@ extension Views {
             let (cursor, sums) = try await view.read { try $0.audit.sums(space, .collections) }
             let summary = try await view.read { try $0.spaces.all() }.first { $0.id == space }
             return summary.map {
-                ViewState(cursor: cursor, fingerprint: $0.fingerprint.bytes, sums: sums)
+                ViewState(cursor: cursor, fingerprint: $0.fingerprint, sums: sums)
             }
         } catch let error as DatabaseError where error.kind == .other {
             // A table that is not there, or not as it must be.
