@@ -71,14 +71,6 @@ csqlite_statement *csqlite_prepare(csqlite_connection *connection, const char *s
 
 void csqlite_finalize(csqlite_statement *statement) { sqlite3_finalize(prepared(statement)); }
 
-int csqlite_parameter_count(csqlite_statement *statement) {
-    return sqlite3_bind_parameter_count(prepared(statement));
-}
-
-int csqlite_parameter_index(csqlite_statement *statement, const char *name) {
-    return sqlite3_bind_parameter_index(prepared(statement), name);
-}
-
 int csqlite_bind_null(csqlite_statement *statement, int index) {
     return sqlite3_bind_null(prepared(statement), index);
 }

@@ -151,8 +151,7 @@ import Testing
     /// The server of a test takes a new port at each start.
     private static func point(_ device: Device, at address: String) throws {
         try Database(path: device.path + "/replica.db").run(
-            "UPDATE self SET authority = $1",
-            .text(address)
+            "UPDATE self SET authority = \(address)"
         )
     }
 }

@@ -71,10 +71,6 @@ csqlite_statement *_Nullable csqlite_prepare(csqlite_connection *connection, con
                                              int *code) CSQLITE_SAFE;
 void csqlite_finalize(csqlite_statement *statement);
 
-int csqlite_parameter_count(csqlite_statement *statement);
-/// The index of a parameter, from 1 on; 0 where there is none of the name.
-int csqlite_parameter_index(csqlite_statement *statement, const char *name) CSQLITE_SAFE;
-
 int csqlite_bind_null(csqlite_statement *statement, int index);
 int csqlite_bind_integer(csqlite_statement *statement, int index, int64_t number);
 int csqlite_bind_real(csqlite_statement *statement, int index, double number);

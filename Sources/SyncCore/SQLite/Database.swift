@@ -6,8 +6,7 @@ internal import CSQLite
 package final class Database {
     private let handle: csqlite_connection
     private let waiter: LockWaiter
-    /// By where their text is: the same text in two places is two statements.
-    private var statements: [UInt: Statement] = [:]
+    private var statements: [CallSite: [Statement]] = [:]
 
     /// Set once the file was found sound.
     private var mark: CheckMark?
@@ -95,9 +94,7 @@ package final class Database {
     package func quickCheck(_ table: String? = nil) throws {
         let finding =
             try table.map { table in
-                try first("SELECT quick_check FROM pragma_quick_check($1)", .text(table)) {
-                    $0.text(0)
-                }
+                try first("SELECT quick_check FROM pragma_quick_check(\(table))") { $0.text(0) }
             } ?? first("PRAGMA quick_check(1)") { $0.text(0) }
         guard finding == "ok" else {
             keepLog()
@@ -114,40 +111,51 @@ package final class Database {
 
     /// Runs one statement that returns nothing; returns how many rows it changed.
     @discardableResult
-    package func run(_ sql: StaticString, _ values: SQLiteValue...) throws -> Int {
+    package func run(
+        _ sql: SQL,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        column: UInt = #column
+    ) throws -> Int {
         try checkHealth()
-        try rows(sql, values) { _ in }
+        try each(sql, file: file, line: line, column: column) { _ in }
         return Int(csqlite_changes(handle))
     }
 
     /// Runs one statement and reads every row of its result.
     @discardableResult
     package func all<Element>(
-        _ sql: StaticString,
-        _ values: SQLiteValue...,
+        _ sql: SQL,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        column: UInt = #column,
         read: (Statement) throws -> Element
     ) throws -> [Element] {
         var elements: [Element] = []
-        try rows(sql, values) { elements.append(try read($0)) }
+        try each(sql, file: file, line: line, column: column) { elements.append(try read($0)) }
         return elements
     }
 
     /// Runs one statement and reads the first row of its result, nil where there is none.
     package func first<Element>(
-        _ sql: StaticString,
-        _ values: SQLiteValue...,
+        _ sql: SQL,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        column: UInt = #column,
         read: (Statement) throws -> Element
     ) throws -> Element? {
-        try using(sql, values) { try $0.step() ? try read($0) : nil }
+        try using(sql, at: CallSite(file, line, column)) { try $0.step() ? try read($0) : nil }
     }
 
     /// Runs one statement row by row, without keeping the rows.
     package func each(
-        _ sql: StaticString,
-        _ values: SQLiteValue...,
+        _ sql: SQL,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        column: UInt = #column,
         read: (Statement) throws -> Void
     ) throws {
-        try rows(sql, values, read)
+        try using(sql, at: CallSite(file, line, column)) { while try $0.step() { try read($0) } }
     }
 
     /// Whether a transaction is open; after some errors SQLite has undone it by itself.
@@ -155,50 +163,35 @@ package final class Database {
         csqlite_is_in_transaction(handle)
     }
 
-    /// How SQLite runs a statement, a line a step (sqlite.org/eqp.html).
-    package func plan(of sql: StaticString) throws -> [String] {
-        let explanation = try Statement("EXPLAIN QUERY PLAN \(sql)", on: handle)
-        var steps: [String] = []
-        while try explanation.step() { steps.append(explanation.text(3)) }
-        return steps
-    }
-
     /// The rowid of the last insert.
     package var lastInsertedRow: Int64 {
         csqlite_last_row(handle)
     }
 
-    private func rows(
-        _ sql: StaticString,
-        _ values: [SQLiteValue],
-        _ read: (Statement) throws -> Void
-    ) throws {
-        try using(sql, values) { while try $0.step() { try read($0) } }
-    }
-
+    /// Returns the statement that was prepared for a place in the code, or prepares it.
+    ///
     /// A nested use of a statement gets one of its own, which is not kept.
-    private func prepared(_ sql: StaticString) throws -> Statement {
-        let place = unsafe UInt(bitPattern: sql.utf8Start)
-        let known = statements[place]
+    private func prepared(_ sql: SQL, at site: CallSite) throws -> Statement {
+        let known = statements[site]?.first { $0.parts == sql.parts }
         if let known, !known.isInUse { return known }
-        let statement = try Statement(sql.description, on: handle)
-        if known == nil { statements[place] = statement }
+        let statement = try Statement(sql, on: handle)
+        if known == nil { statements[site, default: []].append(statement) }
         return statement
     }
 
     private func using<Result>(
-        _ sql: StaticString,
-        _ values: [SQLiteValue],
+        _ sql: SQL,
+        at site: CallSite,
         _ body: (Statement) throws -> Result
     ) throws -> Result {
-        let statement = try prepared(sql)
+        let statement = try prepared(sql, at: site)
         statement.isInUse = true
         defer {
             statement.reset()
             statement.isInUse = false
         }
         do {
-            try statement.bind(values)
+            try statement.bind(sql.values)
             return try body(statement)
         } catch {
             note(error)
@@ -224,10 +217,10 @@ extension Database {
 
     /// Runs `body` so that its error undoes just what it did, inside a transaction.
     package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        try rows("SAVEPOINT part", []) { _ in }
+        try each("SAVEPOINT part") { _ in }
         do {
             let result = try body()
-            try rows("RELEASE part", []) { _ in }
+            try each("RELEASE part") { _ in }
             return result
         } catch {
             // As below: with the transaction the savepoint may be gone already.
@@ -237,13 +230,13 @@ extension Database {
     }
 
     private func transaction<Result>(
-        _ begin: StaticString,
+        _ begin: SQL,
         _ body: () throws -> Result
     ) throws -> Result {
-        try rows(begin, []) { _ in }
+        try each(begin) { _ in }
         do {
             let result = try body()
-            try rows("COMMIT", []) { _ in }
+            try each("COMMIT") { _ in }
             return result
         } catch {
             // SQLite has rolled back by itself after some errors; the first error is the news.
@@ -255,5 +248,18 @@ extension Database {
     /// The application's version of the schema.
     package func userVersion() throws -> Int {
         try first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
+    }
+}
+
+/// A place in the code that runs a statement: it finds the prepared statement faster than its text.
+private struct CallSite: Hashable {
+    let file: UInt
+    let line: UInt
+    let column: UInt
+
+    init(_ file: StaticString, _ line: UInt, _ column: UInt) {
+        self.file = unsafe UInt(bitPattern: file.utf8Start)
+        self.line = line
+        self.column = column
     }
 }

@@ -7,32 +7,45 @@ package enum SQLiteValue: Sendable, Hashable {
     case blob([UInt8])
 }
 
-extension SQLiteValue {
-    /// An unsigned number below 2^63: stamps, sequences and positions.
-    package static func unsigned(_ number: UInt64) -> SQLiteValue {
-        .integer(Int64(number))
-    }
+/// A type whose values can stand in ``SQL``.
+package protocol SQLiteConvertible {
+    /// The value as SQLite stores it.
+    var sqliteValue: SQLiteValue { get }
+}
 
-    /// A whole number.
-    package static func count(_ number: Int) -> SQLiteValue {
-        .integer(Int64(number))
-    }
+extension SQLiteValue: SQLiteConvertible {
+    package var sqliteValue: SQLiteValue { self }
+}
 
-    /// The 16 bytes of an identifier.
-    package static func id(_ id: Identifier) -> SQLiteValue {
-        .blob(id.bytes)
-    }
+extension Bool: SQLiteConvertible {
+    package var sqliteValue: SQLiteValue { .integer(self ? 1 : 0) }
+}
 
-    /// The 32 bytes of a digest.
-    package static func digest(_ digest: Digest) -> SQLiteValue {
-        .blob(digest.bytes)
-    }
+extension SQLiteConvertible where Self: BinaryInteger {
+    /// The number, which must be below 2^63: stamps, sequences and positions are.
+    package var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
 
-    /// Null where there is none.
-    package static func optional<Wrapped>(
-        _ value: Wrapped?,
-        _ make: (Wrapped) -> SQLiteValue
-    ) -> SQLiteValue {
-        value.map(make) ?? .null
-    }
+extension Int: SQLiteConvertible {}
+extension Int64: SQLiteConvertible {}
+extension UInt64: SQLiteConvertible {}
+
+extension Double: SQLiteConvertible {
+    package var sqliteValue: SQLiteValue { .real(self) }
+}
+
+extension String: SQLiteConvertible {
+    package var sqliteValue: SQLiteValue { .text(self) }
+}
+
+extension [UInt8]: SQLiteConvertible {
+    package var sqliteValue: SQLiteValue { .blob(self) }
+}
+
+extension Identifier: SQLiteConvertible {
+    package var sqliteValue: SQLiteValue { .blob(bytes) }
+}
+
+extension Digest: SQLiteConvertible {
+    package var sqliteValue: SQLiteValue { .blob(bytes) }
 }

@@ -1,31 +1,25 @@
 internal import CSQLite
 
 /// One prepared statement of a ``Database``, bound, stepped and read by it alone.
-///
-/// Parameters are written `$1`, `$2`, … as PostgreSQL has them; SQLite takes these as names, so
-/// each is bound through its index, which is looked up once.
 package final class Statement {
     private let handle: csqlite_statement
     private let database: csqlite_connection
     private let sql: String
-    /// The index of each parameter, in the order of the numbers.
-    private let parameters: [Int32]
+    /// What it was made of; see ``SQL``.
+    let parts: [String]
     /// Whether its rows are being read.
     var isInUse = false
 
-    init(_ sql: String, on database: csqlite_connection) throws(DatabaseError) {
+    init(_ sql: SQL, on database: csqlite_connection) throws(DatabaseError) {
+        let text = sql.text
         var code = CSQLITE_OK
-        guard let handle = csqlite_prepare(database, sql, &code) else {
-            throw DatabaseError(code: code, on: database, sql: sql)
+        guard let handle = csqlite_prepare(database, text, &code) else {
+            throw DatabaseError(code: code, on: database, sql: text)
         }
         self.handle = handle
         self.database = database
-        self.sql = sql
-        parameters = (0..<csqlite_parameter_count(handle)).map { index in
-            let parameter = csqlite_parameter_index(handle, "$\(index + 1)")
-            precondition(parameter > 0, "no parameter $\(index + 1) in: \(sql)")
-            return parameter
-        }
+        self.sql = text
+        parts = sql.parts
     }
 
     deinit {
@@ -33,9 +27,8 @@ package final class Statement {
     }
 
     func bind(_ values: [SQLiteValue]) throws(DatabaseError) {
-        precondition(parameters.count == values.count, "\(values.count) values for: \(sql)")
-        for (parameter, value) in zip(parameters, values) {
-            try check(bind(value, at: parameter))
+        for (offset, value) in values.enumerated() {
+            try check(bind(value, at: Int32(offset + 1)))
         }
     }
 

@@ -89,7 +89,7 @@ private struct ViewComparison {
         do {
             let view = try Database(path: "\(folder)/\(space).db", isShared: true)
             try view.quickCheck()
-            try view.run("VACUUM INTO $1", .text("\(scratch)/copies/\(space).db"))
+            try view.run("VACUUM INTO \("\(scratch)/copies/\(space).db")")
         } catch let error as DatabaseError where error.kind == .corrupt {
             return false
         }

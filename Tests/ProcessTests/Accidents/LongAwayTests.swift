@@ -224,8 +224,7 @@ struct LongAwayTests {
     private func restart(_ devices: Device...) throws {
         for device in devices {
             try Database(path: device.path + "/replica.db").run(
-                "UPDATE self SET anchor_boot = $1",
-                .id(Replica.randomIdentifier())
+                "UPDATE self SET anchor_boot = \(Replica.randomIdentifier())"
             )
         }
     }

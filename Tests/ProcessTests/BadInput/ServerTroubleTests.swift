@@ -99,8 +99,7 @@ import Testing
         }
         let server = try await site.startServer()
         try Database(path: boat.path + "/replica.db").run(
-            "UPDATE self SET authority = $1",
-            .text(server.address)
+            "UPDATE self SET authority = \(server.address)"
         )
         try await boat("settings", "set", "metric", "no")
         try await boat("sync")

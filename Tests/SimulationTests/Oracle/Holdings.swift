@@ -47,7 +47,7 @@ struct Holdings {
         )
     }
 
-    private static func names(_ sql: StaticString, _ database: Database) throws -> Set<SetName> {
+    private static func names(_ sql: SQL, _ database: Database) throws -> Set<SetName> {
         let names = try database.all(sql) {
             SetName(
                 space: $0.id(0),

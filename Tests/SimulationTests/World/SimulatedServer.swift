@@ -82,7 +82,7 @@ final class SimulatedServer {
         let store = try Database(path: Self.path, on: disk.volume(for: jobs))
         try SQLiteStore.migrations.migrate(store)
         try store.run("DELETE FROM server")
-        try store.run("INSERT INTO server (one, epoch) VALUES (1, $1)", .id(identifiers.next()))
+        try store.run("INSERT INTO server (one, epoch) VALUES (1, \(identifiers.next()))")
         try store.run("UPDATE space SET backed_up = 0, backup_time = NULL")
     }
 

@@ -151,11 +151,8 @@ import Testing
             try await replica.read { try $0.tracks.all(in: space) }.first { $0.name == "far" }
         ).id
         let database = try Database(path: folder + "/data/replica.db")
-        try database.run(
-            "UPDATE chunk SET bytes = NULL WHERE track = $1",
-            .blob(track.bytes)
-        )
-        try database.run("UPDATE track SET missing = 1 WHERE id = $1", .blob(track.bytes))
+        try database.run("UPDATE chunk SET bytes = NULL WHERE track = \(track.bytes)")
+        try database.run("UPDATE track SET missing = 1 WHERE id = \(track.bytes)")
         let words = ["export", "--format", "gpx", "--folder", target]
         let first = await run(words)
         #expect(first.code == .failure)
@@ -207,11 +204,7 @@ import Testing
             try await replica.read { try $0.tracks.all(in: space) }.first { $0.name == "two" }
         )
         let database = try Database(path: folder + "/data/replica.db")
-        try database.run(
-            "UPDATE chunk SET bytes = $1 WHERE track = $2",
-            .blob([1, 2, 3]),
-            .blob(track.id.bytes)
-        )
+        try database.run("UPDATE chunk SET bytes = \([1, 2, 3]) WHERE track = \(track.id.bytes)")
         let words = ["export", "--format", "gpx", "--folder", target]
         let outcome = await run(words)
         #expect(outcome.code == .failure)

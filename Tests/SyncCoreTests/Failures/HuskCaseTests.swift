@@ -112,10 +112,6 @@ extension Replica {
         guard let (number, bytes) = husk else { throw ReplicaError.missing }
         var upload = bytes
         upload[upload.count - 35] ^= 1
-        try database.run(
-            "UPDATE sealed SET upload = $2 WHERE number = $1",
-            .integer(number),
-            .blob(upload)
-        )
+        try database.run("UPDATE sealed SET upload = \(upload) WHERE number = \(number)")
     }
 }

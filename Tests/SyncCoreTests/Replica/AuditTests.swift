@@ -210,7 +210,7 @@ extension Replica {
     }
 
     fileprivate func rowBytes(_ number: Int64) throws -> [UInt8] {
-        try database.first("SELECT row FROM row WHERE number = $1", .integer(number)) {
+        try database.first("SELECT row FROM row WHERE number = \(number)") {
             $0.blob(0)
         } ?? []
     }

@@ -338,6 +338,6 @@ import Testing
 extension Replica {
     /// Another secret in place of every space key.
     fileprivate func setSpaceKey(_ secret: Secret) throws {
-        try database.run("UPDATE space_key SET secret = $1", .blob(secret.bytes))
+        try database.run("UPDATE space_key SET secret = \(secret.bytes)")
     }
 }

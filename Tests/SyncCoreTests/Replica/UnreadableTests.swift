@@ -184,10 +184,9 @@ extension Replica {
     fileprivate func replaceUnreadable(with entry: [UInt8]) throws {
         try database.run(
             """
-            UPDATE unreadable SET entry = $1
+            UPDATE unreadable SET entry = \(entry)
             WHERE position = (SELECT min(position) FROM unreadable)
-            """,
-            .blob(entry)
+            """
         )
     }
 }

@@ -54,8 +54,8 @@ import Testing
     /// A column that verification covers, and how to read and write its first value.
     struct Column: Sendable, CustomTestStringConvertible {
         let name: String
-        let read: StaticString
-        let write: StaticString
+        let read: SQL
+        let write: @Sendable ([UInt8]) -> SQL
 
         var testDescription: String { name }
 
@@ -63,22 +63,22 @@ import Testing
             Column(
                 name: "upload",
                 read: "SELECT upload FROM sealed WHERE number = 1",
-                write: "UPDATE sealed SET upload = $1 WHERE number = 1"
+                write: { "UPDATE sealed SET upload = \($0) WHERE number = 1" }
             ),
             Column(
                 name: "body",
                 read: "SELECT body FROM sealed WHERE number = 1",
-                write: "UPDATE sealed SET body = $1 WHERE number = 1"
+                write: { "UPDATE sealed SET body = \($0) WHERE number = 1" }
             ),
             Column(
                 name: "chunk",
                 read: "SELECT bytes FROM chunk WHERE number = 1",
-                write: "UPDATE chunk SET bytes = $1 WHERE number = 1"
+                write: { "UPDATE chunk SET bytes = \($0) WHERE number = 1" }
             ),
             Column(
                 name: "base",
                 read: "SELECT base FROM row WHERE number = 1",
-                write: "UPDATE row SET base = $1 WHERE number = 1"
+                write: { "UPDATE row SET base = \($0) WHERE number = 1" }
             ),
         ]
     }
@@ -89,6 +89,6 @@ extension Replica {
     fileprivate func flip(_ bit: UInt64, of column: VerifyingTests.Column) throws {
         var bytes = try database.first(column.read) { $0.blob(0) } ?? []
         bytes[Int(truncatingIfNeeded: bit >> 3) % bytes.count] ^= 1 << UInt8(bit & 7)
-        try database.run(column.write, .blob(bytes))
+        try database.run(column.write(bytes))
     }
 }

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func insert(_ value: SQLiteValue) throws {
-        try database.run("INSERT INTO item (value) VALUES ($1)", value)
+        try database.run("INSERT INTO item (value) VALUES (\(value))")
     }
 
     private func count() throws -> Int {
@@ -28,8 +28,7 @@ import Testing
         ] {
             try insert(value)
             let read = try database.first(
-                "SELECT value FROM item WHERE number = $1",
-                .integer(database.lastInsertedRow)
+                "SELECT value FROM item WHERE number = \(database.lastInsertedRow)"
             ) { row -> SQLiteValue in
                 switch value {
                 case .null: row.isNull(0) ? .null : .integer(0)
@@ -59,7 +58,7 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try database.write {
                 try insert(.integer(1))
-                try database.run("INSERT INTO item (number) VALUES ($1)", .integer(1))
+                try database.run("INSERT INTO item (number) VALUES (1)")
             }
         }
         #expect(error?.kind == .other)
@@ -83,7 +82,7 @@ import Testing
 
     @Test func `one statement is used within itself`() throws {
         for value in 1...3 { try insert(.integer(Int64(value))) }
-        let sql: StaticString = "SELECT value FROM item ORDER BY number"
+        let sql: SQL = "SELECT value FROM item ORDER BY number"
         var pairs = 0
         try database.each(sql) { _ in
             try database.each(sql) { _ in pairs += 1 }
@@ -94,7 +93,7 @@ import Testing
 
     @Test func `a statement is ready again after an error in its reader`() throws {
         try insert(.integer(1))
-        let sql: StaticString = "SELECT value FROM item"
+        let sql: SQL = "SELECT value FROM item"
         #expect(throws: Stop()) { try database.each(sql) { _ in throw Stop() } }
         #expect(try database.all(sql) { $0.integer(0) } == [1])
     }

@@ -52,10 +52,10 @@ extension TestServer {
     func copied(newEpoch: Bool) async throws -> TestServer {
         let copy = try TestFolder()
         let path = copy.path + "/store.db"
-        try Database(path: folder.path + "/store.db").run("VACUUM INTO $1", .text(path))
+        try Database(path: folder.path + "/store.db").run("VACUUM INTO \(path)")
         if newEpoch {
             try Database(path: path)
-                .run("UPDATE server SET epoch = $1", .id(Replica.randomIdentifier()))
+                .run("UPDATE server SET epoch = \(Replica.randomIdentifier())")
         }
         return try TestServer(clock: clock, folder: copy)
     }

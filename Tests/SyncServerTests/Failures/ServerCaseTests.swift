@@ -21,7 +21,7 @@ import Testing
         let anns = try await boat.space()
         let view = "/views/\(anns).db"
         try Database(path: couple.server.folder.path + view)
-            .run("VACUUM INTO $1", .text(server.folder.path + view))
+            .run("VACUUM INTO \(server.folder.path + view)")
         let file = try FileHandle(forUpdating: URL(filePath: server.folder.path + view))
         let size = try file.seekToEnd()
         try file.seek(toOffset: 4096)

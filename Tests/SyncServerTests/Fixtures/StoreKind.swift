@@ -36,12 +36,10 @@ enum StoreKind: CaseIterable, Sendable {
         case .sqlite:
             try Database(path: folder.path + "/store.db").run(
                 """
-                INSERT INTO member (space_id, user_id, role) VALUES ($1, $2, $3)
+                INSERT INTO member (space_id, user_id, role)
+                VALUES (\(space), \(user), \(role.rawValue))
                 ON CONFLICT (space_id, user_id) DO UPDATE SET role = excluded.role
-                """,
-                .id(space),
-                .id(user),
-                .integer(role.rawValue)
+                """
             )
         }
     }

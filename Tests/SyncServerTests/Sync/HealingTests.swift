@@ -56,10 +56,10 @@ import Testing
     private func backup(of server: TestServer, newEpoch: Bool) async throws -> TestFolder {
         let folder = try TestFolder()
         try Database(path: server.folder.path + "/store.db")
-            .run("VACUUM INTO $1", .text(folder.path + "/store.db"))
+            .run("VACUUM INTO \(folder.path + "/store.db")")
         if newEpoch {
             try Database(path: folder.path + "/store.db")
-                .run("UPDATE server SET epoch = $1", .id(Replica.randomIdentifier()))
+                .run("UPDATE server SET epoch = \(Replica.randomIdentifier())")
         }
         return folder
     }

@@ -66,11 +66,12 @@ import Testing
         let folder = try DataFolder(try TestFolder().path)
         let chunk = [UInt8](repeating: 0x5A, count: 20_000)
         try bed.database().run(
-            "INSERT INTO chunk (space_id, hash, bytes) VALUES ($1, zeroblob(32), $2)",
-            .id(bed.author.space),
-            .blob(chunk)
+            """
+            INSERT INTO chunk (space_id, hash, bytes)
+            VALUES (\(bed.author.space), zeroblob(32), \(chunk))
+            """
         )
-        try bed.database().run("VACUUM INTO $1", .text(folder.store))
+        try bed.database().run("VACUUM INTO \(folder.store)")
         var bytes = try #require(FileManager.default.contents(atPath: folder.store))
         let page = try #require(
             stride(from: 0, to: bytes.count, by: 4096)

@@ -166,7 +166,7 @@ import Testing
         try Data("no database at all".utf8).write(to: URL(filePath: store))
         #expect(await states() == ["structure": .trouble])
         try FileManager.default.removeItem(atPath: store)
-        try bed.database().run("VACUUM INTO $1", .text(store))
+        try bed.database().run("VACUUM INTO \(store)")
         let older = SQLiteStore.migrations.scripts.count - 1
         for (version, state) in [(older, Check.State.warning), (99, .trouble)] {
             try bed.database(store).execute("PRAGMA user_version=\(version)")

@@ -19,7 +19,7 @@ import Testing
         folder = try TestFolder()
         var longer = bed
         for _ in 3..<sets { try await longer.append() }
-        try bed.database().run("VACUUM INTO $1", .text(folder.path + "/store.db"))
+        try bed.database().run("VACUUM INTO \(folder.path + "/store.db")")
         return (longer, folder, log)
     }
 
@@ -94,8 +94,7 @@ import Testing
         try data.appendRevocation(of: bed.author.device)
         _ = try bed.restore(into: data)(from: bed.path("backup.db"))
         let revoked = try bed.database(data.store).first(
-            "SELECT revoked FROM device WHERE device_id = $1",
-            .id(bed.author.device)
+            "SELECT revoked FROM device WHERE device_id = \(bed.author.device)"
         ) { $0.integer(0) }
         #expect(revoked == 1)
     }

@@ -30,25 +30,16 @@ package struct Chunks: ReplicaPart {
             """
             INSERT INTO chunk (hash, space, track, bytes, points, distance, ends, speed_limit,
                 greatest_speed, first_time, last_time, is_file)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            VALUES (\(hash), \(place.space), \(place.id), \(bytes), \(summary.pointCount),
+                \(summary.distanceMetres), \(summary.packedEnds), \(summary.rule.speedLimit),
+                \(summary.greatestSpeed), \(summary.believedTimes?.lowerBound.milliseconds),
+                \(summary.believedTimes?.upperBound.milliseconds), \(isOfFile ? 1 : 0))
             ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, points = excluded.points,
                 distance = excluded.distance, ends = excluded.ends,
                 speed_limit = excluded.speed_limit, greatest_speed = excluded.greatest_speed,
                 first_time = excluded.first_time, last_time = excluded.last_time,
                 is_file = excluded.is_file
-            """,
-            .digest(hash),
-            .integer(place.space),
-            .id(place.id),
-            .blob(bytes),
-            .count(summary.pointCount),
-            .real(summary.distanceMetres),
-            .blob(summary.packedEnds),
-            .real(summary.rule.speedLimit),
-            .real(summary.greatestSpeed),
-            .optional(summary.believedTimes?.lowerBound.milliseconds, SQLiteValue.integer),
-            .optional(summary.believedTimes?.upperBound.milliseconds, SQLiteValue.integer),
-            .integer(isOfFile ? 1 : 0)
+            """
         )
         // No line of the list depends on a piece of a file.
         if !isOfFile { observer.chunksChanged(of: place) }
@@ -61,14 +52,11 @@ package struct Chunks: ReplicaPart {
     {
         try database.run(
             """
-            INSERT INTO chunk_use (space, track, first, hash, samples) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO chunk_use (space, track, first, hash, samples)
+            VALUES (\(place.space), \(place.id), \(first.field.string), \(reference.hash),
+                \(reference.sampleCount))
             ON CONFLICT DO NOTHING
-            """,
-            .integer(place.space),
-            .id(place.id),
-            .text(first.field.string),
-            .digest(reference.hash),
-            .count(reference.sampleCount)
+            """
         )
         observer.chunksChanged(of: place)
     }
@@ -93,13 +81,10 @@ package struct Chunks: ReplicaPart {
     func want(_ hash: Digest, for place: RowAddress, isOfFile: Bool) throws {
         try database.run(
             """
-            INSERT INTO chunk (hash, space, track, is_file) VALUES ($1, $2, $3, $4)
+            INSERT INTO chunk (hash, space, track, is_file)
+            VALUES (\(hash), \(place.space), \(place.id), \(isOfFile ? 1 : 0))
             ON CONFLICT DO NOTHING
-            """,
-            .digest(hash),
-            .integer(place.space),
-            .id(place.id),
-            .integer(isOfFile ? 1 : 0)
+            """
         )
     }
 
@@ -109,10 +94,8 @@ package struct Chunks: ReplicaPart {
         try database.all(
             """
             SELECT c.hash FROM chunk c JOIN space p ON p.number = c.space
-            WHERE p.id = $1 AND c.bytes IS NULL ORDER BY c.is_file, c.number LIMIT $2
-            """,
-            .id(space),
-            .count(limit)
+            WHERE p.id = \(space) AND c.bytes IS NULL ORDER BY c.is_file, c.number LIMIT \(limit)
+            """
         ) { $0.digest(0) }
     }
 
@@ -140,8 +123,7 @@ package struct Chunks: ReplicaPart {
     /// The tracks of which a cell names a chunk.
     func users(naming hash: Digest) throws -> [RowAddress] {
         try database.all(
-            "SELECT DISTINCT space, track FROM chunk_use WHERE hash = $1",
-            .digest(hash)
+            "SELECT DISTINCT space, track FROM chunk_use WHERE hash = \(hash)"
         ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
     }
 
@@ -151,21 +133,17 @@ package struct Chunks: ReplicaPart {
         try database.first(
             """
             SELECT u.hash FROM chunk_use u JOIN chunk c ON c.hash = u.hash
-            WHERE u.space = $1 AND u.track = $2 AND u.first = $3 AND c.bytes IS NOT NULL
-            ORDER BY u.hash = $4 DESC, u.samples DESC, u.hash LIMIT 1
-            """,
-            .integer(place.space),
-            .id(place.id),
-            .text(piece.first.field.string),
-            .digest(piece.reference.hash)
+            WHERE u.space = \(place.space) AND u.track = \(place.id)
+                AND u.first = \(piece.first.field.string) AND c.bytes IS NOT NULL
+            ORDER BY u.hash = \(piece.reference.hash) DESC, u.samples DESC, u.hash LIMIT 1
+            """
         ) { $0.digest(0) }
     }
 
     /// The bytes of a chunk, nil where they are not here.
     package func bytes(_ hash: Digest) throws -> [UInt8]? {
         try database.first(
-            "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
-            .digest(hash)
+            "SELECT bytes FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
         ) { $0.blob(0) }
     }
 

@@ -18,9 +18,9 @@ package struct Devices: ReplicaPart {
         try database.each(
             """
             SELECT r.id, q.upload FROM replica r CROSS JOIN sealed q ON q.number = (
-                SELECT number FROM sealed WHERE space = $1 AND replica = r.number LIMIT 1)
-            """,
-            .integer(try spaces.number(ofSpace: space))
+                SELECT number FROM sealed
+                WHERE space = \(spaces.number(ofSpace: space)) AND replica = r.number LIMIT 1)
+            """
         ) { row in
             let device = try Upload(parsing: row.blob(1)).header.device
             let cells = try rows.cells(CollectionSchema.device.name, .id(device), in: space)

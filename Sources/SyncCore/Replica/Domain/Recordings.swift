@@ -77,14 +77,9 @@ public struct Recordings: ReplicaPart {
             try database.run(
                 """
                 INSERT INTO tail (space, track, stream, first, count, samples)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                """,
-                .integer(place.space),
-                .id(place.id),
-                .integer(Int64(bitPattern: next.stream)),
-                .count(next.index + run.samples.lowerBound),
-                .count(run.samples.count),
-                .blob(run.bytes)
+                VALUES (\(place.space), \(place.id), \(Int64(bitPattern: next.stream)),
+                    \(next.index + run.samples.lowerBound), \(run.samples.count), \(run.bytes))
+                """
             )
         }
         if try points.tailCount(of: place) >= Chunk.sampleLimit {
@@ -155,9 +150,8 @@ public struct Recordings: ReplicaPart {
         return try database.first(
             """
             SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
-            WHERE r.id = $1 AND q.own = 1 LIMIT 1
-            """,
-            .id(replica)
+            WHERE r.id = \(replica) AND q.own = 1 LIMIT 1
+            """
         ) { _ in true } ?? false
     }
 
@@ -166,10 +160,9 @@ public struct Recordings: ReplicaPart {
         let number = try spaces.number(ofSpace: space)
         return try database.all(
             """
-            SELECT id FROM track WHERE space = $1 AND deleted = 0
+            SELECT id FROM track WHERE space = \(number) AND deleted = 0
                 AND status IN ('recording', 'paused', 'interrupted') ORDER BY start DESC
-            """,
-            .integer(number)
+            """
         ) { RowAddress(space: number, id: $0.id(0)) }
         .filter { try wasRecordedHere($0) }
         .map(\.id)
@@ -179,8 +172,7 @@ public struct Recordings: ReplicaPart {
     package func tracksBeingRecorded(in space: Identifier) throws -> Set<Identifier> {
         let number = try spaces.number(ofSpace: space)
         let places = try database.all(
-            "SELECT id FROM track WHERE space = $1 AND status IN ('recording', 'paused')",
-            .integer(number)
+            "SELECT id FROM track WHERE space = \(number) AND status IN ('recording', 'paused')"
         ) { RowAddress(space: number, id: $0.id(0)) }
         let own = try places.filter { place in
             guard let source = try projection.graph(of: place).openRecording(of: place.id) else {
@@ -226,11 +218,7 @@ public struct Recordings: ReplicaPart {
         }
         guard !edits.isEmpty else { return }
         try rows.apply(edits, in: place.space, at: now)
-        try database.run(
-            "DELETE FROM tail WHERE space = $1 AND track = $2",
-            .integer(place.space),
-            .id(place.id)
-        )
+        try database.run("DELETE FROM tail WHERE space = \(place.space) AND track = \(place.id)")
     }
 
     /// How a recording stands; somebody else may have written that it pauses or ends.

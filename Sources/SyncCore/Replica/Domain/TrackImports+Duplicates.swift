@@ -43,16 +43,13 @@ extension TrackImports {
         try database.all(
             """
             SELECT id FROM track
-            WHERE space = $1 AND start BETWEEN $2 AND $3 AND deleted = 0 AND standing = 0
-                AND points > 0 AND id != $4
-            ORDER BY abs(start - $5), id LIMIT $6
-            """,
-            .integer(space),
-            .integer(marks.starts.lowerBound.milliseconds),
-            .integer(marks.starts.upperBound.milliseconds),
-            .id(own),
-            .integer(marks.times.lowerBound.milliseconds),
-            .count(Self.candidateLimit)
+            WHERE space = \(space) AND start
+                BETWEEN \(marks.starts.lowerBound.milliseconds) AND
+                \(marks.starts.upperBound.milliseconds) AND deleted = 0 AND standing = 0
+                AND points > 0 AND id != \(own)
+            ORDER BY abs(start - \(marks.times.lowerBound.milliseconds)), id
+                LIMIT \(Self.candidateLimit)
+            """
         ) { RowAddress(space: space, id: $0.id(0)) }
     }
 

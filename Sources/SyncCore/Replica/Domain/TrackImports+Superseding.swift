@@ -14,14 +14,11 @@ extension TrackImports {
         let places = try database.all(
             """
             SELECT id FROM track
-            WHERE space = $1 AND start = $2 AND deleted = 0 AND samples BETWEEN 1 AND $3
-                AND id != $4
+            WHERE space = \(number) AND start = \(start.milliseconds) AND deleted = 0 AND samples
+                BETWEEN 1 AND \(imported.samples.count)
+                AND id != \(name.track)
             ORDER BY id
-            """,
-            .integer(number),
-            .integer(start.milliseconds),
-            .count(imported.samples.count),
-            .id(name.track)
+            """
         ) { RowAddress(space: number, id: $0.id(0)) }
         return try places.filter { try isBeginning($0, of: imported.samples) }
             .map { DuplicateTrack(track: $0.id, shiftMilliseconds: 0, isCovered: true) }

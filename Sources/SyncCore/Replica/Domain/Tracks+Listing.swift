@@ -26,27 +26,27 @@ extension Tracks {
     ) throws -> [Track]? {
         let number = try spaces.number(ofSpace: space)
         guard try !hasTails(number) else { return nil }
-        let query: StaticString =
+        let query: SQL =
             earliestFirst
             ? """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                 points, distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
-            ORDER BY start IS NULL, start, id LIMIT $2
+            FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
+            ORDER BY start IS NULL, start, id LIMIT \(limit)
             """
             : """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                 points, distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
-            ORDER BY start DESC, id LIMIT $2
+            FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
+            ORDER BY start DESC, id LIMIT \(limit)
             """
-        return try database.all(query, .integer(number), .count(limit)) {
+        return try database.all(query) {
             Track($0.id(0), $0.trackLine(1))
         }
     }
 
     private func hasTails(_ space: Int64) throws -> Bool {
-        try database.first("SELECT 1 FROM tail WHERE space = $1 LIMIT 1", .integer(space)) { _ in
+        try database.first("SELECT 1 FROM tail WHERE space = \(space) LIMIT 1") { _ in
             true
         } ?? false
     }
@@ -59,9 +59,9 @@ extension Tracks {
                 total(CASE WHEN missing = 0 AND points > 0 THEN distance END),
                 max(CASE WHEN missing = 0 AND points > 0 THEN distance END),
                 count(finish - start), total(max(0, finish - start))
-            FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
-            """,
-            .integer(try spaces.number(ofSpace: space))
+            FROM track WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 0
+                AND standing = 0
+            """
         ) { row in
             var sums = TrackSums()
             sums.count = Int(row.integer(0))
@@ -80,11 +80,11 @@ extension Tracks {
     package func lostCount(in space: Identifier) throws -> Int {
         try database.first(
             """
-            SELECT count(*) FROM track WHERE space = $1 AND deleted = 0 AND standing NOT IN ($2, $3)
-            """,
-            .integer(try spaces.number(ofSpace: space)),
-            .integer(Track.Standing.shown.rawValue),
-            .integer(Track.Standing.superseded.rawValue)
+            SELECT count(*) FROM track
+            WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 0
+                AND standing NOT IN (\(Track.Standing.shown.rawValue),
+                \(Track.Standing.superseded.rawValue))
+            """
         ) { Int($0.integer(0)) } ?? 0
     }
 }

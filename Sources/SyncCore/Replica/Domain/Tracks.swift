@@ -5,45 +5,41 @@ public struct Tracks: ReplicaPart {
 
     /// The tracks of a space, the latest first; of deleted ones, those in the trash.
     public func all(in space: Identifier, deleted: Bool = false) throws -> [Track] {
-        deleted
-            ? try list(
-                """
+        let number = try spaces.number(ofSpace: space)
+        return try list(
+            deleted
+                ? """
                 SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                     points, distance, missing, deleted, standing, notes, south, west, north, east
-                FROM track WHERE space = $1 AND deleted = 1 ORDER BY start DESC, id
-                """,
-                in: space
-            )
-            : try list(
+                FROM track WHERE space = \(number) AND deleted = 1 ORDER BY start DESC, id
                 """
+                : """
                 SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                     points, distance, missing, deleted, standing, notes, south, west, north, east
-                FROM track WHERE space = $1 AND deleted = 0 AND standing = 0
+                FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
                 ORDER BY start DESC, id
                 """,
-                in: space
-            )
+            in: number
+        )
     }
 
     /// The tracks of a space that are in neither list: others show what they are, or they are
     /// alternatives, or all that they are made of lies in the trash.
     public func hidden(in space: Identifier) throws -> [Track] {
-        try list(
+        let number = try spaces.number(ofSpace: space)
+        return try list(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                 points, distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track WHERE space = $1 AND deleted = 0 AND standing != 0 ORDER BY start DESC, id
+            FROM track WHERE space = \(number) AND deleted = 0 AND standing != 0
+            ORDER BY start DESC, id
             """,
-            in: space
+            in: number
         )
     }
 
-    private func list(_ query: StaticString, in space: Identifier) throws -> [Track] {
-        let number = try spaces.number(ofSpace: space)
-        let tracks = try database.all(query, .integer(number)) {
-            Track($0.id(0), $0.trackLine(1))
-        }
-        return try withTails(tracks, in: number)
+    private func list(_ query: SQL, in space: Int64) throws -> [Track] {
+        try withTails(database.all(query) { Track($0.id(0), $0.trackLine(1)) }, in: space)
     }
 
     /// One track, deleted or superseded too; nil where there is none.
@@ -56,8 +52,7 @@ public struct Tracks: ReplicaPart {
     /// Adds what recorders have not packed yet.
     private func withTails(_ tracks: [Track], in space: Int64) throws -> [Track] {
         let recording = try database.all(
-            "SELECT DISTINCT track FROM tail WHERE space = $1",
-            .integer(space)
+            "SELECT DISTINCT track FROM tail WHERE space = \(space)"
         ) { RowAddress(space: space, id: $0.id(0)) }
         guard !recording.isEmpty else { return tracks }
         let graphs = try recording.map { try projection.graph(of: $0) }

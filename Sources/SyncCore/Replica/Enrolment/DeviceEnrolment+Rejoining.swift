@@ -37,9 +37,10 @@ extension DeviceEnrolment {
         try overlay.takeNewReplicaID()
         try database.run(
             """
-            UPDATE self SET private_key = $1, anchor = NULL, last_sync = NULL, trouble = NULL
-            """,
-            .blob(device.privateKey.bytes)
+            UPDATE self
+                SET private_key = \(device.privateKey.bytes), anchor = NULL, last_sync = NULL,
+                trouble = NULL
+            """
         )
         try database.run("DELETE FROM device_key")
         try become(enrolment)

@@ -53,25 +53,26 @@ package struct DeviceEnrolment: ReplicaPart {
     /// Notes who this database is to its server.
     func become(_ enrolment: Enrolment) throws {
         try database.run(
-            "UPDATE self SET authority = $1, trust = $2, user = $3, device = $4, enrolment = $5",
-            .text(enrolment.authority),
-            .text(enrolment.trust.description),
-            .id(enrolment.user),
-            .id(enrolment.deviceKeys.device),
-            .blob(enrolment.receipt)
+            """
+            UPDATE self
+                SET authority = \(enrolment.authority), trust = \(enrolment.trust.description),
+                user = \(enrolment.user), device = \(enrolment.deviceKeys.device),
+                enrolment = \(enrolment.receipt)
+            """
         )
         for (epoch, secret) in enrolment.deviceKeys.secrets {
             try database.run(
-                "INSERT INTO device_key (epoch, secret) VALUES ($1, $2)",
-                .blob(epoch.bigEndianBytes),
-                .blob(secret.bytes)
+                """
+                INSERT INTO device_key (epoch, secret)
+                VALUES (\(epoch.bigEndianBytes), \(secret.bytes))
+                """
             )
         }
     }
 
     /// Notes what shows from now on that a server is the one that this device joined.
     package func setTrust(_ trust: ServerTrust) throws {
-        try database.run("UPDATE self SET trust = $1", .text(trust.description))
+        try database.run("UPDATE self SET trust = \(trust.description)")
     }
 
     /// Makes a copy of a database that joined meanwhile another device, with a space of its own;
@@ -81,9 +82,11 @@ package struct DeviceEnrolment: ReplicaPart {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
         try database.run(
-            "UPDATE self SET device = $1, private_key = $2",
-            .id(newIdentifier()),
-            .blob(newIdentifier().bytes + newIdentifier().bytes)
+            """
+            UPDATE self
+                SET device = \(newIdentifier()),
+                private_key = \(newIdentifier().bytes + newIdentifier().bytes)
+            """
         )
         let secret = Secret(bytes: newIdentifier().bytes + newIdentifier().bytes)
         try moveOwnSpace(to: SpaceKeys(space: newIdentifier(), secrets: [1: secret]))
@@ -95,12 +98,8 @@ package struct DeviceEnrolment: ReplicaPart {
         let old = try spaces.own()
         guard old != keys.space else { return }
         let number = try spaces.number(ofSpace: old)
-        try database.run(
-            "UPDATE space SET id = $2 WHERE number = $1",
-            .integer(number),
-            .id(keys.space)
-        )
-        try database.run("DELETE FROM space_key WHERE space = $1", .integer(number))
+        try database.run("UPDATE space SET id = \(keys.space) WHERE number = \(number)")
+        try database.run("DELETE FROM space_key WHERE space = \(number)")
         for (epoch, secret) in keys.secrets {
             try database.setKey(of: keys.space, epoch: epoch, secret)
         }
@@ -128,7 +127,7 @@ package struct DeviceEnrolment: ReplicaPart {
             try moveUnsealed(field, cell, from: stored.number, to: moved.number)
         }
         try rows.save(moved)
-        try database.run("DELETE FROM unsealed WHERE row = $1", .integer(stored.number))
+        try database.run("DELETE FROM unsealed WHERE row = \(stored.number)")
         // The row stays without cells, because sets that were sealed before wrote it.
         var emptied = stored
         (emptied.base, emptied.overlay) = (CellRecord(), CellRecord())
@@ -147,18 +146,13 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.run(
             """
             INSERT INTO unsealed (row, field, time, value, wall, reissued)
-            SELECT $2, $3, $4, $5, coalesce(u.wall, $6), coalesce(u.reissued, 1)
-            FROM (SELECT 1) LEFT JOIN unsealed u ON u.row = $1 AND u.field = $3
+            SELECT \(new), \(field.utf8), \(cell.stamp.time), \(cell.encoded), coalesce(u.wall,
+                \(cell.stamp.wall.milliseconds)), coalesce(u.reissued, 1)
+            FROM (SELECT 1) LEFT JOIN unsealed u ON u.row = \(old) AND u.field = \(field.utf8)
             WHERE true ON CONFLICT (row, field) DO UPDATE
             SET time = excluded.time, value = excluded.value, wall = excluded.wall,
                 reissued = excluded.reissued
-            """,
-            .integer(old),
-            .integer(new),
-            .blob(field.utf8),
-            .unsigned(cell.stamp.time),
-            .blob(cell.encoded),
-            .integer(cell.stamp.wall.milliseconds)
+            """
         )
     }
 }

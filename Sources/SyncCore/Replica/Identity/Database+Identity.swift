@@ -11,13 +11,9 @@ extension Database {
         try run(
             """
             INSERT INTO self (one, replica, clock, seals, name, user, device, private_key)
-            VALUES (1, $1, 0, 0, $2, $3, $4, $5) ON CONFLICT DO NOTHING
-            """,
-            .id(replica),
-            .text(name),
-            .id(user),
-            .id(device),
-            .blob(privateKey.bytes)
+            VALUES (1, \(replica), 0, 0, \(name), \(user), \(device), \(privateKey.bytes))
+            ON CONFLICT DO NOTHING
+            """
         ) == 1
     }
 
@@ -26,12 +22,9 @@ extension Database {
             """
             INSERT INTO space (id, kind, epoch, position, chain, head, fingerprint, greatest,
                 sequence, previous)
-            VALUES ($1, $2, $3, 0, $4, 0, $4, 0, 0, $4) ON CONFLICT DO NOTHING
-            """,
-            .id(id),
-            .text(kind.rawValue),
-            .id(.zero),
-            .digest(.zero)
+            VALUES (\(id), \(kind.rawValue), \(Identifier.zero), 0, \(Digest.zero), 0,
+                \(Digest.zero), 0, 0, \(Digest.zero)) ON CONFLICT DO NOTHING
+            """
         )
     }
 
@@ -39,11 +32,9 @@ extension Database {
         try run(
             """
             INSERT INTO space_key (space, epoch, secret)
-            SELECT number, $2, $3 FROM space WHERE id = $1 ON CONFLICT DO NOTHING
-            """,
-            .id(space),
-            .blob(epoch.bigEndianBytes),
-            .blob(secret.bytes)
+            SELECT number, \(epoch.bigEndianBytes), \(secret.bytes) FROM space
+            WHERE id = \(space) ON CONFLICT DO NOTHING
+            """
         )
     }
 }

@@ -34,8 +34,7 @@ public struct EventLog {
     /// The latest events, the latest first.
     public func latest(limit: Int = 20) throws -> [ReplicaEvent] {
         try database.all(
-            "SELECT number, time, kind, detail FROM event ORDER BY number DESC LIMIT $1",
-            .count(limit),
+            "SELECT number, time, kind, detail FROM event ORDER BY number DESC LIMIT \(limit)",
             read: Self.event
         )
     }
@@ -44,10 +43,9 @@ public struct EventLog {
     public func last(_ kind: ReplicaEvent.Kind) throws -> ReplicaEvent? {
         try database.first(
             """
-            SELECT number, time, kind, detail FROM event WHERE kind = $1
+            SELECT number, time, kind, detail FROM event WHERE kind = \(kind.rawValue)
             ORDER BY number DESC LIMIT 1
             """,
-            .text(kind.rawValue),
             read: Self.event
         )
     }
@@ -64,14 +62,13 @@ public struct EventLog {
     /// Notes an event inside the caller's transaction; the oldest beyond a limit are forgotten.
     func record(_ kind: ReplicaEvent.Kind, _ detail: String, at time: UnixTime) throws {
         try database.run(
-            "INSERT INTO event (time, kind, detail) VALUES ($1, $2, $3)",
-            .integer(time.milliseconds),
-            .text(kind.rawValue),
-            .text(detail)
+            """
+            INSERT INTO event (time, kind, detail)
+            VALUES (\(time.milliseconds), \(kind.rawValue), \(detail))
+            """
         )
         try database.run(
-            "DELETE FROM event WHERE number <= $1",
-            .integer(database.lastInsertedRow - Self.eventLimit)
+            "DELETE FROM event WHERE number <= \(database.lastInsertedRow - Self.eventLimit)"
         )
     }
 }

@@ -76,24 +76,22 @@ package struct LocalIdentity {
     /// Notes the server's time; later seals shift the stamps of a clock that is off.
     package func setAnchor(_ anchor: ClockAnchor) throws {
         try database.run(
-            "UPDATE self SET anchor = $1, anchor_boot = $2, anchor_uncertainty = $3",
-            .integer(anchor.bootMilliseconds),
-            .id(anchor.boot),
-            .integer(anchor.uncertaintyMilliseconds)
+            """
+            UPDATE self
+                SET anchor = \(anchor.bootMilliseconds), anchor_boot = \(anchor.boot),
+                anchor_uncertainty = \(anchor.uncertaintyMilliseconds)
+            """
         )
     }
 
     /// Notes when a sync ended well.
     package func setLastSync(_ time: UnixTime) throws {
-        try database.run(
-            "UPDATE self SET last_sync = $1, trouble = NULL",
-            .integer(time.milliseconds)
-        )
+        try database.run("UPDATE self SET last_sync = \(time.milliseconds), trouble = NULL")
     }
 
     /// Notes what the server refused, until a sync ends well.
     package func setTrouble(_ problem: String) throws {
-        try database.run("UPDATE self SET trouble = $1", .text(problem))
+        try database.run("UPDATE self SET trouble = \(problem)")
     }
 
     /// The stamp clock as the file has it; `saveClock(_:)` in the same transaction.
@@ -106,6 +104,6 @@ package struct LocalIdentity {
     }
 
     func saveClock(_ clock: StampClock) throws {
-        try database.run("UPDATE self SET clock = $1", .unsigned(clock.last))
+        try database.run("UPDATE self SET clock = \(clock.last)")
     }
 }

@@ -16,11 +16,8 @@ final class ReplicaNumbers {
     /// The number under which this database knows a replica.
     func number(of replica: Identifier) throws -> Int64 {
         if let number = numbers[replica] { return number }
-        try database.run(
-            "INSERT INTO replica (id) VALUES ($1) ON CONFLICT DO NOTHING",
-            .id(replica)
-        )
-        let number = try database.first("SELECT number FROM replica WHERE id = $1", .id(replica)) {
+        try database.run("INSERT INTO replica (id) VALUES (\(replica)) ON CONFLICT DO NOTHING")
+        let number = try database.first("SELECT number FROM replica WHERE id = \(replica)") {
             $0.integer(0)
         }
         guard let number else { throw ReplicaError.damagedRecord }
@@ -33,8 +30,7 @@ final class ReplicaNumbers {
     func id(numbered number: Int64) throws -> Identifier {
         if let replica = names[number] { return replica }
         let replica = try database.first(
-            "SELECT id FROM replica WHERE number = $1",
-            .integer(number)
+            "SELECT id FROM replica WHERE number = \(number)"
         ) { $0.id(0) }
         guard let replica else { throw ReplicaError.damagedRecord }
         names[number] = replica

@@ -7,12 +7,10 @@ public struct Spaces {
         guard let mark else { return }
         try database.run(
             """
-            UPDATE space SET backed_up = $2, backup_time = $3
-            WHERE id = $1 AND (backed_up != $2 OR backup_time IS NOT $3)
-            """,
-            .id(space),
-            .unsigned(mark.position),
-            .integer(mark.time.milliseconds)
+            UPDATE space SET backed_up = \(mark.position), backup_time = \(mark.time.milliseconds)
+            WHERE id = \(space) AND (backed_up != \(mark.position)
+                OR backup_time IS NOT \(mark.time.milliseconds))
+            """
         )
     }
 
@@ -70,9 +68,8 @@ extension Spaces {
         let secrets = try database.all(
             """
             SELECT k.epoch, k.secret FROM space_key k JOIN space s ON s.number = k.space
-            WHERE s.id = $1
-            """,
-            .id(space)
+            WHERE s.id = \(space)
+            """
         ) { row in
             (UInt64(bigEndian: row.blob(0)), Secret(bytes: row.blob(1)))
         }
@@ -81,7 +78,7 @@ extension Spaces {
 
     /// The number of a space.
     func number(ofSpace id: Identifier) throws -> Int64 {
-        let number = try database.first("SELECT number FROM space WHERE id = $1", .id(id)) {
+        let number = try database.first("SELECT number FROM space WHERE id = \(id)") {
             $0.integer(0)
         }
         guard let number else { throw ReplicaError.unknownSpace(id) }

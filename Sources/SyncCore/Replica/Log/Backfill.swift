@@ -13,15 +13,16 @@ package struct Backfill: ReplicaPart {
 
     /// Whether the log, merged to its end, lacks sets that this database knows.
     package func hasOrphans(in space: Identifier) throws -> Bool {
-        try database.first("SELECT 1 FROM orphan WHERE space = $1 LIMIT 1", .id(space)) { _ in true
+        try database.first("SELECT 1 FROM orphan WHERE space = \(space) LIMIT 1") { _ in true
         } ?? false
     }
 
     /// The last set that is known of each replica of which the log lacks some.
     package func orphanVector(of space: Identifier) throws -> [Identifier: ReplicaHead] {
         let heads = try database.all(
-            "SELECT replica, max(sequence), hash FROM orphan WHERE space = $1 GROUP BY replica",
-            .id(space)
+            """
+            SELECT replica, max(sequence), hash FROM orphan WHERE space = \(space) GROUP BY replica
+            """
         ) { ($0.id(0), ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2))) }
         return Dictionary(uniqueKeysWithValues: heads)
     }
@@ -85,14 +86,11 @@ extension Backfill {
         try database.all(
             """
             SELECT author, sequence, number, replica FROM orphan
-            WHERE space = $1 AND (author, sequence, number) > ($2, $3, $4)
-            ORDER BY author, sequence, number LIMIT $5
-            """,
-            .id(space),
-            .integer(place.replica),
-            .unsigned(place.sequence),
-            .integer(place.number),
-            .count(Limits.setLimit)
+            WHERE space = \(space)
+                AND (author, sequence, number) > (\(place.replica), \(place.sequence),
+                \(place.number))
+            ORDER BY author, sequence, number LIMIT \(Limits.setLimit)
+            """
         ) { row in
             (
                 BackfillPosition(
@@ -114,12 +112,9 @@ extension Backfill {
             """
             SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
             JOIN replica r ON r.number = q.replica
-            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4
-            """,
-            .id(space),
-            .id(replica),
-            .unsigned(head.sequence),
-            .digest(head.hash)
+            WHERE p.id = \(space) AND r.id = \(replica) AND q.sequence = \(head.sequence)
+                AND q.hash = \(head.hash)
+            """
         ) { _ in true } ?? false
     }
 
@@ -128,9 +123,8 @@ extension Backfill {
         try database.first(
             """
             SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
-            WHERE number = $1
-            """,
-            .integer(number)
+            WHERE number = \(number)
+            """
         ) { row in
             let upload = try Upload(parsing: row.blob(0))
             let chunks = try upload.header.chunks.compactMap { try self.chunks.bytes($0.hash) }
@@ -218,24 +212,19 @@ extension Backfill {
         let turned = try database.first(
             """
             SELECT number, upload, body, admin FROM sealed
-            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+            WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
+                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
                 AND body IS NOT NULL AND (admin IS NOT NULL OR (own = 1 AND position IS NULL))
-            """,
-            .integer(space),
-            .integer(try replicas.number(of: upload.header.replica)),
-            .unsigned(upload.header.sequence),
-            .digest(upload.hash)
+            """
         ) { (set: try sets.queuedSet($0), isAdopted: !$0.isNull(3)) }
         guard let turned else { return }
         try database.run(
             """
-            UPDATE sealed SET admin = NULL, receipt = NULL, verdict = $2, reason = $3,
-                position = CASE WHEN admin IS NULL THEN position ELSE $4 END WHERE number = $1
-            """,
-            .integer(turned.set.number),
-            .unsigned(verdict.rawValue),
-            .text(reason),
-            .unsigned(position)
+            UPDATE sealed
+                SET admin = NULL, receipt = NULL, verdict = \(verdict.rawValue), reason = \(reason),
+                position = CASE WHEN admin IS NULL THEN position ELSE \(position) END
+                WHERE number = \(turned.set.number)
+            """
         )
         if turned.isAdopted { try overlay.uncover([turned.set], in: space) }
     }
@@ -248,12 +237,10 @@ extension Backfill {
             """
             SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
             JOIN replica r ON r.number = q.replica
-            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4 AND q.reissued = 0
-            """,
-            .id(header.space),
-            .id(header.replica),
-            .unsigned(header.sequence - 1),
-            .digest(header.previous)
+            WHERE p.id = \(header.space) AND r.id = \(header.replica)
+                AND q.sequence = \(header.sequence - 1) AND q.hash = \(header.previous)
+                AND q.reissued = 0
+            """
         ) { _ in true } == nil
     }
 
@@ -267,14 +254,11 @@ extension Backfill {
         let set = try database.first(
             """
             SELECT number, upload, body, own FROM sealed
-            WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
+            WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
+                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
                 AND body IS NOT NULL AND reissued = 0 AND pending IS NULL
                 AND (coalesce(verdict, 0) = 0 OR (own = 1 AND reason = 'clock'))
-            """,
-            .integer(space),
-            .integer(try replicas.number(of: upload.header.replica)),
-            .unsigned(upload.header.sequence),
-            .digest(upload.hash)
+            """
         ) { (set: try sets.queuedSet($0), isOwn: $0.integer(3) == 1) }
         guard let set, try !sets.readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set)
         else {
@@ -328,19 +312,16 @@ extension Backfill {
     private func giveUpOffering(_ upload: Upload, in space: Int64) throws {
         let declined = try database.all(
             """
-            SELECT number, upload, body FROM sealed WHERE space = $1 AND hash = $2
+            SELECT number, upload, body FROM sealed WHERE space = \(space) AND hash = \(upload.hash)
                 AND (verdict > 0 OR reissued = 1) AND position IS NULL AND body IS NOT NULL
-            """,
-            .integer(space),
-            .digest(upload.hash)
+            """
         ) { try sets.queuedSet($0) }
         for set in declined {
             try database.run(
                 """
                 UPDATE sealed SET reissued = CASE WHEN own = 1 AND reissued = 0 THEN 3 ELSE 2 END
-                WHERE number = $1
-                """,
-                .integer(set.number)
+                WHERE number = \(set.number)
+                """
             )
         }
         try overlay.uncover(declined, in: space)

@@ -99,8 +99,7 @@ public struct Conflicts: ReplicaPart {
         in space: Identifier
     ) throws -> [KnownWrite] {
         let merged = try database.first(
-            "SELECT epoch, position FROM space WHERE id = $1",
-            .id(space)
+            "SELECT epoch, position FROM space WHERE id = \(space)"
         ) { LogPosition(epoch: $0.id(0), position: $0.unsigned(1)) }
         var writes: [KnownWrite] = []
         try history.eachSet(touching: number, in: space) { set, statement in

@@ -17,8 +17,7 @@ package struct LogReset: ReplicaPart {
     ) throws {
         let number = try spaces.number(ofSpace: space)
         let hasSealed = try database.first(
-            "SELECT sequence FROM space WHERE number = $1",
-            .integer(number)
+            "SELECT sequence FROM space WHERE number = \(number)"
         ) { $0.unsigned(0) > 0 }
         if !isLost { try forgetDoubtful(of: number) }
         try giveUpLog(of: number)
@@ -30,23 +29,20 @@ package struct LogReset: ReplicaPart {
     /// Makes the base of a space overlay, and its cursor none, inside the caller's transaction.
     func giveUpLog(of space: Int64) throws {
         try overlayBase(of: space)
-        try database.run("UPDATE sealed SET position = NULL WHERE space = $1", .integer(space))
+        try database.run("UPDATE sealed SET position = NULL WHERE space = \(space)")
         try database.run(
             """
-            UPDATE space SET epoch = $2, position = 0, chain = $3, head = 0, fingerprint = $4,
-                mismatch = NULL, backed_up = 0, backup_time = NULL WHERE number = $1
-            """,
-            .integer(space),
-            .id(.zero),
-            .digest(.zero),
-            .blob(Fingerprint().bytes)
+            UPDATE space
+                SET epoch = \(Identifier.zero), position = 0, chain = \(Digest.zero), head = 0,
+                fingerprint = \(Fingerprint().bytes),
+                mismatch = NULL, backed_up = 0, backup_time = NULL WHERE number = \(space)
+            """
         )
     }
 
     private func rowNames(in space: Int64) throws -> Set<Key> {
         let rows = try database.all(
-            "SELECT collection, row FROM row WHERE space = $1",
-            .integer(space)
+            "SELECT collection, row FROM row WHERE space = \(space)"
         ) { Key(Text($0.text(0)), try Row(decoding: $0.blob(1)), "") }
         return Set(rows)
     }
@@ -54,32 +50,26 @@ package struct LogReset: ReplicaPart {
     /// Empties a base that is in doubt, and lets go of bodies that are not the signed ones, so that
     /// the log brings both again.
     private func forgetDoubtful(of space: Int64) throws {
-        try database.run("UPDATE row SET base = $2 WHERE space = $1", .integer(space), .blob([]))
+        try database.run("UPDATE row SET base = x'' WHERE space = \(space)")
         var damaged: [Int64] = []
         try database.each(
             """
             SELECT number, upload, body FROM sealed
-            WHERE space = $1 AND position IS NOT NULL AND body IS NOT NULL
-            """,
-            .integer(space)
+            WHERE space = \(space) AND position IS NOT NULL AND body IS NOT NULL
+            """
         ) { row in
             let header = try? Upload(parsing: row.blob(1)).header
             if header?.bodyHash != Digest(of: row.blob(2)) { damaged.append(row.integer(0)) }
         }
         for number in damaged {
-            try database.run(
-                "UPDATE sealed SET body = NULL WHERE number = $1",
-                .integer(number)
-            )
+            try database.run("UPDATE sealed SET body = NULL WHERE number = \(number)")
         }
     }
 
     /// Lays what the base says over it, and empties it.
     private func overlayBase(of space: Int64) throws {
         let overlaid = try database.all(
-            "SELECT number FROM row WHERE space = $1 AND base != $2 AND overlay != $2",
-            .integer(space),
-            .blob([])
+            "SELECT number FROM row WHERE space = \(space) AND base != x'' AND overlay != x''"
         ) { $0.integer(0) }
         for number in overlaid {
             guard var stored = try rows.find(numbered: number) else { continue }
@@ -88,9 +78,7 @@ package struct LogReset: ReplicaPart {
             try rows.save(stored)
         }
         try database.run(
-            "UPDATE row SET overlay = base, base = $2 WHERE space = $1 AND base != $2",
-            .integer(space),
-            .blob([])
+            "UPDATE row SET overlay = base, base = x'' WHERE space = \(space) AND base != x''"
         )
     }
 }

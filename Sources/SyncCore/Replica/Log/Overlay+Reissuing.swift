@@ -9,8 +9,8 @@ extension Overlay {
     }
 
     func takeNewReplicaID() throws {
-        try database.run("UPDATE self SET replica = $1", .id(newIdentifier()))
-        try database.run("UPDATE space SET sequence = 0, previous = $1", .digest(.zero))
+        try database.run("UPDATE self SET replica = \(newIdentifier())")
+        try database.run("UPDATE space SET sequence = 0, previous = \(Digest.zero)")
         for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
             let rows = try unsealed.changes(space).map { Key($0.key.collection, $0.key.row, "") }
             try rebuild(Set(rows), in: space)
@@ -40,11 +40,10 @@ extension Overlay {
         var numbers: [Key: Int64] = [:]
         try database.each(
             """
-            SELECT number, upload, body FROM sealed WHERE space = $1 AND own = 1
+            SELECT number, upload, body FROM sealed WHERE space = \(space) AND own = 1
                 AND reissued = 0 AND body IS NOT NULL AND pending IS NULL
                 AND (coalesce(verdict, 0) = 0 OR reason = 'clock') ORDER BY number
-            """,
-            .integer(space)
+            """
         ) { row in
             let set = try sets.queuedSet(row)
             for change in try sets.readable(set) { numbers[change.key] = set.number }
@@ -52,9 +51,8 @@ extension Overlay {
         try database.each(
             """
             SELECT r.collection, r.row, u.field FROM unsealed u
-            CROSS JOIN row r ON r.number = u.row WHERE r.space = $1 AND u.reissued = 0
-            """,
-            .integer(space)
+            CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space) AND u.reissued = 0
+            """
         ) { row in
             let key = Key(
                 Text(row.text(0)),
@@ -74,25 +72,18 @@ extension Overlay {
         butNot overwritten: Set<Key>
     ) throws -> Set<Key> {
         let changes = try sets.changes(of: set)
-        try database.run(
-            "UPDATE sealed SET reissued = 1 WHERE number = $1",
-            .integer(set.number)
-        )
+        try database.run("UPDATE sealed SET reissued = 1 WHERE number = \(set.number)")
         for change in changes where !overwritten.contains(change.key) {
             let stored = try rows.open(space, change.key.collection, change.key.row)
             try database.run(
                 """
                 INSERT INTO unsealed (row, field, time, value, wall, reissued)
-                VALUES ($1, $2, $3, $4, $5, 1)
+                VALUES (\(stored.number), \(change.key.field.utf8), \(change.cell.stamp.time),
+                    \(change.cell.encoded), \(change.cell.stamp.wall.milliseconds), 1)
                 ON CONFLICT (row, field) DO UPDATE SET time = excluded.time,
                     value = excluded.value, wall = excluded.wall, reissued = 1
                 WHERE excluded.time > time
-                """,
-                .integer(stored.number),
-                .blob(change.key.field.utf8),
-                .unsigned(change.cell.stamp.time),
-                .blob(change.cell.encoded),
-                .integer(change.cell.stamp.wall.milliseconds)
+                """
             )
         }
         return Set(changes.map { Key($0.key.collection, $0.key.row, "") })

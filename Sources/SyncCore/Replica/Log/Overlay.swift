@@ -31,11 +31,10 @@ extension Overlay {
         try database.run(
             """
             UPDATE sealed SET verdict = NULL, reason = NULL, receipt = NULL, admin = NULL
-            WHERE space = $1 AND own = 1 AND position IS NULL AND reissued = 0
+            WHERE space = \(space) AND own = 1 AND position IS NULL AND reissued = 0
                 AND verdict IS NOT NULL
                 AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
-            """,
-            .integer(space)
+            """
         )
     }
 
@@ -49,8 +48,7 @@ extension Overlay {
         after writes: [Key: Int64]
     ) throws -> Bool {
         let reason = try database.first(
-            "SELECT coalesce(reason, '') FROM sealed WHERE number = $1 AND verdict = 2",
-            .integer(set.number)
+            "SELECT coalesce(reason, '') FROM sealed WHERE number = \(set.number) AND verdict = 2"
         ) { $0.text(0) }
         if reason == "clock" {
             try reissueRefused(set, in: space, after: writes)

@@ -6,17 +6,11 @@ extension PageMerger {
         let number = try database.first(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, receipt)
-            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)
+            VALUES (\(space), \(replicas.number(of: upload.header.replica)),
+                \(upload.header.sequence), \(upload.hash), \(upload.bytes), \(parsed.entry.body), 0,
+                \(verdict.rawValue), \(parsed.entry.receipt))
             ON CONFLICT (space, replica, sequence, hash) DO NOTHING RETURNING number
-            """,
-            .integer(space),
-            .integer(try replicas.number(of: upload.header.replica)),
-            .unsigned(upload.header.sequence),
-            .digest(upload.hash),
-            .blob(upload.bytes),
-            .optional(parsed.entry.body, SQLiteValue.blob),
-            .unsigned(verdict.rawValue),
-            .blob(parsed.entry.receipt)
+            """
         ) { $0.integer(0) }
         if let number, let set = parsed.entry.body.flatMap({ try? sets.open(upload, body: $0) }) {
             try history.indexRows(of: set.changes, in: space, set: number)
@@ -38,21 +32,20 @@ extension PageMerger {
         else { throw ReplicaError.tooMuchUnreadable(space: merge.space) }
         try database.run(
             """
-            INSERT INTO unreadable (space, epoch, position, entry) VALUES ($1, $2, $3, $4)
+            INSERT INTO unreadable (space, epoch, position, entry)
+            VALUES (\(merge.number), \(merge.epoch), \(merge.position), \(entry))
             ON CONFLICT DO NOTHING
-            """,
-            .integer(merge.number),
-            .id(merge.epoch),
-            .unsigned(merge.position),
-            .blob(entry)
+            """
         )
     }
 
     /// Takes what an older program could not read.
     func collectUnreadable(in merge: inout LogMerge) throws {
         let entries = try database.all(
-            "SELECT epoch, position, entry FROM unreadable WHERE space = $1 ORDER BY position",
-            .integer(merge.number)
+            """
+            SELECT epoch, position, entry FROM unreadable WHERE space = \(merge.number)
+            ORDER BY position
+            """
         ) { ($0.id(0), $0.unsigned(1), $0.blob(2)) }
         for (epoch, position, bytes) in entries {
             // What the log's order says of an entry that is read at once holds for this one too.
@@ -66,10 +59,10 @@ extension PageMerger {
                 continue
             }
             try database.run(
-                "DELETE FROM unreadable WHERE space = $1 AND epoch = $2 AND position = $3",
-                .integer(merge.number),
-                .id(epoch),
-                .unsigned(position)
+                """
+                DELETE FROM unreadable WHERE space = \(merge.number) AND epoch = \(epoch)
+                    AND position = \(position)
+                """
             )
         }
     }

@@ -56,9 +56,9 @@ package struct PageMerger: ReplicaPart {
     private func spaceState(_ space: Identifier) throws -> SpaceState {
         let state = try database.first(
             """
-            SELECT number, epoch, position, chain, fingerprint, greatest FROM space WHERE id = $1
-            """,
-            .id(space)
+            SELECT number, epoch, position, chain, fingerprint, greatest FROM space
+            WHERE id = \(space)
+            """
         ) {
             SpaceState(
                 number: $0.integer(0),
@@ -138,14 +138,11 @@ package struct PageMerger: ReplicaPart {
     private func adopt(_ held: KnownSet, _ entry: LogEntry, by admin: Identifier) throws {
         try database.run(
             """
-            UPDATE sealed SET verdict = 0, reason = NULL, position = $2, receipt = $3,
-                body = coalesce(body, $4), admin = $5 WHERE number = $1
-            """,
-            .integer(held.number),
-            .unsigned(entry.position),
-            .blob(entry.receipt),
-            .optional(entry.body, SQLiteValue.blob),
-            .id(admin)
+            UPDATE sealed
+                SET verdict = 0, reason = NULL, position = \(entry.position),
+                receipt = \(entry.receipt),
+                body = coalesce(body, \(entry.body)), admin = \(admin) WHERE number = \(held.number)
+            """
         )
     }
 
@@ -164,14 +161,11 @@ package struct PageMerger: ReplicaPart {
             merge.merged.pending += 1
             try database.run(
                 """
-                UPDATE sealed SET pending = $5
-                WHERE space = $1 AND replica = $2 AND sequence = $3 AND hash = $4
-                """,
-                .integer(merge.number),
-                .integer(try replicas.number(of: upload.header.replica)),
-                .unsigned(upload.header.sequence),
-                .digest(upload.hash),
-                .text("\(error)")
+                UPDATE sealed SET pending = \("\(error)")
+                WHERE space = \(merge.number)
+                    AND replica = \(replicas.number(of: upload.header.replica))
+                    AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
+                """
             )
         }
     }
@@ -183,10 +177,9 @@ package struct PageMerger: ReplicaPart {
         let sets = try database.all(
             """
             SELECT number, upload, body FROM sealed
-            WHERE space = $1 AND pending IS NOT NULL AND body IS NOT NULL
+            WHERE space = \(merge.number) AND pending IS NOT NULL AND body IS NOT NULL
                 AND +position IS NOT NULL
             """,
-            .integer(merge.number),
             read: sets.queuedSet
         )
         for set in sets {
@@ -195,10 +188,7 @@ package struct PageMerger: ReplicaPart {
             } catch is ChangeSetError {
                 continue
             }
-            try database.run(
-                "UPDATE sealed SET pending = NULL WHERE number = $1",
-                .integer(set.number)
-            )
+            try database.run("UPDATE sealed SET pending = NULL WHERE number = \(set.number)")
         }
     }
 
@@ -219,12 +209,9 @@ package struct PageMerger: ReplicaPart {
             SELECT s.number, s.upload, s.body, s.own, s.verdict, s.receipt, s.admin
             FROM sealed s
             JOIN space p ON p.number = s.space JOIN replica r ON r.number = s.replica
-            WHERE p.id = $1 AND r.id = $2 AND s.sequence = $3 AND s.hash = $4
-            """,
-            .id(name.space),
-            .id(name.replica),
-            .unsigned(name.sequence),
-            .digest(name.hash)
+            WHERE p.id = \(name.space) AND r.id = \(name.replica) AND s.sequence = \(name.sequence)
+                AND s.hash = \(name.hash)
+            """
         ) {
             KnownSet(
                 number: $0.integer(0),
@@ -247,7 +234,10 @@ package struct PageMerger: ReplicaPart {
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, position,
                 verdict, receipt, reason)
-            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10)
+            VALUES (\(space), \(replicas.number(of: upload.header.replica)),
+                \(upload.header.sequence), \(upload.hash), \(upload.bytes), \(entry.body), 0,
+                \(entry.position), \(verdict.rawValue), \(entry.receipt),
+                \(entry.reason.isEmpty ? nil : entry.reason))
             ON CONFLICT (space, replica, sequence, hash) DO UPDATE SET
                 position = excluded.position, receipt = excluded.receipt, admin = NULL,
                 pending = NULL, body = coalesce(body, excluded.body),
@@ -255,17 +245,7 @@ package struct PageMerger: ReplicaPart {
                     excluded.reason, CASE WHEN verdict = excluded.verdict THEN reason END),
                 verdict = excluded.verdict
             RETURNING number
-            """,
-            .integer(space),
-            .integer(try replicas.number(of: upload.header.replica)),
-            .unsigned(upload.header.sequence),
-            .digest(upload.hash),
-            .blob(upload.bytes),
-            .optional(entry.body, SQLiteValue.blob),
-            .unsigned(entry.position),
-            .unsigned(verdict.rawValue),
-            .blob(entry.receipt),
-            entry.reason.isEmpty ? .null : .text(entry.reason)
+            """
         ) { $0.integer(0) }
     }
 
@@ -315,38 +295,31 @@ package struct PageMerger: ReplicaPart {
         let isCompared = try page.fingerprint != nil && !hasPending(merge)
         let isMismatch = isCompared && page.fingerprint != merge.fingerprint
         let known = try database.first(
-            "SELECT mismatch FROM space WHERE number = $1 AND mismatch IS NOT NULL",
-            .integer(merge.number)
+            "SELECT mismatch FROM space WHERE number = \(merge.number) AND mismatch IS NOT NULL"
         ) { $0.unsigned(0) }
         merge.merged.isMismatch = isMismatch
         merge.merged.isKnownMismatch = isMismatch && known == page.position
         try database.run(
             """
-            UPDATE space SET epoch = $2, position = $3, chain = $4, head = $5, fingerprint = $6,
-                greatest = $7, mismatch = CASE WHEN $9 THEN $8 ELSE mismatch END
-            WHERE number = $1
-            """,
-            .integer(merge.number),
-            .id(page.epoch),
-            .unsigned(page.position),
-            .digest(page.chain),
-            .unsigned(page.head),
-            .blob(merge.fingerprint.bytes),
-            .unsigned(merge.greatest),
-            isMismatch ? .unsigned(page.position) : .null,
-            .integer(isCompared ? 1 : 0)
+            UPDATE space
+                SET epoch = \(page.epoch), position = \(page.position), chain = \(page.chain),
+                head = \(page.head), fingerprint = \(merge.fingerprint.bytes),
+                greatest = \(merge.greatest),
+                mismatch = CASE WHEN \(isCompared ? 1 : 0) THEN
+                \(isMismatch ? page.position : nil) ELSE mismatch END
+            WHERE number = \(merge.number)
+            """
         )
     }
 
     private func hasPending(_ merge: LogMerge) throws -> Bool {
         try database.first(
             """
-            SELECT 1 FROM sealed WHERE space = $1 AND pending IS NOT NULL
+            SELECT 1 FROM sealed WHERE space = \(merge.number) AND pending IS NOT NULL
                 AND +position IS NOT NULL
-            UNION ALL SELECT 1 FROM unreadable WHERE space = $1 AND epoch = $2
-            """,
-            .integer(merge.number),
-            .id(merge.epoch)
+            UNION ALL SELECT 1 FROM unreadable
+            WHERE space = \(merge.number) AND epoch = \(merge.epoch)
+            """
         ) { _ in true } ?? false
     }
 }

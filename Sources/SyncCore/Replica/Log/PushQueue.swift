@@ -29,26 +29,21 @@ package struct PushQueue: ReplicaPart {
             return try database.all(
                 """
                 SELECT number, upload, body FROM sealed INDEXED BY sealed_queue
-                WHERE space = $1 AND own = 1 AND position IS NULL AND reissued = 0
+                WHERE space = \(space) AND own = 1 AND position IS NULL AND reissued = 0
                     AND verdict IS NULL
                     AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
-                ORDER BY sequence LIMIT $2
+                ORDER BY sequence LIMIT \(Limits.setLimit)
                 """,
-                .integer(space),
-                .count(Limits.setLimit),
                 read: sets.queuedSet
             )
         }
         return try database.all(
             """
             SELECT number, upload, body FROM sealed
-            WHERE space = $1 AND own = 1 AND sequence > $2
+            WHERE space = \(space) AND own = 1 AND sequence > \(after)
                 AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
-            ORDER BY sequence LIMIT $3
+            ORDER BY sequence LIMIT \(Limits.setLimit)
             """,
-            .integer(space),
-            .unsigned(after),
-            .count(Limits.setLimit),
             read: sets.queuedSet
         )
     }
@@ -68,17 +63,12 @@ package struct PushQueue: ReplicaPart {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         return try database.run(
             """
-            UPDATE sealed SET verdict = $5, reason = $6
-            WHERE space = (SELECT number FROM space WHERE id = $1)
-                AND replica = (SELECT number FROM replica WHERE id = $2)
-                AND sequence = $3 AND hash = $4 AND own = 1 AND verdict IS NULL
-            """,
-            .id(upload.header.space),
-            .id(upload.header.replica),
-            .unsigned(upload.header.sequence),
-            .digest(upload.hash),
-            .unsigned(verdict.rawValue),
-            .text(reason)
+            UPDATE sealed SET verdict = \(verdict.rawValue), reason = \(reason)
+            WHERE space = (SELECT number FROM space WHERE id = \(upload.header.space))
+                AND replica = (SELECT number FROM replica WHERE id = \(upload.header.replica))
+                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash) AND own = 1
+                AND verdict IS NULL
+            """
         )
     }
 
@@ -92,12 +82,9 @@ package struct PushQueue: ReplicaPart {
             """
             SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
             JOIN replica r ON r.number = q.replica
-            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4 AND q.own = 1
-            """,
-            .id(space),
-            .id(replica),
-            .unsigned(head.sequence),
-            .digest(head.hash)
+            WHERE p.id = \(space) AND r.id = \(replica) AND q.sequence = \(head.sequence)
+                AND q.hash = \(head.hash) AND q.own = 1
+            """
         ) { _ in true } ?? false
     }
 
@@ -108,10 +95,9 @@ package struct PushQueue: ReplicaPart {
             """
             SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
             JOIN self s ON s.replica = r.id
-            WHERE q.space = $1 AND q.own = 1 AND q.position IS NULL AND q.reissued = 0
+            WHERE q.space = \(number) AND q.own = 1 AND q.position IS NULL AND q.reissued = 0
                 AND q.verdict IS NULL LIMIT 1
-            """,
-            .integer(number)
+            """
         ) { _ in true }
         return try queued ?? unsealed.hasChanges(number)
     }

@@ -112,8 +112,7 @@ extension RejectedChangeSets {
         guard let set = try knownSet(concern) else { return nil }
         let chunks = try set.upload.header.chunks.compactMap { chunk in
             try database.first(
-                "SELECT bytes FROM chunk WHERE hash = $1 AND bytes IS NOT NULL",
-                .digest(chunk.hash)
+                "SELECT bytes FROM chunk WHERE hash = \(chunk.hash) AND bytes IS NOT NULL"
             ) { $0.blob(0) }
         }
         return PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
@@ -128,9 +127,7 @@ extension RejectedChangeSets {
 
     private func settle(_ set: QueuedSet, as settlement: Settlement) throws {
         try database.run(
-            "UPDATE sealed SET reissued = $2 WHERE number = $1",
-            .integer(set.number),
-            .integer(settlement.rawValue)
+            "UPDATE sealed SET reissued = \(settlement.rawValue) WHERE number = \(set.number)"
         )
     }
 
@@ -139,10 +136,9 @@ extension RejectedChangeSets {
         guard let set = try knownSet(concern) else { return nil }
         let isListed = try database.first(
             """
-            SELECT 1 FROM sealed WHERE number = $1 AND own = 1 AND verdict > 0
+            SELECT 1 FROM sealed WHERE number = \(set.number) AND own = 1 AND verdict > 0
                 AND reissued IN (0, 3)
-            """,
-            .integer(set.number)
+            """
         ) { _ in true }
         return isListed == true ? set : nil
     }
@@ -152,12 +148,9 @@ extension RejectedChangeSets {
             """
             SELECT q.number, q.upload, q.body FROM sealed q
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
-            WHERE p.id = $1 AND r.id = $2 AND q.sequence = $3 AND q.hash = $4
+            WHERE p.id = \(concern.space) AND r.id = \(concern.replica)
+                AND q.sequence = \(concern.sequence) AND q.hash = \(concern.hash)
             """,
-            .id(concern.space),
-            .id(concern.replica),
-            .unsigned(concern.sequence),
-            .digest(concern.hash),
             read: sets.queuedSet
         )
     }

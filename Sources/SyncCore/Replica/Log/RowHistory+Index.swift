@@ -17,9 +17,7 @@ extension RowHistory {
     func indexRow(_ row: Int64, by set: Int64) throws {
         guard !isView else { return }
         try database.run(
-            "INSERT INTO touched (row, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            .integer(row),
-            .integer(set)
+            "INSERT INTO touched (row, sealed) VALUES (\(row), \(set)) ON CONFLICT DO NOTHING"
         )
     }
 
@@ -36,9 +34,8 @@ extension RowHistory {
             """
             SELECT q.upload, q.body, q.position, q.verdict, coalesce(q.reason, '')
             FROM touched t CROSS JOIN sealed q ON q.number = t.sealed
-            WHERE t.row = $1 AND q.body IS NOT NULL AND q.reissued != 1
-            """,
-            .integer(row)
+            WHERE t.row = \(row) AND q.body IS NOT NULL AND q.reissued != 1
+            """
         ) { statement in
             let upload = try Upload(parsing: statement.blob(0))
             guard let set = try? ChangeSet(opening: upload, body: statement.blob(1), with: keys)
@@ -54,15 +51,14 @@ extension RowHistory {
             SELECT r.number, r.collection, r.row FROM (
                 SELECT t.row AS row, q.replica AS author
                 FROM touched t CROSS JOIN sealed q ON q.number = t.sealed
-                WHERE q.space = $1 AND q.body IS NOT NULL AND q.reissued != 1
+                WHERE q.space = \(space) AND q.body IS NOT NULL AND q.reissued != 1
                     AND coalesce(q.verdict, 0) = 0
                 UNION
                 SELECT u.row, n.number
                 FROM unsealed u, replica n WHERE n.id = (SELECT replica FROM self)
-            ) w CROSS JOIN row r ON r.number = w.row WHERE r.space = $1
+            ) w CROSS JOIN row r ON r.number = w.row WHERE r.space = \(space)
             GROUP BY r.number HAVING count(DISTINCT w.author) > 1
-            """,
-            .integer(space)
+            """
         ) {
             ($0.integer(0), Key(Text($0.text(1)), try Row(decoding: $0.blob(2)), ""))
         }
@@ -80,10 +76,7 @@ struct TouchedIndex {
     private var pairs: Set<Pair> = []
 
     init(of space: Int64, in database: Database) throws {
-        try database.each(
-            "SELECT number, collection, row FROM row WHERE space = $1",
-            .integer(space)
-        ) { row in
+        try database.each("SELECT number, collection, row FROM row WHERE space = \(space)") { row in
             // A name that cannot be read is told by the check of its cells.
             guard let name = try? Row(decoding: row.blob(2)) else { return }
             rows[Key(Text(row.text(1)), name, "")] = row.integer(0)
@@ -91,9 +84,8 @@ struct TouchedIndex {
         try database.each(
             """
             SELECT t.row, t.sealed FROM touched t CROSS JOIN row r ON r.number = t.row
-            WHERE r.space = $1
-            """,
-            .integer(space)
+            WHERE r.space = \(space)
+            """
         ) { pairs.insert(Pair(row: $0.integer(0), set: $0.integer(1))) }
     }
 
@@ -116,8 +108,9 @@ extension RowHistory {
             let index = try TouchedIndex(of: number, in: database)
             var missing: [(set: Int64, changes: [Change])] = []
             try database.each(
-                "SELECT number, upload, body FROM sealed WHERE space = $1 AND body IS NOT NULL",
-                .integer(number)
+                """
+                SELECT number, upload, body FROM sealed WHERE space = \(number) AND body IS NOT NULL
+                """
             ) { row in
                 guard let upload = try? Upload(parsing: row.blob(1)),
                     let set = try? ChangeSet(opening: upload, body: row.blob(2), with: keys),

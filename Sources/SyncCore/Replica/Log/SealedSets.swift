@@ -21,10 +21,9 @@ package struct SealedSets: ReplicaPart {
             """
             SELECT number, upload, body FROM sealed
             WHERE position IS NULL AND reissued = 0 AND coalesce(verdict, 0) = 0
-                AND body IS NOT NULL AND pending IS NULL AND space = $1
+                AND body IS NOT NULL AND pending IS NULL AND space = \(space)
             ORDER BY replica, sequence
-            """,
-            .integer(space)
+            """
         ) { try read(try queuedSet($0)) }
     }
 

@@ -87,10 +87,10 @@ extension Sealer {
             )
             stored.overlay.cells[change.key.field] = cell
             try database.run(
-                "UPDATE unsealed SET time = $3 WHERE row = $1 AND field = $2",
-                .integer(stored.number),
-                .blob(change.key.field.utf8),
-                .unsigned(stamp)
+                """
+                UPDATE unsealed SET time = \(stamp)
+                WHERE row = \(stored.number) AND field = \(change.key.field.utf8)
+                """
             )
             try rows.save(stored)
         }
@@ -117,7 +117,7 @@ extension Sealer {
                 queued = max(queued, $0.upload.header.stamps.upperBound)
             }
         }
-        try database.run("UPDATE self SET clock = $1", .unsigned(max(merged, written, queued)))
+        try database.run("UPDATE self SET clock = \(max(merged, written, queued))")
     }
 }
 

@@ -32,9 +32,8 @@ package struct Sealer: ReplicaPart {
         try database.run(
             """
             DELETE FROM unsealed
-            WHERE EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = $1)
-            """,
-            .integer(number)
+            WHERE EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = \(number))
+            """
         )
         return batches.count
     }
@@ -47,9 +46,8 @@ package struct Sealer: ReplicaPart {
         let seal = try database.first(
             """
             SELECT p.sequence, p.previous, p.epoch, p.position, s.replica
-            FROM space p, self s WHERE p.number = $1
-            """,
-            .integer(number)
+            FROM space p, self s WHERE p.number = \(number)
+            """
         ) {
             Seal(
                 space: space,
@@ -72,21 +70,16 @@ package struct Sealer: ReplicaPart {
         try database.run(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own)
-            VALUES ($1, $2, $3, $4, $5, $6, 1)
-            """,
-            .integer(space),
-            .integer(try replicas.number(of: seal.replica)),
-            .unsigned(seal.sequence),
-            .digest(sealed.hash),
-            .blob(sealed.upload),
-            .blob(sealed.body)
+            VALUES (\(space), \(replicas.number(of: seal.replica)), \(seal.sequence),
+                \(sealed.hash), \(sealed.upload), \(sealed.body), 1)
+            """
         )
         let set = database.lastInsertedRow
         try database.run(
-            "UPDATE space SET sequence = $2, previous = $3 WHERE number = $1",
-            .integer(space),
-            .unsigned(seal.sequence),
-            .digest(sealed.hash)
+            """
+            UPDATE space SET sequence = \(seal.sequence), previous = \(sealed.hash)
+            WHERE number = \(space)
+            """
         )
         return set
     }
@@ -107,7 +100,7 @@ package struct Sealer: ReplicaPart {
         // a copy.
         let next = (isCopy ? beside : seals) + 1
         try localGuard.write(next)
-        try database.run("UPDATE self SET seals = $1", .integer(next))
+        try database.run("UPDATE self SET seals = \(next)")
     }
 }
 

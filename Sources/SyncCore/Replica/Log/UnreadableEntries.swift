@@ -43,8 +43,7 @@ public struct UnreadableEntries: ReplicaPart {
     /// How many entries of a space's log cannot be read.
     func count(in space: Int64) throws -> Int {
         try database.first(
-            "SELECT count(*) FROM unreadable WHERE space = $1",
-            .integer(space)
+            "SELECT count(*) FROM unreadable WHERE space = \(space)"
         ) { Int($0.integer(0)) } ?? 0
     }
 }

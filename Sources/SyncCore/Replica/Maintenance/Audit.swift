@@ -69,16 +69,13 @@ package struct Audit: ReplicaPart {
             try database.each(
                 """
                 SELECT collection, row, base FROM row
-                WHERE space = $1 AND collection = $2 ORDER BY row
+                WHERE space = \(space) AND collection = \(collection.string) ORDER BY row
                 """,
-                .integer(space),
-                .text(collection.string),
                 read: read
             )
         } else {
             try database.each(
-                "SELECT collection, row, base FROM row WHERE space = $1",
-                .integer(space),
+                "SELECT collection, row, base FROM row WHERE space = \(space)",
                 read: read
             )
         }
@@ -120,9 +117,7 @@ extension Audit {
         var fingerprint = Fingerprint()
         try eachBase(in: number) { fingerprint.add($1) }
         try database.run(
-            "UPDATE space SET fingerprint = $2 WHERE number = $1",
-            .integer(number),
-            .blob(fingerprint.bytes)
+            "UPDATE space SET fingerprint = \(fingerprint.bytes) WHERE number = \(number)"
         )
         return changed
     }
@@ -137,10 +132,9 @@ extension Audit {
         var merged: [RowPlace: [Text: Cell]] = [:]
         try database.each(
             """
-            SELECT upload, body FROM sealed WHERE space = $1 AND position IS NOT NULL
+            SELECT upload, body FROM sealed WHERE space = \(number) AND position IS NOT NULL
                 AND verdict = 0 AND pending IS NULL AND body IS NOT NULL
-            """,
-            .integer(number)
+            """
         ) { statement in
             let upload = try Upload(parsing: statement.blob(0))
             let set = try ChangeSet(opening: upload, body: statement.blob(1), with: keys)
@@ -182,10 +176,10 @@ extension Audit {
 
     private func hasRow(_ place: RowPlace, in space: Int64) throws -> Bool {
         try database.first(
-            "SELECT 1 FROM row WHERE space = $1 AND collection = $2 AND row = $3",
-            .integer(space),
-            .text(place.collection.string),
-            .blob(place.row)
+            """
+            SELECT 1 FROM row WHERE space = \(space) AND collection = \(place.collection.string)
+                AND row = \(place.row)
+            """
         ) { _ in true } ?? false
     }
 
@@ -194,17 +188,15 @@ extension Audit {
         try database.run(
             """
             DELETE FROM touched WHERE row IN (
-                SELECT number FROM row WHERE space = $1 AND collection = $2 AND row = $3)
-            """,
-            .integer(space),
-            .text(place.collection.string),
-            .blob(place.row)
+                SELECT number FROM row WHERE space = \(space)
+                    AND collection = \(place.collection.string) AND row = \(place.row))
+            """
         )
         return try database.run(
-            "DELETE FROM row WHERE space = $1 AND collection = $2 AND row = $3",
-            .integer(space),
-            .text(place.collection.string),
-            .blob(place.row)
+            """
+            DELETE FROM row WHERE space = \(space) AND collection = \(place.collection.string)
+                AND row = \(place.row)
+            """
         ) > 0
     }
 
@@ -218,11 +210,11 @@ extension Audit {
             return try rows.open(space, collection, row)
         } catch ReplicaError.damagedRecord {
             try database.run(
-                "UPDATE row SET base = $4 WHERE space = $1 AND collection = $2 AND row = $3",
-                .integer(space),
-                .text(collection.string),
-                .blob(row.encoded),
-                .blob([])
+                """
+                UPDATE row SET base = x''
+                WHERE space = \(space) AND collection = \(collection.string)
+                    AND row = \(row.encoded)
+                """
             )
             return try rows.open(space, collection, row)
         }

@@ -89,8 +89,7 @@ extension Maintenance {
     private func trackPlaces() throws -> [RowAddress] {
         let rows = try collections.collections(feeding: .tracks).flatMap { schema in
             try database.all(
-                "SELECT space, row FROM row WHERE collection = $1",
-                .text(schema.name.string)
+                "SELECT space, row FROM row WHERE collection = \(schema.name.string)"
             ) { row in
                 (try? Row(decoding: row.blob(1)))?.id
                     .map { RowAddress(space: row.integer(0), id: $0) }

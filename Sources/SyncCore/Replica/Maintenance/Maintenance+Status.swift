@@ -28,7 +28,7 @@ public struct ReplicaStatus: Hashable, Sendable {
 enum StatusCount: CaseIterable {
     case unsealed, queued, held, refused, pending, mismatches, unpackedSamples
 
-    var sql: StaticString {
+    var sql: SQL {
         switch self {
         case .unsealed: "SELECT count(*) FROM unsealed"
         case .queued:

@@ -74,22 +74,20 @@ package struct Repairs: ReplicaPart {
             """
             UPDATE chunk SET bytes = NULL, points = NULL, distance = NULL, ends = NULL,
                 speed_limit = NULL, greatest_speed = NULL, first_time = NULL, last_time = NULL
-            WHERE hash = $1
-            """,
-            .digest(hash)
+            WHERE hash = \(hash)
+            """
         )
         try markTracks(naming: hash)
     }
 
     private func reread(_ hash: Digest) throws {
-        let bytes = try database.first("SELECT bytes FROM chunk WHERE hash = $1", .digest(hash)) {
+        let bytes = try database.first("SELECT bytes FROM chunk WHERE hash = \(hash)") {
             $0.blob(0)
         }
         guard let bytes else { return }
         let content = try Chunk.content(of: bytes)
         let place = try database.first(
-            "SELECT space, track FROM chunk WHERE hash = $1",
-            .digest(hash)
+            "SELECT space, track FROM chunk WHERE hash = \(hash)"
         ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
         guard let place else { return }
         try chunks.insert(bytes, content, hash: hash, for: place)

@@ -60,22 +60,18 @@ extension Salvager {
         guard let found = recovered.identity else { return }
         try database.run(
             """
-            UPDATE self SET name = $1, user = $2, device = $3, private_key = $4, authority = $5,
-                trust = $6, enrolment = $7
-            """,
-            .text(found.name),
-            .id(found.user),
-            .id(found.device),
-            .blob(found.privateKey),
-            .optional(found.authority, SQLiteValue.text),
-            .optional(found.trust?.description, SQLiteValue.text),
-            .optional(found.enrolment, SQLiteValue.blob)
+            UPDATE self
+                SET name = \(found.name), user = \(found.user), device = \(found.device),
+                private_key = \(found.privateKey), authority = \(found.authority),
+                trust = \(found.trust?.description), enrolment = \(found.enrolment)
+            """
         )
         for (epoch, secret) in recovered.deviceKeys {
             try database.run(
-                "INSERT INTO device_key (epoch, secret) VALUES ($1, $2)",
-                .blob(epoch.bigEndianBytes),
-                .blob(secret.bytes)
+                """
+                INSERT INTO device_key (epoch, secret)
+                VALUES (\(epoch.bigEndianBytes), \(secret.bytes))
+                """
             )
         }
         try database.run("DELETE FROM space_key")
@@ -83,11 +79,7 @@ extension Salvager {
         for (number, space) in recovered.spaces {
             let kind = space.kind ?? (recovered.isOwnSpace(number) ? .own : .shared)
             try database.addSpace(space.id, kind: kind)
-            try database.run(
-                "UPDATE space SET number = $2 WHERE id = $1",
-                .id(space.id),
-                .integer(number)
-            )
+            try database.run("UPDATE space SET number = \(number) WHERE id = \(space.id)")
             for (epoch, secret) in recovered.spaceKeys[number] ?? [:] {
                 try database.setKey(of: space.id, epoch: epoch, secret)
             }
@@ -167,25 +159,14 @@ extension Salvager {
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, reason,
                 receipt, pending, reissued, admin, number)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-                CASE WHEN NOT EXISTS (SELECT 1 FROM sealed WHERE number = $14) THEN $14 END)
+            VALUES (\(values[1]), \(replicas.number(of: upload.header.replica)),
+                \(upload.header.sequence), \(upload.hash), \(upload.bytes), \(values[6]),
+                \(values[7]), \(values[9]), \(isReissued ? SQLiteValue.null : values[10]),
+                \(values[11]), \(pending), \(values[13]), \(values[14]),
+                CASE WHEN NOT EXISTS (SELECT 1 FROM sealed WHERE number = \(number)) THEN \(number)
+                END)
             ON CONFLICT DO NOTHING RETURNING number
-            """,
-            values[1],
-            .integer(try replicas.number(of: upload.header.replica)),
-            .unsigned(upload.header.sequence),
-            .digest(upload.hash),
-            .blob(upload.bytes),
-            values[6],
-            values[7],
-            values[9],
-            // Without a reason it is not written again once more when the log comes.
-            isReissued ? .null : values[10],
-            values[11],
-            .optional(pending, SQLiteValue.text),
-            values[13],
-            values[14],
-            .integer(number)
+            """
         ) { $0.integer(0) }
     }
 
@@ -217,14 +198,8 @@ extension Salvager {
         try database.run(
             """
             INSERT INTO tail (space, track, stream, first, count, samples)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            """,
-            .integer(space),
-            .id(track),
-            values[3],
-            values[4],
-            values[5],
-            values[6]
+            VALUES (\(space), \(track), \(values[3]), \(values[4]), \(values[5]), \(values[6]))
+            """
         )
         observer.chunksChanged(of: RowAddress(space: space, id: track))
         salvaging.salvage.samples += samples.count
@@ -235,13 +210,10 @@ extension Salvager {
         guard let space = values.integer(0).flatMap(salvaging.space) else { return }
         try database.run(
             """
-            INSERT INTO unreadable (space, epoch, position, entry) VALUES ($1, $2, $3, $4)
+            INSERT INTO unreadable (space, epoch, position, entry)
+            VALUES (\(space), \(values[1]), \(values[2]), \(values[3]))
             ON CONFLICT DO NOTHING
-            """,
-            .integer(space),
-            values[1],
-            values[2],
-            values[3]
+            """
         )
     }
 }
@@ -304,8 +276,8 @@ extension Salvager {
                 continue
             }
             // Kept, it would be a chain with a gap for ever.
-            try database.run("DELETE FROM touched WHERE sealed = $1", .integer(set.number))
-            try database.run("DELETE FROM sealed WHERE number = $1", .integer(set.number))
+            try database.run("DELETE FROM touched WHERE sealed = \(set.number)")
+            try database.run("DELETE FROM sealed WHERE number = \(set.number)")
             for change in changes {
                 rewritten[RecoveredDatabase.Place(change.key, in: space), default: [:]][
                     change.key.field
@@ -339,14 +311,9 @@ extension Salvager {
         try database.run(
             """
             INSERT INTO unsealed (row, field, time, value, wall, reissued)
-            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
-            """,
-            .integer(row),
-            .blob(field.utf8),
-            .unsigned(unsent.time),
-            .blob(unsent.value),
-            .integer(unsent.wall),
-            .integer(unsent.isReissued ? 1 : 0)
+            VALUES (\(row), \(field.utf8), \(unsent.time), \(unsent.value), \(unsent.wall),
+                \(unsent.isReissued ? 1 : 0)) ON CONFLICT DO NOTHING
+            """
         )
     }
 }

@@ -49,10 +49,10 @@ extension Maintenance {
         )
         try database.each(
             """
-            SELECT upload, body, position, verdict, pending, number, own FROM sealed WHERE space = $1
+            SELECT upload, body, position, verdict, pending, number, own FROM sealed
+            WHERE space = \(number)
             ORDER BY replica, sequence
-            """,
-            .integer(number)
+            """
         ) { row in
             verification.sets += 1
             try check.take(
@@ -85,8 +85,7 @@ extension Maintenance {
     ) throws -> Fingerprint {
         var fingerprint = Fingerprint()
         try database.each(
-            "SELECT collection, row, base, number, overlay, deleted FROM row WHERE space = $1",
-            .integer(space)
+            "SELECT collection, row, base, number, overlay, deleted FROM row WHERE space = \(space)"
         ) { statement in
             do {
                 let row = try Row(decoding: statement.blob(1))

@@ -176,11 +176,10 @@ extension TrackProjection {
     private func relatives(of place: RowAddress) throws -> [Identifier] {
         try database.all(
             """
-            SELECT other FROM derivation WHERE space = $1 AND track = $2
-            UNION ALL SELECT track FROM derivation WHERE space = $1 AND other = $2
-            """,
-            .integer(place.space),
-            .id(place.id)
+            SELECT other FROM derivation WHERE space = \(place.space) AND track = \(place.id)
+            UNION ALL SELECT track FROM derivation
+            WHERE space = \(place.space) AND other = \(place.id)
+            """
         ) { $0.id(0) }
     }
 }

@@ -39,10 +39,10 @@ final class TrackChanges: RowObserver {
         guard !named.isEmpty else { return }
         for other in Set(TrackEdits(named).relatives) {
             try database.run(
-                "INSERT INTO derivation (space, track, other) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                .integer(place.space),
-                .id(place.id),
-                .id(other)
+                """
+                INSERT INTO derivation (space, track, other)
+                VALUES (\(place.space), \(place.id), \(other)) ON CONFLICT DO NOTHING
+                """
             )
         }
     }

@@ -4,9 +4,10 @@ package struct TrackPoints: ReplicaPart {
 
     func tailCount(of place: RowAddress) throws -> Int {
         try database.first(
-            "SELECT coalesce(sum(count), 0) FROM tail WHERE space = $1 AND track = $2",
-            .integer(place.space),
-            .id(place.id)
+            """
+            SELECT coalesce(sum(count), 0) FROM tail
+            WHERE space = \(place.space) AND track = \(place.id)
+            """
         ) { Int($0.integer(0)) } ?? 0
     }
 
@@ -14,11 +15,10 @@ package struct TrackPoints: ReplicaPart {
     func tail(of place: RowAddress) throws -> [(first: SampleName, samples: [Sample])] {
         let batches = try database.all(
             """
-            SELECT stream, first, samples FROM tail WHERE space = $1 AND track = $2
+            SELECT stream, first, samples FROM tail
+            WHERE space = \(place.space) AND track = \(place.id)
             ORDER BY stream, first
-            """,
-            .integer(place.space),
-            .id(place.id)
+            """
         ) {
             (
                 first: SampleName(

@@ -96,11 +96,9 @@ extension TrackProjection {
             """
             SELECT DISTINCT c.hash, c.speed_limit, c.greatest_speed
             FROM chunk_use u JOIN chunk c ON c.hash = u.hash
-            WHERE u.space = $1 AND u.track = $2 AND c.bytes IS NOT NULL AND c.speed_limit != $3
-            """,
-            .integer(place.space),
-            .id(place.id),
-            .real(rule.speedLimit)
+            WHERE u.space = \(place.space) AND u.track = \(place.id) AND c.bytes IS NOT NULL
+                AND c.speed_limit != \(rule.speedLimit)
+            """
         ) { ($0.digest(0), Judgement(limit: $0.real(1), greatestSpeed: $0.real(2))) }
         for (hash, judgement) in judged where !judgement.holds(for: rule) {
             guard let samples = readableSamples(in: hash) else { continue }
@@ -142,9 +140,8 @@ extension TrackProjection {
             """
             SELECT points, distance, ends, speed_limit, greatest_speed, first_time, last_time
             FROM chunk
-            WHERE hash = $1 AND bytes IS NOT NULL
-            """,
-            .digest(hash)
+            WHERE hash = \(hash) AND bytes IS NOT NULL
+            """
         ) {
             let ends = $0.blob(2)
             let summary = PartSummary(
@@ -160,18 +157,14 @@ extension TrackProjection {
     private func update(_ summary: ChunkSummary, of hash: Digest) throws {
         try database.run(
             """
-            UPDATE chunk SET points = $2, distance = $3, ends = $4, speed_limit = $5,
-                greatest_speed = $6, first_time = $7, last_time = $8
-            WHERE hash = $1
-            """,
-            .digest(hash),
-            .count(summary.pointCount),
-            .real(summary.distanceMetres),
-            .blob(summary.packedEnds),
-            .real(summary.rule.speedLimit),
-            .real(summary.greatestSpeed),
-            .optional(summary.believedTimes?.lowerBound.milliseconds, SQLiteValue.integer),
-            .optional(summary.believedTimes?.upperBound.milliseconds, SQLiteValue.integer)
+            UPDATE chunk
+                SET points = \(summary.pointCount), distance = \(summary.distanceMetres),
+                ends = \(summary.packedEnds), speed_limit = \(summary.rule.speedLimit),
+                greatest_speed = \(summary.greatestSpeed),
+                first_time = \(summary.believedTimes?.lowerBound.milliseconds),
+                last_time = \(summary.believedTimes?.upperBound.milliseconds)
+            WHERE hash = \(hash)
+            """
         )
     }
 }

@@ -23,38 +23,20 @@ package struct TrackProjection: ReplicaPart {
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
                 start_zone, finish, samples, points, distance, missing, deleted, standing, notes,
                 south, west, north, east)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-                $16, $17, $18, $19, $20)
-            """,
-            .integer(place.space),
-            .id(place.id),
-            .optional(line.name, SQLiteValue.text),
-            .optional(line.sport, SQLiteValue.text),
-            .optional(line.status, SQLiteValue.text),
-            .optional(line.start?.time.milliseconds, SQLiteValue.integer),
-            .optional(line.start?.offset.map { Int64($0.minutes) }, SQLiteValue.integer),
-            .optional(line.start?.zone?.text, SQLiteValue.text),
-            .optional(line.finish, SQLiteValue.integer),
-            .count(line.samples),
-            .count(line.points),
-            .real(line.distance),
-            .count(line.missing),
-            .integer(line.isDeleted ? 1 : 0),
-            .integer(line.standing.rawValue),
-            .optional(line.notes, SQLiteValue.text),
-            .optional(line.box.map { Int64($0.south) }, SQLiteValue.integer),
-            .optional(line.box.map { Int64($0.west) }, SQLiteValue.integer),
-            .optional(line.box.map { Int64($0.north) }, SQLiteValue.integer),
-            .optional(line.box.map { Int64($0.east) }, SQLiteValue.integer)
+            VALUES (\(place.space), \(place.id), \(line.name), \(line.sport), \(line.status),
+                \(line.start?.time.milliseconds), \(line.start?.offset.map { Int64($0.minutes) }),
+                \(line.start?.zone?.text), \(line.finish), \(line.samples), \(line.points),
+                \(line.distance), \(line.missing), \(line.isDeleted ? 1 : 0),
+                \(line.standing.rawValue),
+                \(line.notes), \(line.box.map { Int64($0.south) }),
+                \(line.box.map { Int64($0.west) }), \(line.box.map { Int64($0.north) }),
+                \(line.box.map { Int64($0.east) }))
+            """
         )
     }
 
     private func removeLine(of place: RowAddress) throws {
-        try database.run(
-            "DELETE FROM track WHERE space = $1 AND id = $2",
-            .integer(place.space),
-            .id(place.id)
-        )
+        try database.run("DELETE FROM track WHERE space = \(place.space) AND id = \(place.id)")
     }
 }
 
@@ -100,10 +82,8 @@ extension TrackProjection {
             """
             SELECT name, sport, status, start, start_offset, start_zone, finish, samples, points,
                 distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track WHERE space = $1 AND id = $2
-            """,
-            .integer(place.space),
-            .id(place.id)
+            FROM track WHERE space = \(place.space) AND id = \(place.id)
+            """
         ) { $0.trackLine(0) }
     }
 }

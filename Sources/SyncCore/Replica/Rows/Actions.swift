@@ -39,12 +39,13 @@ package struct Actions: ReplicaPart {
     ///
     /// What was written over it since, here or elsewhere, stays.
     package func undo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
-        try turn(
+        let number = try spaces.number(ofSpace: space)
+        return try turn(
             """
-            SELECT number, words, time, cells FROM action WHERE space = $1 AND undone = 0
+            SELECT number, words, time, cells FROM action WHERE space = \(number) AND undone = 0
             ORDER BY number DESC LIMIT 1
             """,
-            in: space,
+            in: number,
             at: now,
             isUndone: true
         ) { ($0.before, $0.after) }
@@ -52,26 +53,26 @@ package struct Actions: ReplicaPart {
 
     /// Does the action again that was undone last; nil where none was, or there was another since.
     package func redo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
-        try turn(
+        let number = try spaces.number(ofSpace: space)
+        return try turn(
             """
-            SELECT number, words, time, cells FROM action WHERE space = $1 AND undone = 1
+            SELECT number, words, time, cells FROM action WHERE space = \(number) AND undone = 1
             ORDER BY number LIMIT 1
             """,
-            in: space,
+            in: number,
             at: now,
             isUndone: false
         ) { ($0.after, $0.before) }
     }
 
     private func turn(
-        _ query: StaticString,
-        in space: Identifier,
+        _ query: SQL,
+        in space: Int64,
         at now: UnixTime,
         isUndone: Bool,
         values: (Action.Write) -> (new: Value, present: Value)
     ) throws -> Undoing? {
-        let place = try spaces.number(ofSpace: space)
-        let found = try database.first(query, .integer(place)) {
+        let found = try database.first(query) {
             (
                 number: $0.integer(0),
                 action: Action(
@@ -84,32 +85,27 @@ package struct Actions: ReplicaPart {
         guard let (number, action) = found else { return nil }
         let edits = try action.writes.compactMap { write -> Edit? in
             let (new, present) = values(write)
-            guard try value(of: write.key, in: place) == present else { return nil }
+            guard try value(of: write.key, in: space) == present else { return nil }
             return Edit(write.key, new)
         }
-        try rows.apply(edits, in: place, at: now)
-        try database.run(
-            "UPDATE action SET undone = $2 WHERE number = $1",
-            .integer(number),
-            .integer(isUndone ? 1 : 0)
-        )
+        try rows.apply(edits, in: space, at: now)
+        try database.run("UPDATE action SET undone = \(isUndone ? 1 : 0) WHERE number = \(number)")
         return Undoing(action: action, overtaken: action.writes.count - edits.count)
     }
 
     private func record(_ action: Action, in space: Int64) throws {
-        try database.run("DELETE FROM action WHERE space = $1 AND undone = 1", .integer(space))
+        try database.run("DELETE FROM action WHERE space = \(space) AND undone = 1")
         try database.run(
             """
-            INSERT INTO action (space, time, words, cells) VALUES ($1, $2, $3, $4)
-            """,
-            .integer(space),
-            .integer(action.time.milliseconds),
-            .text(action.words),
-            .blob(action.packed)
+            INSERT INTO action (space, time, words, cells)
+            VALUES (\(space), \(action.time.milliseconds), \(action.words), \(action.packed))
+            """
         )
         try database.run(
-            "DELETE FROM action WHERE number <= (SELECT max(number) FROM action) - $1",
-            .count(Self.actionLimit)
+            """
+            DELETE FROM action
+            WHERE number <= (SELECT max(number) FROM action) - \(Self.actionLimit)
+            """
         )
     }
 
@@ -125,8 +121,10 @@ package struct Actions: ReplicaPart {
     ) throws -> Action.Write? {
         var found: Action.Write?
         try database.each(
-            "SELECT cells FROM action WHERE space = $1 AND undone = 0 ORDER BY number",
-            .integer(try spaces.number(ofSpace: space))
+            """
+            SELECT cells FROM action WHERE space = \(spaces.number(ofSpace: space)) AND undone = 0
+            ORDER BY number
+            """
         ) { row in
             let writes = try Action.writes(in: row.blob(0))
             found = writes.last { $0.key == key && $0.after == value } ?? found

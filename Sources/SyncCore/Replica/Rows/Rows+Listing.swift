@@ -72,8 +72,7 @@ extension Rows {
     /// The rows in the trash, of whatever collection, the latest deletion first.
     public func trash(in space: Identifier) throws -> [RowState] {
         let rows = try database.all(
-            "SELECT number FROM row WHERE space = $1 AND deleted = 1",
-            .integer(try spaces.number(ofSpace: space))
+            "SELECT number FROM row WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 1"
         ) { $0.integer(0) }
         return rows.compactMap { try? find(numbered: $0) }
             .filter { collections.home(of: $0.collection) == $0.collection }
@@ -113,8 +112,7 @@ extension Rows {
     /// Every id of a row in a space, so that lists show enough of each.
     public func ids(in space: Identifier) throws -> [Identifier] {
         let rows = try database.all(
-            "SELECT DISTINCT row FROM row WHERE space = $1",
-            .integer(try spaces.number(ofSpace: space))
+            "SELECT DISTINCT row FROM row WHERE space = \(spaces.number(ofSpace: space))"
         ) { (try? Row(decoding: $0.blob(0)))?.id }
         return rows.compactMap(\.self)
     }
@@ -123,11 +121,11 @@ extension Rows {
     public func counts(in space: Identifier) throws -> [(collection: Text, count: Int)] {
         try database.all(
             """
-            SELECT collection, count(*) FROM row WHERE space = $1 AND deleted = 0
+            SELECT collection, count(*) FROM row
+            WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 0
                 AND (length(base) > 0 OR length(overlay) > 0)
             GROUP BY collection ORDER BY collection
-            """,
-            .integer(try spaces.number(ofSpace: space))
+            """
         ) { (Text($0.text(0)), Int($0.integer(1))) }
     }
 
@@ -136,14 +134,13 @@ extension Rows {
         try database.all(
             """
             WITH RECURSIVE present (name) AS (
-                SELECT min(collection) FROM row WHERE space = $1
+                SELECT min(collection) FROM row WHERE space = \(space)
                 UNION ALL
                 SELECT (SELECT min(collection) FROM row
-                    WHERE space = $1 AND collection > present.name)
+                    WHERE space = \(space) AND collection > present.name)
                 FROM present WHERE present.name IS NOT NULL)
             SELECT name FROM present WHERE name IS NOT NULL
-            """,
-            .integer(space)
+            """
         ) { Text($0.text(0)) }
     }
 
@@ -156,15 +153,11 @@ extension Rows {
         let rows = try database.all(
             """
             SELECT row FROM row
-            WHERE space = $1 AND collection = $2 AND row BETWEEN $3 AND $4
+            WHERE space = \(space) AND collection = \(collection.string) AND row
+                BETWEEN \(Row.id(ids.lowerBound).encoded) AND \(Row.id(ids.upperBound).encoded)
                 AND (length(base) > 0 OR length(overlay) > 0)
-            ORDER BY row LIMIT $5
-            """,
-            .integer(space),
-            .text(collection.string),
-            .blob(Row.id(ids.lowerBound).encoded),
-            .blob(Row.id(ids.upperBound).encoded),
-            .count(limit)
+            ORDER BY row LIMIT \(limit)
+            """
         ) { (try? Row(decoding: $0.blob(0)))?.id }
         return rows.compactMap(\.self)
     }

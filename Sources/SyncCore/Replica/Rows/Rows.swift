@@ -8,11 +8,8 @@ public struct Rows: ReplicaPart {
         try database.first(
             """
             SELECT number, base, overlay FROM row
-            WHERE space = $1 AND collection = $2 AND row = $3
-            """,
-            .integer(space),
-            .text(collection.string),
-            .blob(row.encoded)
+            WHERE space = \(space) AND collection = \(collection.string) AND row = \(row.encoded)
+            """
         ) {
             StoredRow(
                 number: $0.integer(0),
@@ -28,18 +25,17 @@ public struct Rows: ReplicaPart {
     /// The number of a row, nil where nothing was ever written to it.
     func number(_ space: Int64, _ collection: Text, _ row: Row) throws -> Int64? {
         try database.first(
-            "SELECT number FROM row WHERE space = $1 AND collection = $2 AND row = $3",
-            .integer(space),
-            .text(collection.string),
-            .blob(row.encoded)
+            """
+            SELECT number FROM row WHERE space = \(space) AND collection = \(collection.string)
+                AND row = \(row.encoded)
+            """
         ) { $0.integer(0) }
     }
 
     /// A row by its number.
     func find(numbered number: Int64) throws -> StoredRow? {
         let name = try database.first(
-            "SELECT space, collection, row FROM row WHERE number = $1",
-            .integer(number)
+            "SELECT space, collection, row FROM row WHERE number = \(number)"
         ) { ($0.integer(0), Text($0.text(1)), try Row(decoding: $0.blob(2))) }
         return try name.flatMap { try find($0.0, $0.1, $0.2) }
     }
@@ -49,10 +45,8 @@ public struct Rows: ReplicaPart {
         try database.all(
             """
             SELECT number, row, base, overlay FROM row
-            WHERE space = $1 AND collection = $2 ORDER BY row
-            """,
-            .integer(space),
-            .text(collection.string)
+            WHERE space = \(space) AND collection = \(collection.string) ORDER BY row
+            """
         ) {
             StoredRow(
                 number: $0.integer(0),
@@ -70,12 +64,9 @@ public struct Rows: ReplicaPart {
         if let stored = try find(space, collection, row) { return stored }
         try database.run(
             """
-            INSERT INTO row (space, collection, row, base, overlay) VALUES ($1, $2, $3, $4, $4)
-            """,
-            .integer(space),
-            .text(collection.string),
-            .blob(row.encoded),
-            .blob([])
+            INSERT INTO row (space, collection, row, base, overlay)
+            VALUES (\(space), \(collection.string), \(row.encoded), x'', x'')
+            """
         )
         return StoredRow(
             number: database.lastInsertedRow,
@@ -90,11 +81,12 @@ public struct Rows: ReplicaPart {
     /// Stores a row and notes what must be projected anew.
     func save(_ stored: StoredRow) throws {
         try database.run(
-            "UPDATE row SET base = $2, overlay = $3, deleted = $4 WHERE number = $1",
-            .integer(stored.number),
-            .blob(try stored.base.encoded(number: replicas.number(of:))),
-            .blob(try stored.overlay.encoded(number: replicas.number(of:))),
-            .integer(stored.isDeleted ? 1 : 0)
+            """
+            UPDATE row
+                SET base = \(stored.base.encoded(number: replicas.number(of:))),
+                overlay = \(stored.overlay.encoded(number: replicas.number(of:))),
+                deleted = \(stored.isDeleted ? 1 : 0) WHERE number = \(stored.number)
+            """
         )
         try observer.rowSaved(stored)
     }

@@ -5,15 +5,12 @@ package struct UnsealedChanges: ReplicaPart {
     func record(_ row: Int64, _ field: Text, _ cell: Cell, at wall: UnixTime) throws {
         try database.run(
             """
-            INSERT INTO unsealed (row, field, time, value, wall) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO unsealed (row, field, time, value, wall)
+            VALUES (\(row), \(field.utf8), \(cell.stamp.time), \(cell.encoded),
+                \(wall.milliseconds))
             ON CONFLICT (row, field) DO UPDATE
             SET time = excluded.time, value = excluded.value, wall = excluded.wall, reissued = 0
-            """,
-            .integer(row),
-            .blob(field.utf8),
-            .unsigned(cell.stamp.time),
-            .blob(cell.encoded),
-            .integer(wall.milliseconds)
+            """
         )
     }
 
@@ -23,10 +20,9 @@ package struct UnsealedChanges: ReplicaPart {
     func hasChanges(_ space: Int64) throws -> Bool {
         try database.first(
             """
-            SELECT 1 FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = $1
+            SELECT 1 FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
             LIMIT 1
-            """,
-            .integer(space)
+            """
         ) { _ in true } ?? false
     }
 
@@ -41,9 +37,8 @@ package struct UnsealedChanges: ReplicaPart {
         return try database.all(
             """
             SELECT r.collection, r.row, u.field, u.time, u.value
-            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = $1
-            """,
-            .integer(space)
+            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
+            """
         ) {
             Change(
                 key: Key(
@@ -62,10 +57,7 @@ package struct UnsealedChanges: ReplicaPart {
     /// The changes of one row that no set carries yet.
     func changes(atRow number: Int64, _ name: Key) throws -> [Change] {
         let replica = try identity.loadClock().replica
-        return try database.all(
-            "SELECT field, time, value FROM unsealed WHERE row = $1",
-            .integer(number)
-        ) {
+        return try database.all("SELECT field, time, value FROM unsealed WHERE row = \(number)") {
             Change(
                 key: Key(name.collection, name.row, Text(utf8: $0.blob(0)) ?? ""),
                 cell: Cell(
@@ -81,9 +73,8 @@ package struct UnsealedChanges: ReplicaPart {
         let rows = try database.all(
             """
             SELECT r.collection, r.row, u.field, u.wall, u.reissued
-            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = $1
-            """,
-            .integer(space)
+            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
+            """
         ) { row in
             (
                 Key(

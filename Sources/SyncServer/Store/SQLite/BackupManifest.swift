@@ -48,10 +48,10 @@ struct BackupManifest: Equatable, Sendable {
                 """
             )
             try database.run(
-                "INSERT INTO backup (one, format, epoch, time) VALUES (1, $1, $2, $3)",
-                .integer(Self.format),
-                .id(epoch),
-                .integer(time.milliseconds)
+                """
+                INSERT INTO backup (one, format, epoch, time)
+                VALUES (1, \(Self.format), \(epoch), \(time.milliseconds))
+                """
             )
         }
         guard let manifest = try BackupManifest(in: database) else {

@@ -33,8 +33,7 @@ struct SQLiteSnapshot: StoreSnapshot {
 
     func heads(of space: Identifier) throws -> [Identifier: ReplicaState] {
         let heads = try database.all(
-            "SELECT replica_id, sequence, hash, closed FROM replica_head WHERE space_id = $1",
-            .id(space)
+            "SELECT replica_id, sequence, hash, closed FROM replica_head WHERE space_id = \(space)"
         ) {
             let head = ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2))
             return ($0.id(0), ReplicaState(head: head, isClosed: $0.integer(3) == 1))
@@ -46,9 +45,8 @@ struct SQLiteSnapshot: StoreSnapshot {
         try database.each(
             """
             SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body,
-                admin FROM log WHERE space_id = $1 ORDER BY position
-            """,
-            .id(space)
+                admin FROM log WHERE space_id = \(space) ORDER BY position
+            """
         ) { try body(LogRow($0)) }
     }
 

@@ -21,7 +21,7 @@ extension SQLiteStore {
     /// disk. Whether it is the store is looked at only when there is no copy, for it takes long.
     func copy(to path: String) async throws {
         do {
-            try database.run("VACUUM INTO $1", .text(path))
+            try database.run("VACUUM INTO \(path)")
         } catch let error as DatabaseError where error.kind != .corrupt {
             try database.quickCheck()
             throw CopyError(reason: error)
@@ -56,10 +56,10 @@ extension SQLiteStore {
 extension SQLiteTables {
     fileprivate func noteBackup(_ extent: SpaceExtent, at time: UnixTime) throws {
         try database.run(
-            "UPDATE space SET backed_up = $2, backup_time = $3 WHERE space_id = $1",
-            .id(extent.space),
-            .unsigned(extent.whole ?? 0),
-            .integer(time.milliseconds)
+            """
+            UPDATE space SET backed_up = \(extent.whole ?? 0), backup_time = \(time.milliseconds)
+            WHERE space_id = \(extent.space)
+            """
         )
     }
 }

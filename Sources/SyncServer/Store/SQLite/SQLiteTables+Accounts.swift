@@ -3,9 +3,7 @@ internal import SyncCore
 extension SQLiteTables {
     func insertUser(_ user: Identifier, name: String) throws {
         try database.run(
-            "INSERT INTO account (user_id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            .id(user),
-            .text(name)
+            "INSERT INTO account (user_id, name) VALUES (\(user), \(name)) ON CONFLICT DO NOTHING"
         )
     }
 
@@ -13,9 +11,8 @@ extension SQLiteTables {
         try database.first(
             """
             SELECT device_id, user_id, name, key_epoch, enrolled, revoked, signed FROM device
-            WHERE device_id = $1
+            WHERE device_id = \(id)
             """,
-            .id(id),
             read: Self.device
         )
     }
@@ -24,9 +21,8 @@ extension SQLiteTables {
         try database.all(
             """
             SELECT device_id, user_id, name, key_epoch, enrolled, revoked, signed FROM device
-            WHERE user_id = $1 ORDER BY enrolled, device_id
+            WHERE user_id = \(user) ORDER BY enrolled, device_id
             """,
-            .id(user),
             read: Self.device
         )
     }
@@ -44,7 +40,7 @@ extension SQLiteTables {
     }
 
     func publicKey(of device: Identifier) throws -> [UInt8]? {
-        try database.first("SELECT public_key FROM device WHERE device_id = $1", .id(device)) {
+        try database.first("SELECT public_key FROM device WHERE device_id = \(device)") {
             $0.blob(0)
         }
     }
@@ -54,36 +50,27 @@ extension SQLiteTables {
             """
             INSERT INTO device (device_id, user_id, name, public_key, key_epoch, enrolled,
                 revoked, signed)
-            VALUES ($1, $2, $3, $4, 1, $5, 0, 0)
-            """,
-            .id(device.id),
-            .id(user),
-            .text(device.name),
-            .blob(device.publicKey),
-            .integer(now.milliseconds)
+            VALUES (\(device.id), \(user), \(device.name), \(device.publicKey), 1,
+                \(now.milliseconds), 0, 0)
+            """
         )
     }
 
     func noteSigned(_ device: Identifier) throws {
-        try database.run("UPDATE device SET signed = 1 WHERE device_id = $1", .id(device))
-        try database.run(
-            "UPDATE invitation SET wrapped_key = NULL WHERE device_id = $1",
-            .id(device)
-        )
+        try database.run("UPDATE device SET signed = 1 WHERE device_id = \(device)")
+        try database.run("UPDATE invitation SET wrapped_key = NULL WHERE device_id = \(device)")
     }
 
     func revoke(_ device: Identifier) throws {
         try database.run(
-            "INSERT INTO revocation (device_id) VALUES ($1) ON CONFLICT DO NOTHING",
-            .id(device)
+            "INSERT INTO revocation (device_id) VALUES (\(device)) ON CONFLICT DO NOTHING"
         )
-        try database.run("UPDATE device SET revoked = 1 WHERE device_id = $1", .id(device))
+        try database.run("UPDATE device SET revoked = 1 WHERE device_id = \(device)")
     }
 
     func isRevoked(_ device: Identifier) throws -> Bool {
         try database.first(
-            "SELECT 1 FROM revocation WHERE device_id = $1",
-            .id(device)
+            "SELECT 1 FROM revocation WHERE device_id = \(device)"
         ) { _ in true } ?? false
     }
 
@@ -94,15 +81,13 @@ extension SQLiteTables {
         at now: UnixTime,
         oldest: Int64
     ) throws -> Bool {
-        try database.run("DELETE FROM nonce WHERE seen < $1", .integer(oldest))
+        try database.run("DELETE FROM nonce WHERE seen < \(oldest)")
         let inserted = try database.run(
             """
-            INSERT INTO nonce (device_id, nonce, seen) VALUES ($1, $2, $3)
+            INSERT INTO nonce (device_id, nonce, seen)
+            VALUES (\(device), \(nonce), \(now.milliseconds))
             ON CONFLICT DO NOTHING
-            """,
-            .id(device),
-            .text(nonce),
-            .integer(now.milliseconds)
+            """
         )
         return inserted == 1
     }
@@ -113,9 +98,7 @@ extension SQLiteTables {
     @discardableResult
     func role(of user: Identifier, in space: Identifier) throws -> Role {
         let role = try database.first(
-            "SELECT role FROM member WHERE space_id = $1 AND user_id = $2",
-            .id(space),
-            .id(user)
+            "SELECT role FROM member WHERE space_id = \(space) AND user_id = \(user)"
         ) { Role(rawValue: $0.integer(0)) ?? .viewer }
         guard let role else { throw StoreError.notFound }
         return role
@@ -124,9 +107,7 @@ extension SQLiteTables {
     /// Whether a person is a member of a space, nil for a space that this store does not know.
     func isMember(_ user: Identifier, of space: Identifier) throws -> Bool? {
         let isMember = try database.first(
-            "SELECT max(user_id = $2) FROM member WHERE space_id = $1",
-            .id(space),
-            .id(user)
+            "SELECT max(user_id = \(user)) FROM member WHERE space_id = \(space)"
         ) { $0.isNull(0) ? nil : $0.integer(0) == 1 }
         return isMember ?? nil
     }
@@ -135,9 +116,8 @@ extension SQLiteTables {
         try database.all(
             """
             SELECT m.space_id, m.role, s.head FROM member m JOIN space s USING (space_id)
-            WHERE m.user_id = $1 ORDER BY m.space_id
-            """,
-            .id(user)
+            WHERE m.user_id = \(user) ORDER BY m.space_id
+            """
         ) {
             Membership(
                 space: $0.id(0),
@@ -149,9 +129,7 @@ extension SQLiteTables {
 
     func owner(of space: Identifier) throws -> Identifier? {
         try database.first(
-            "SELECT user_id FROM member WHERE space_id = $1 AND role = $2",
-            .id(space),
-            .integer(Role.owner.rawValue)
+            "SELECT user_id FROM member WHERE space_id = \(space) AND role = \(Role.owner.rawValue)"
         ) { $0.id(0) }
     }
 
@@ -159,18 +137,17 @@ extension SQLiteTables {
     func insertSpace(_ space: Identifier, owner user: Identifier) throws {
         let inserted = try database.run(
             """
-            INSERT INTO space (space_id, head, chain, greatest) VALUES ($1, 0, $2, 0)
+            INSERT INTO space (space_id, head, chain, greatest)
+            VALUES (\(space), 0, \(Digest.zero), 0)
             ON CONFLICT DO NOTHING
-            """,
-            .id(space),
-            .digest(.zero)
+            """
         )
         guard inserted == 1 else { return }
         try database.run(
-            "INSERT INTO member (space_id, user_id, role) VALUES ($1, $2, $3)",
-            .id(space),
-            .id(user),
-            .integer(Role.owner.rawValue)
+            """
+            INSERT INTO member (space_id, user_id, role)
+            VALUES (\(space), \(user), \(Role.owner.rawValue))
+            """
         )
     }
 }
@@ -180,13 +157,9 @@ extension SQLiteTables {
         try database.run(
             """
             INSERT INTO invitation (token, user_id, space_id, wrapped_key, expires)
-            VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
-            """,
-            .digest(invitation.token),
-            .id(invitation.user),
-            .optional(invitation.space, SQLiteValue.id),
-            .optional(invitation.wrappedKey, SQLiteValue.blob),
-            .integer(invitation.expires.milliseconds)
+            VALUES (\(invitation.token), \(invitation.user), \(invitation.space),
+                \(invitation.wrappedKey), \(invitation.expires.milliseconds)) ON CONFLICT DO NOTHING
+            """
         )
     }
 
@@ -197,9 +170,8 @@ extension SQLiteTables {
         try database.first(
             """
             SELECT token, user_id, space_id, wrapped_key, expires, device_id FROM invitation
-            WHERE token = $1
-            """,
-            .digest(token)
+            WHERE token = \(token)
+            """
         ) { (Self.invitation($0), $0.isNull(5) ? nil : $0.id(5)) }
     }
 
@@ -211,12 +183,10 @@ extension SQLiteTables {
         try database.all(
             """
             SELECT token, user_id, space_id, wrapped_key, expires FROM invitation
-            WHERE space_id = $1 AND user_id = $2 AND expires > $3 AND device_id IS NULL
+            WHERE space_id = \(space) AND user_id = \(user) AND expires > \(now.milliseconds)
+                AND device_id IS NULL
             ORDER BY expires, token
             """,
-            .id(space),
-            .id(user),
-            .integer(now.milliseconds),
             read: Self.invitation
         )
     }
@@ -232,11 +202,7 @@ extension SQLiteTables {
     }
 
     func useInvitation(_ token: Digest, for device: Identifier) throws {
-        try database.run(
-            "UPDATE invitation SET device_id = $2 WHERE token = $1",
-            .digest(token),
-            .id(device)
-        )
+        try database.run("UPDATE invitation SET device_id = \(device) WHERE token = \(token)")
     }
 
     /// Deletes an invitation that nobody used; false where there is none.
@@ -248,11 +214,9 @@ extension SQLiteTables {
         let deleted = try database.run(
             """
             DELETE FROM invitation
-            WHERE token = $1 AND space_id = $2 AND user_id = $3 AND device_id IS NULL
-            """,
-            .digest(token),
-            .id(space),
-            .id(user)
+            WHERE token = \(token) AND space_id = \(space) AND user_id = \(user)
+                AND device_id IS NULL
+            """
         )
         return deleted == 1
     }

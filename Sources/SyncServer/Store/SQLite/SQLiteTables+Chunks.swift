@@ -4,24 +4,16 @@ extension SQLiteTables {
     func insertChunk(_ bytes: [UInt8], _ hash: Digest, in space: Identifier) throws {
         try database.run(
             """
-            INSERT INTO chunk (space_id, hash, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
-            """,
-            .id(space),
-            .digest(hash),
-            .blob(bytes)
+            INSERT INTO chunk (space_id, hash, bytes) VALUES (\(space), \(hash), \(bytes))
+            ON CONFLICT DO NOTHING
+            """
         )
-        try database.run(
-            "DELETE FROM wanted_chunk WHERE space_id = $1 AND hash = $2",
-            .id(space),
-            .digest(hash)
-        )
+        try database.run("DELETE FROM wanted_chunk WHERE space_id = \(space) AND hash = \(hash)")
     }
 
     func hasChunk(_ hash: Digest, in space: Identifier) throws -> Bool {
         try database.first(
-            "SELECT 1 FROM chunk WHERE space_id = $1 AND hash = $2",
-            .id(space),
-            .digest(hash)
+            "SELECT 1 FROM chunk WHERE space_id = \(space) AND hash = \(hash)"
         ) { _ in true } ?? false
     }
 
@@ -30,21 +22,14 @@ extension SQLiteTables {
         try database.first(
             """
             SELECT c.bytes FROM chunk c JOIN member m USING (space_id)
-            WHERE c.space_id = $1 AND c.hash = $2 AND m.user_id = $3
-            """,
-            .id(space),
-            .digest(hash),
-            .id(user)
+            WHERE c.space_id = \(space) AND c.hash = \(hash) AND m.user_id = \(user)
+            """
         ) { $0.blob(0) }
     }
 
     /// Deletes a chunk's bytes and wants it.
     func dropChunk(_ hash: Digest, in space: Identifier) throws {
-        try database.run(
-            "DELETE FROM chunk WHERE space_id = $1 AND hash = $2",
-            .id(space),
-            .digest(hash)
-        )
+        try database.run("DELETE FROM chunk WHERE space_id = \(space) AND hash = \(hash)")
         try wantChunk(hash, in: space)
     }
 
@@ -55,14 +40,11 @@ extension SQLiteTables {
     ) throws {
         try database.run(
             """
-            INSERT INTO wanted_chunk (space_id, hash) SELECT $1, $2
-            WHERE (SELECT count(*) FROM wanted_chunk WHERE space_id = $1) < $3
-                AND NOT EXISTS (SELECT 1 FROM chunk WHERE space_id = $1 AND hash = $2)
+            INSERT INTO wanted_chunk (space_id, hash) SELECT \(space), \(hash)
+            WHERE (SELECT count(*) FROM wanted_chunk WHERE space_id = \(space)) < \(limit)
+                AND NOT EXISTS (SELECT 1 FROM chunk WHERE space_id = \(space) AND hash = \(hash))
             ON CONFLICT DO NOTHING
-            """,
-            .id(space),
-            .digest(hash),
-            .count(limit)
+            """
         )
     }
 
@@ -70,10 +52,8 @@ extension SQLiteTables {
         try database.all(
             """
             SELECT w.hash FROM wanted_chunk w JOIN member m USING (space_id)
-            WHERE w.space_id = $1 AND m.user_id = $2 ORDER BY w.hash
-            """,
-            .id(space),
-            .id(user)
+            WHERE w.space_id = \(space) AND m.user_id = \(user) ORDER BY w.hash
+            """
         ) { $0.digest(0) }
     }
 }

@@ -23,8 +23,7 @@ extension SQLiteTables {
 
     private func end(of space: Identifier) throws -> LogEnd {
         let end = try database.first(
-            "SELECT head, chain, greatest FROM space WHERE space_id = $1",
-            .id(space)
+            "SELECT head, chain, greatest FROM space WHERE space_id = \(space)"
         ) { LogEnd(head: $0.unsigned(0), chain: $0.digest(1), greatest: $0.unsigned(2)) }
         guard let end else { throw StoreError.notFound }
         return end
@@ -32,14 +31,11 @@ extension SQLiteTables {
 
     private func member(_ user: Identifier, of space: Identifier) throws -> Member? {
         let role = try database.first(
-            "SELECT role FROM member WHERE space_id = $1 AND user_id = $2",
-            .id(space),
-            .id(user)
+            "SELECT role FROM member WHERE space_id = \(space) AND user_id = \(user)"
         ) { Role(rawValue: $0.integer(0)) ?? .viewer }
         return try role.map { role in
             let devices = try database.all(
-                "SELECT device_id FROM device WHERE user_id = $1",
-                .id(user)
+                "SELECT device_id FROM device WHERE user_id = \(user)"
             ) { $0.id(0) }
             return Member(user: user, role: role, devices: Set(devices))
         }
@@ -47,16 +43,13 @@ extension SQLiteTables {
 
     private func state(of replica: Identifier, in space: Identifier) throws -> ReplicaState {
         let owner = try database.first(
-            "SELECT device_id FROM replica_owner WHERE replica_id = $1",
-            .id(replica)
+            "SELECT device_id FROM replica_owner WHERE replica_id = \(replica)"
         ) { $0.id(0) }
         let state = try database.first(
             """
             SELECT sequence, hash, closed FROM replica_head
-            WHERE space_id = $1 AND replica_id = $2
-            """,
-            .id(space),
-            .id(replica)
+            WHERE space_id = \(space) AND replica_id = \(replica)
+            """
         ) {
             ReplicaState(
                 owner: owner,
@@ -68,27 +61,21 @@ extension SQLiteTables {
     }
 
     /// Without an order: with one, SQLite would read the whole log in its order.
-    static let setsOfName: StaticString = """
+    static func selectSets(named name: ReplicaSequence, in space: Identifier) -> SQL {
+        """
         SELECT position, hash, verdict, reason, body IS NOT NULL, settled,
             CASE WHEN verdict = 1 THEN upload END,
             CASE WHEN verdict = 1 THEN (SELECT min(a.position) FROM log a
                 WHERE a.space_id = l.space_id AND a.replica_id = l.replica_id
                 AND a.sequence = l.sequence AND a.hash = l.hash
                 AND a.admin IS NOT NULL) END
-        FROM log l WHERE space_id = $1 AND replica_id = $2 AND sequence = $3
-            AND admin IS NULL
+        FROM log l WHERE space_id = \(space) AND replica_id = \(name.replica)
+            AND sequence = \(name.sequence) AND admin IS NULL
         """
+    }
 
-    private func sets(
-        named name: ReplicaSequence,
-        in space: Identifier
-    ) throws -> [LoggedSet] {
-        try database.all(
-            Self.setsOfName,
-            .id(space),
-            .id(name.replica),
-            .unsigned(name.sequence)
-        ) {
+    private func sets(named name: ReplicaSequence, in space: Identifier) throws -> [LoggedSet] {
+        try database.all(Self.selectSets(named: name, in: space)) {
             LoggedSet(
                 position: $0.unsigned(0),
                 hash: $0.digest(1),
@@ -112,17 +99,15 @@ extension SQLiteTables {
         for entry in rows.entries { try insertEntry(entry, in: space) }
         for row in rows.bodies {
             try database.run(
-                "UPDATE log SET body = $3 WHERE space_id = $1 AND position = $2",
-                .id(space),
-                .unsigned(row.position),
-                .blob(row.body)
+                """
+                UPDATE log SET body = \(row.body)
+                WHERE space_id = \(space) AND position = \(row.position)
+                """
             )
         }
         for position in rows.settled {
             try database.run(
-                "UPDATE log SET settled = 1 WHERE space_id = $1 AND position = $2",
-                .id(space),
-                .unsigned(position)
+                "UPDATE log SET settled = 1 WHERE space_id = \(space) AND position = \(position)"
             )
         }
         if let end = rows.end { try storeEnd(end, of: space) }
@@ -130,11 +115,10 @@ extension SQLiteTables {
 
     private func storeEnd(_ end: LogEnd, of space: Identifier) throws {
         try database.run(
-            "UPDATE space SET head = $2, chain = $3, greatest = $4 WHERE space_id = $1",
-            .id(space),
-            .unsigned(end.head),
-            .digest(end.chain),
-            .unsigned(end.greatest)
+            """
+            UPDATE space SET head = \(end.head), chain = \(end.chain), greatest = \(end.greatest)
+            WHERE space_id = \(space)
+            """
         )
     }
 
@@ -146,24 +130,18 @@ extension SQLiteTables {
         guard let owner = state.owner, let head = state.head else { return }
         try database.run(
             """
-            INSERT INTO replica_owner (replica_id, device_id) VALUES ($1, $2)
+            INSERT INTO replica_owner (replica_id, device_id) VALUES (\(replica), \(owner))
             ON CONFLICT (replica_id) DO UPDATE SET device_id = excluded.device_id
-            """,
-            .id(replica),
-            .id(owner)
+            """
         )
         try database.run(
             """
             INSERT INTO replica_head (space_id, replica_id, sequence, hash, closed)
-            VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space_id, replica_id)
+            VALUES (\(space), \(replica), \(head.sequence), \(head.hash), \(state.isClosed ? 1 : 0))
+            ON CONFLICT (space_id, replica_id)
             DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
                 closed = excluded.closed
-            """,
-            .id(space),
-            .id(replica),
-            .unsigned(head.sequence),
-            .digest(head.hash),
-            .integer(state.isClosed ? 1 : 0)
+            """
         )
     }
 
@@ -173,21 +151,11 @@ extension SQLiteTables {
             """
             INSERT INTO log (space_id, position, replica_id, sequence, hash, verdict, reason,
                 receipt, chain, upload, body, admin, received)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-            """,
-            .id(space),
-            .unsigned(entry.position),
-            .id(entry.name.replica),
-            .unsigned(entry.name.sequence),
-            .digest(entry.name.hash),
-            .unsigned(content.verdict.rawValue),
-            .text(content.reason),
-            .blob(entry.receipt),
-            .digest(entry.chain),
-            .optional(content.upload, SQLiteValue.blob),
-            .optional(content.body, SQLiteValue.blob),
-            .optional(content.admin, SQLiteValue.id),
-            .integer(entry.received.milliseconds)
+            VALUES (\(space), \(entry.position), \(entry.name.replica), \(entry.name.sequence),
+                \(entry.name.hash), \(content.verdict.rawValue), \(content.reason),
+                \(entry.receipt), \(entry.chain), \(content.upload), \(content.body),
+                \(content.admin), \(entry.received.milliseconds))
+            """
         )
     }
 }

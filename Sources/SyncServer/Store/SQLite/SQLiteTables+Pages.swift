@@ -3,9 +3,10 @@ internal import SyncCore
 extension SQLiteTables {
     func head(of replica: Identifier, in space: Identifier) throws -> ReplicaHead? {
         try database.first(
-            "SELECT sequence, hash FROM replica_head WHERE space_id = $1 AND replica_id = $2",
-            .id(space),
-            .id(replica)
+            """
+            SELECT sequence, hash FROM replica_head
+            WHERE space_id = \(space) AND replica_id = \(replica)
+            """
         ) { ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)) }
     }
 
@@ -16,8 +17,7 @@ extension SQLiteTables {
         byteLimit: Int
     ) throws -> Page {
         let head = try database.first(
-            "SELECT head FROM space WHERE space_id = $1",
-            .id(space)
+            "SELECT head FROM space WHERE space_id = \(space)"
         ) { $0.unsigned(0) }
         guard let head else { throw StoreError.notFound }
         guard position <= head else { throw StoreError.beyondHead(head) }
@@ -48,9 +48,7 @@ extension SQLiteTables {
 
     private func chain(of space: Identifier, at position: UInt64) throws -> Digest {
         try database.first(
-            "SELECT chain FROM log WHERE space_id = $1 AND position = $2",
-            .id(space),
-            .unsigned(position)
+            "SELECT chain FROM log WHERE space_id = \(space) AND position = \(position)"
         ) { $0.digest(0) } ?? .zero
     }
 
@@ -64,10 +62,8 @@ extension SQLiteTables {
                     WHERE h.space_id = l.space_id AND h.replica_id = l.replica_id
                     AND h.sequence = l.sequence AND h.hash = l.hash AND h.admin IS NULL) END,
                 reason
-            FROM log l WHERE space_id = $1 AND position = $2
-            """,
-            .id(space),
-            .unsigned(position)
+            FROM log l WHERE space_id = \(space) AND position = \(position)
+            """
         ) { row in
             let verdict = Verdict(rawValue: row.unsigned(0)) ?? .refused
             let adoption = LogEntry.Content.adoption(
@@ -92,11 +88,9 @@ extension SQLiteTables {
         try database.all(
             """
             SELECT replica_id, sequence, reason, upload, received FROM log
-            WHERE space_id = $1 AND verdict = 1 AND settled = 0 AND admin IS NULL
-            ORDER BY position LIMIT $2
-            """,
-            .id(space),
-            .count(limit)
+            WHERE space_id = \(space) AND verdict = 1 AND settled = 0 AND admin IS NULL
+            ORDER BY position LIMIT \(limit)
+            """
         ) { row in
             let header = try Upload(parsing: row.blob(3)).header
             return HeldSet(
@@ -113,8 +107,7 @@ extension SQLiteTables {
 
     func backupMark(of space: Identifier) throws -> BackupMark? {
         let mark = try database.first(
-            "SELECT backed_up, backup_time FROM space WHERE space_id = $1",
-            .id(space)
+            "SELECT backed_up, backup_time FROM space WHERE space_id = \(space)"
         ) { row in
             row.isNull(1)
                 ? nil

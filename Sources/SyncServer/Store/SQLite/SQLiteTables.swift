@@ -12,8 +12,7 @@ struct SQLiteTables {
     /// Makes the store one of an epoch, unless it is of one already.
     func setFirstEpoch(_ epoch: Identifier) throws {
         try database.run(
-            "INSERT INTO server (one, epoch) VALUES (1, $1) ON CONFLICT DO NOTHING",
-            .id(epoch)
+            "INSERT INTO server (one, epoch) VALUES (1, \(epoch)) ON CONFLICT DO NOTHING"
         )
     }
 }
