@@ -15,7 +15,7 @@ struct carchive_reader {
     void *context;
     carchive_filler fill;
     carchive_seeker seek;
-    /// What libarchive was handed last, and may look at until it asks again.
+    /// The last input buffer, which libarchive may read until it asks for more.
     uint8_t *input;
     size_t input_count;
 };
@@ -87,22 +87,21 @@ static int read_header(carchive_reader *reader) {
     reader->entry = NULL;
     int code = archive_read_next_header(reader->archive, &reader->entry);
     if (!reader->entry) return code;
-    // As the entry has it, in whichever characters; or as libarchive could translate it.
+    // The name as stored, in whatever encoding, or else as libarchive converts it to UTF-8.
     reader->path = archive_entry_pathname(reader->entry);
     if (!reader->path) reader->path = archive_entry_pathname_utf8(reader->entry);
     return code;
 }
 
 enum carchive_step carchive_next(carchive_reader *reader) {
-    // libarchive tells names in the characters of the thread's locale, and none of those that it
-    // lacks.
+    // libarchive converts names to the thread's locale, and fails for characters it lacks.
     locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = locale ? uselocale(locale) : (locale_t)0;
     int code = read_header(reader);
     if (before) uselocale(before);
     if (locale) freelocale(locale);
     switch (code) {
-    // A warning is about a name or an attribute that nobody needs.
+    // Warnings concern names or attributes that Wake does not need.
     case ARCHIVE_OK:
     case ARCHIVE_WARN: return reader->entry ? carchive_step_done : carchive_step_ended;
     case ARCHIVE_EOF: return carchive_step_ended;

@@ -63,7 +63,7 @@ void ccairo_retain(ccairo_page *page) { page->references++; }
 void ccairo_release(ccairo_page *page) {
     if (--page->references) return;
     cairo_destroy(page->cairo);
-    // The last bytes of an SVG that was not finished are written now.
+    // This may still write the last bytes of an unfinished SVG to `page->bytes`.
     cairo_surface_destroy(page->surface);
     free(page->bytes);
     free(page);

@@ -10,7 +10,7 @@ struct ccurl_connection {
     CURL *handle;
     struct curl_slist *fields;
     char *method;
-    /// The first option that libcurl did not take.
+    /// The code of the first option that failed.
     CURLcode fault;
     CURLcode code;
     void *context;
@@ -51,7 +51,7 @@ static void note(ccurl_connection *connection, CURLcode code) {
     if (connection->fault == CURLE_OK) connection->fault = code;
 }
 
-/// curl_easy_setopt takes any type, and is a macro that checks it.
+/// A macro, because curl_easy_setopt takes values of any type and checks them at compile time.
 #define SET(option, value) note(connection, curl_easy_setopt(connection->handle, option, value))
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
@@ -84,7 +84,7 @@ static void set_receivers(ccurl_connection *connection) {
 
 void ccurl_begin(ccurl_connection *connection, const char *method, const char *url,
                  int64_t connect_milliseconds, int64_t total_milliseconds) {
-    // Options do not outlive the request; the connection does.
+    // This resets the options; the connection stays open.
     curl_easy_reset(connection->handle);
     curl_slist_free_all(connection->fields);
     connection->fields = NULL;
@@ -98,7 +98,7 @@ void ccurl_begin(ccurl_connection *connection, const char *method, const char *u
     SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long)connect_milliseconds);
     SET(CURLOPT_TIMEOUT_MS, (long)total_milliseconds);
-    // An empty name is no proxy, whatever the environment says.
+    // An empty name disables proxies, also those of the environment.
     SET(CURLOPT_PROXY, "");
     SET(CURLOPT_URL, url);
     set_receivers(connection);
@@ -109,7 +109,7 @@ void ccurl_use_plain(ccurl_connection *connection) { SET(CURLOPT_PROTOCOLS_STR, 
 void ccurl_use_tls(ccurl_connection *connection) {
     SET(CURLOPT_PROTOCOLS_STR, "https");
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    // A server without a certificate has no key to compare.
+    // The excluded ciphers work without a certificate, so there would be no key to compare.
     SET(CURLOPT_SSL_CIPHER_LIST, "HIGH:!aNULL:!eNULL:!PSK:!SRP");
 }
 
@@ -134,7 +134,7 @@ void ccurl_add_field(ccurl_connection *connection, const char *line) {
 
 int ccurl_fault(ccurl_connection *connection) { return (int)connection->fault; }
 
-/// `body` must live until the transfer ends.
+/// `body` must outlive the transfer.
 static void set_body(ccurl_connection *connection, const uint8_t *body, size_t count) {
     const char *method = connection->method;
     if (!strcmp(method, "HEAD")) {

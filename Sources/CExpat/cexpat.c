@@ -14,12 +14,12 @@ struct cexpat_parser {
     cexpat_ender end;
     cexpat_writer text;
     cexpat_typer document_type;
-    /// Room for the attributes of one tag.
+    /// The buffer for the attributes of one tag.
     cexpat_attribute *attributes;
     size_t room;
 };
 
-/// Room for one more attribute; null without memory.
+/// Returns space for one more attribute, or null if out of memory.
 static cexpat_attribute *attribute(cexpat_parser *self, size_t index) {
     if (index == self->room) {
         size_t room = self->room ? self->room * 2 : 16;

@@ -8,10 +8,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Looking an algorithm up takes longer than most of the calls that need it. */
+/* Fetched once: fetching takes longer than most calls that use the algorithm. */
 static struct {
     EVP_MD *sha256;
-    /* Without a key: each MAC begins as a copy of it. */
+    /* Without a key; each MAC starts as a copy of it. */
     EVP_MAC_CTX *hmac;
     EVP_KDF *hkdf;
 } algorithms;
@@ -112,7 +112,7 @@ int copenssl_equal(const uint8_t *left, const uint8_t *right, size_t count) {
     return CRYPTO_memcmp(left, right, count) == 0;
 }
 
-/* RFC 5869 section 2.2 says it with HMAC; OpenSSL 3.0 looks its HMAC up for each step of both. */
+/* HKDF-Extract (RFC 5869 §2.2). The HKDF of OpenSSL 3.0 would fetch HMAC for each step. */
 static int hkdf_extract(const uint8_t *secret, size_t secret_count, const uint8_t *salt,
                         size_t salt_count, uint8_t key[32]) {
     static const uint8_t no_salt[32];

@@ -88,7 +88,7 @@ int csqlite_bind_text(csqlite_statement *statement, int index, const char *text,
 }
 
 int csqlite_bind_blob(csqlite_statement *statement, int index, const uint8_t *bytes, size_t count) {
-    // A null pointer would be a null, not an empty blob.
+    // A null pointer would bind NULL, not an empty blob.
     if (!count) return sqlite3_bind_zeroblob(prepared(statement), index, 0);
     return sqlite3_bind_blob64(prepared(statement), index, bytes, count, SQLITE_TRANSIENT);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/// Notes that a password was asked for, and has none.
+/// Provides no password, and records that one was requested.
 static int no_password(char *buffer, int size, int writing, void *was_asked) {
     (void)buffer, (void)size, (void)writing;
     if (was_asked != NULL) *(int *)was_asked = 1;
@@ -29,13 +29,13 @@ static EVP_PKEY *read_key(const uint8_t *pem, size_t count, int *is_encrypted) {
     return key;
 }
 
-/// Whether nothing but the end of the text was met.
+/// Whether the last error is only the end of the PEM text.
 static int is_at_end(void) {
     unsigned long error = ERR_peek_last_error();
     return ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
 }
 
-/// Takes the chain that follows the server's own certificate.
+/// Adds the certificates that follow the server's own to its chain.
 static enum ctls_fault use_chain(SSL_CTX *context, BIO *input) {
     X509 *next;
     while ((next = PEM_read_bio_X509(input, NULL, no_password, NULL)) != NULL) {
@@ -139,7 +139,7 @@ int ctls_is_self_signed(const struct ssl_ctx_st *context) {
     return is_self_signed;
 }
 
-/// Empties `output` into `bytes`; 0 where it does not fit.
+/// Copies the content of `output` to `bytes`; returns the count, or 0 if it does not fit.
 static size_t take(BIO *output, uint8_t *bytes, size_t room) {
     char *content = NULL;
     long count = BIO_get_mem_data(output, &content);
@@ -161,7 +161,7 @@ size_t ctls_make_key(uint8_t *pem, size_t room) {
     return count;
 }
 
-/// Fills in what a certificate must have.
+/// Fills in and signs a certificate.
 static int describe(X509 *certificate, EVP_PKEY *key) {
     unsigned char name[] = "wake-server";
     uint64_t serial = 0;

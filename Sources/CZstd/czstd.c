@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <zstd_errors.h>
 
-/* One of each at most is kept: threads come and go, and each of their own would stay with them. */
+/* At most one spare context of each kind: per-thread ones would stay allocated for each thread. */
 static _Atomic(ZSTD_CCtx *) spare_compression;
 static _Atomic(ZSTD_DCtx *) spare_decompression;
 

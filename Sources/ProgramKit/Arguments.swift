@@ -1,12 +1,11 @@
-/// The words of one call, matched against its command.
+/// The words of a command line, matched to its command.
 package struct Arguments: Sendable, Equatable {
     package private(set) var positionals: [String: [String]] = [:]
     package private(set) var options: [String: [String]] = [:]
 
-    /// No words at all.
     package init() {}
 
-    /// The word of a positional that the command requires.
+    /// Returns a positional argument that the command requires.
     package func required(_ name: String) -> String {
         guard let word = positionals[name]?.first else {
             preconditionFailure("\(name) is not a required positional of this command")
@@ -14,19 +13,18 @@ package struct Arguments: Sendable, Equatable {
         return word
     }
 
-    /// The word of a positional that may be left out.
+    /// Returns an optional positional argument.
     package func optional(_ name: String) -> String? { positionals[name]?.first }
 
-    /// The words of a repeated positional.
+    /// Returns the words of a repeated positional argument.
     package func list(_ name: String) -> [String] { positionals[name] ?? [] }
 
-    /// The value of an option, the last where it was given twice.
+    /// Returns an option's value; the last one counts.
     package func option(_ name: String) -> String? { options[name]?.last }
 
-    /// Whether a flag was given.
     package func flag(_ name: String) -> Bool { options[name] != nil }
 
-    /// The value of an option as a whole number in a range.
+    /// Returns an option's value as a whole number in `range`.
     package func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = option(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -35,7 +33,7 @@ package struct Arguments: Sendable, Equatable {
         return number
     }
 
-    /// The value of an option that takes one of some words.
+    /// Returns an option's value as one of the choice's raw values.
     package func choice<Choice>(_ name: String) throws -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
         guard let word = option(name) else { return nil }

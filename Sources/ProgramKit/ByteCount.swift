@@ -1,6 +1,6 @@
-/// Amounts of bytes for people.
+/// Byte counts for display.
 package enum ByteCount {
-    /// Three digits or so, in powers of 1000: `512 B`, `3.4 kB`, `1.2 MB`.
+    /// Formats a count with about three digits, in powers of 1000: `512 B`, `3.4 kB`, `1.2 MB`.
     package static func text(_ count: Double) -> String {
         let units = ["B", "kB", "MB", "GB", "TB"]
         var (value, index) = (count, 0)

@@ -1,42 +1,36 @@
-/// What one look at the data, the server or the machine found.
+/// The result of one diagnostic check of the data, the server or the machine.
 package struct Check: Sendable, Equatable {
-    /// How grave it is.
     package enum State: String, Sendable {
         case ok
-        /// Nothing is lost and nothing is wrong yet.
+        /// Nothing is lost or wrong yet.
         case warning
-        /// Something is wrong, or lost.
+        /// Something is wrong or lost.
         case trouble
-        /// Something was wrong and was mended just now.
+        /// Something was wrong and has just been repaired.
         case mended
     }
 
-    /// What was looked at, in a word or two.
+    /// The subject of the check, in a word or two.
     package let name: String
     package let state: State
-    /// What was found.
     package let finding: String
-    /// What the person can do about it.
+    /// What the person can do next.
     package let advice: String?
 
-    /// All is well.
     package static func ok(_ name: String, _ finding: String) -> Check {
         Check(name: name, state: .ok, finding: finding, advice: nil)
     }
 
-    /// Something to know.
     package static func warning(_ name: String, _ finding: String, _ advice: String? = nil) -> Check
     {
         Check(name: name, state: .warning, finding: finding, advice: advice)
     }
 
-    /// Something to do.
     package static func trouble(_ name: String, _ finding: String, _ advice: String? = nil) -> Check
     {
         Check(name: name, state: .trouble, finding: finding, advice: advice)
     }
 
-    /// Something that was mended.
     package static func mended(_ name: String, _ finding: String) -> Check {
         Check(name: name, state: .mended, finding: finding, advice: nil)
     }
@@ -50,7 +44,7 @@ package struct Check: Sendable, Equatable {
 }
 
 extension Output {
-    /// Sends checks, a line each.
+    /// Sends the checks, one a line.
     package func checks(_ checks: [Check]) {
         let width = checks.map(\.name.count).max() ?? 0
         for check in checks {

@@ -1,26 +1,26 @@
-/// One entry of a command table: help, parsing and hints are all made from it.
+/// An entry of the command table, from which help, parsing and hints are generated.
 package struct Command<Context: CommandContext>: Sendable {
-    /// Noun, then verb: `["tracks", "rename"]`, or one word such as `["sync"]`.
+    /// The words of the command: `["tracks", "rename"]`, or a single word such as `["sync"]`.
     package let path: [String]
 
-    /// One line for the list of commands, lower case, no full stop.
+    /// One line for the list of commands; lower case, no full stop.
     package let summary: String
 
-    /// What follows the path, in order.
+    /// The positional arguments, in order.
     package let positionals: [Positional]
 
-    /// Options beside those of every command.
+    /// Options beside those that every command has.
     package let options: [Option]
 
-    /// Further lines of help, wrapped by hand at 80 columns; empty for none.
+    /// Further lines of help, wrapped by hand at 80 columns, or empty.
     package let details: String
 
-    /// Does the work.
+    /// Runs the command.
     ///
-    /// Throws a ``UserError`` or any error that the program describes.
+    /// Throws a ``UserError``, or any error that the program describes.
     package let run: @Sendable (Arguments, Context) async throws -> ExitCode
 
-    /// A command whose `usage` reads like its help: `"ID NAME"`, `"[TRACK]"`, `"FILE..."`.
+    /// Creates a command; `usage` is in help notation: `"ID NAME"`, `"[TRACK]"`, `"FILE..."`.
     package init(
         _ path: String,
         _ usage: String = "",
@@ -37,15 +37,15 @@ package struct Command<Context: CommandContext>: Sendable {
         self.run = run
     }
 
-    /// The words that call the command, without the program's name.
+    /// The command's words, without the program's name.
     package var name: String { path.joined(separator: " ") }
 }
 
-/// What commands take from the world around the program, such as its streams and its clock.
+/// The environment of a command, such as its streams and its clock.
 package protocol CommandContext: Sendable {
-    /// Where results, notes and errors go.
+    /// The destination of results, notes and errors.
     var output: Output { get }
 
-    /// Returns the context after the options of every command.
+    /// Returns the context adjusted to the options that every command has.
     func following(_ arguments: Arguments) -> Self
 }

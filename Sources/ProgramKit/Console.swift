@@ -2,9 +2,9 @@ internal import CTerminal
 internal import Glibc
 package import SyncCore
 
-/// The streams, the environment and the clock of this process.
+/// The streams, environment and clocks of this process.
 package enum Console {
-    /// The streams of a program of this name.
+    /// Returns the output of a program with this name.
     ///
     /// - Parameter sendResult: sends bytes to standard output.
     package static func output(
@@ -19,7 +19,7 @@ package enum Console {
         return Output(
             of: program,
             write: sendResult,
-            // Nobody is left to be told of it, and what the command does matters more.
+            // A failed write to standard error cannot be reported and must not stop the command.
             writeError: { _ = send($0, to: STDERR_FILENO) },
             isTerminal: isTerminal,
             isErrorTerminal: isatty(STDERR_FILENO) == 1,
@@ -29,12 +29,12 @@ package enum Console {
         )
     }
 
-    /// The wall clock of the system.
+    /// The system's wall clock.
     @Sendable package static func now() -> UnixTime {
         UnixTime(milliseconds: milliseconds(of: CLOCK_REALTIME))
     }
 
-    /// Milliseconds since the start of the machine, its sleep included.
+    /// Milliseconds since boot, including suspended time.
     @Sendable package static func uptimeMilliseconds() -> Int64 {
         milliseconds(of: CLOCK_BOOTTIME)
     }
@@ -45,7 +45,6 @@ package enum Console {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// The environment variables.
     package static func variables() -> [String: String] {
         var variables: [String: String] = [:]
         var entry = unsafe environ
@@ -58,8 +57,9 @@ package enum Console {
         return variables
     }
 
-    /// Gives streams that were closed before the start a number of their own: else the next file
-    /// that is opened would get what is printed.
+    /// Opens `/dev/null` for each standard stream that was closed at start.
+    ///
+    /// Otherwise the next opened file would take its descriptor and receive the printed text.
     package static func fillStreams() {
         while true {
             let descriptor = unsafe open("/dev/null", O_RDONLY)
@@ -70,7 +70,7 @@ package enum Console {
         }
     }
 
-    /// Sends all the bytes; `errno` where they cannot be written, else 0.
+    /// Writes all bytes; returns 0, or `errno` if a write fails.
     @discardableResult
     package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
@@ -87,7 +87,7 @@ package enum Console {
         return 0
     }
 
-    /// The next bytes of standard input; none at its end, and after an interrupt.
+    /// Reads the next bytes of standard input; returns none at its end or after an interrupt.
     @Sendable package static func receive() throws(UserError) -> [UInt8] {
         while true {
             var bytes = [UInt8](repeating: 0, count: 65_536)

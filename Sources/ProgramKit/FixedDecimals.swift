@@ -1,9 +1,9 @@
 internal import Glibc
 
 extension Double {
-    /// The number with exactly so many decimals, rounded half away from zero, never an exponent.
+    /// Formats the number with this many decimals, rounded half away from zero; no exponent.
     ///
-    /// `–` where it is not finite, and where it is beyond the whole numbers of 64 bits.
+    /// Returns `–` if the number is not finite or the scaled number does not fit 64 bits.
     package func fixed(_ decimals: Int) -> String {
         let power = pow(10, Double(decimals))
         guard isFinite, let scaled = Int64(exactly: (self * power).rounded()) else { return "–" }

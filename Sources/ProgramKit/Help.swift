@@ -1,4 +1,4 @@
-/// Help made from the command table.
+/// The help texts, generated from the command table.
 package struct Help<Context: CommandContext> {
     private let program: Program<Context>
     private let commands: [Command<Context>]
@@ -8,7 +8,7 @@ package struct Help<Context: CommandContext> {
         commands = program.commands
     }
 
-    /// Explains the program (no words), a group of commands, or one command.
+    /// Returns the help for the program (empty path), a group of commands, or one command.
     package func text(for path: [String]) -> String {
         if let command = commands.first(where: { $0.path == path }) { return text(of: command) }
         let chosen = commands.filter { $0.path.starts(with: path) }

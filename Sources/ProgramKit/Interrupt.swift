@@ -1,20 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// The wish of a person or of the system that the program ends.
+/// A request by SIGINT or SIGTERM to end the program.
 package enum Interrupt {
-    /// The one mutable global: a signal handler can reach nothing else, and an atomic store is all
-    /// that it may do.
+    /// The only mutable global: a signal handler has no context and may only do an atomic store.
     private static let raised = Atomic(false)
 
-    /// Whether a signal came after ``catchNext()``.
+    /// Whether a signal arrived after ``catchNext()``.
     package static var isRaised: Bool { raised.load(ordering: .relaxed) }
 
-    /// Catches the next SIGINT and SIGTERM; the one after that has its usual effect.
+    /// Catches the next SIGINT or SIGTERM; a second one of its kind has its default effect.
     ///
-    /// System calls are interrupted, so that a read that waits for input comes back.
+    /// System calls are interrupted, so that a read blocked on input returns.
     @Sendable package static func catchNext() -> @Sendable () -> Bool {
-        // Made before a handler can run: the first use of a static allocates.
+        // Initialises the static before a handler can run, because initialisation allocates.
         _ = isRaised
         for signal in [SIGINT, SIGTERM] {
             var action = sigaction()

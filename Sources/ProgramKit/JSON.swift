@@ -1,9 +1,9 @@
-/// A JSON document (RFC 8259) whose members keep the order in which they were given.
+/// A JSON document (RFC 8259) that preserves the order of object members.
 package enum JSON: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number rounded to so many decimals; `null` where it is not finite.
+    /// A number rounded to this many decimals, or `null` if it is not finite.
     case number(Double, decimals: Int)
     case text(String)
     case array([JSON])
@@ -11,27 +11,27 @@ package enum JSON: Sendable {
 }
 
 extension JSON {
-    /// Text, or `null`.
+    /// Text, or `null` for nil.
     package static func text(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
 
-    /// A whole number that fits, as counts do.
+    /// A whole number, clamped to 64 bits.
     package static func integer(_ number: some BinaryInteger) -> JSON {
         .integer(Int64(clamping: number))
     }
 
-    /// A number rounded to so many decimals, or `null`.
+    /// A number rounded to this many decimals, or `null` for nil.
     package static func number(_ number: Double?, decimals: Int) -> JSON {
         number.map { .number($0, decimals: decimals) } ?? .null
     }
 
-    /// In one line, without spaces.
+    /// The document in one line, without spaces.
     package var compact: String {
         var text = ""
         write(to: &text, indent: nil)
         return text
     }
 
-    /// With two spaces of indentation a level.
+    /// The document indented by two spaces a level.
     package var indented: String {
         var text = ""
         write(to: &text, indent: 0)
@@ -75,7 +75,7 @@ extension JSON {
         text += brackets.suffix(1)
     }
 
-    /// The fewest digits that say the rounded number, never with an exponent.
+    /// The fewest digits that express the rounded number, without an exponent.
     private static func digits(_ value: Double, decimals: Int) -> String {
         guard value.isFinite else { return "null" }
         let text = value.fixed(decimals)
@@ -86,7 +86,7 @@ extension JSON {
         return digits == "-0" ? "0" : String(digits)
     }
 
-    /// Quotes text; control characters are escaped, so JSON is safe on a terminal too.
+    /// Quotes text and escapes control characters, so that the output is safe on a terminal.
     private static func quote(_ value: String, to text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {

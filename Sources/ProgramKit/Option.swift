@@ -1,13 +1,13 @@
-/// A word that starts with two dashes.
+/// A command-line option, which starts with two dashes.
 package struct Option: Hashable, Sendable {
-    /// With its dashes: `--name`.
+    /// The name with its dashes: `--name`.
     package let name: String
-    /// What its value is called in the help; nil for a flag.
+    /// The placeholder of its value in the help, or nil for a flag.
     package let value: String?
-    /// One line for the help, lower case, no full stop.
+    /// One line for the help; lower case, no full stop.
     package let summary: String
 
-    /// An option in the notation of the help: `"--json"` or `"--name NAME"`.
+    /// Creates an option from help notation: `"--json"` or `"--name NAME"`.
     package init(_ notation: String, _ summary: String) {
         let words = notation.split(separator: " ").map(String.init)
         name = words.first ?? ""
@@ -15,10 +15,10 @@ package struct Option: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// The notation of the help.
+    /// The option in help notation.
     package var notation: String { value.map { "\(name) \($0)" } ?? name }
 
-    /// What every command of every program understands, at any place.
+    /// The options that every command of both programs accepts, at any position.
     package static let global = [
         Option("--json", "print one JSON document instead of text"),
         Option("--quiet", "print results and errors only"),

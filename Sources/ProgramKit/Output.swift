@@ -1,34 +1,29 @@
-/// The two streams of a command, and what may be sent to them.
+/// The output streams of a command.
 ///
-/// Results go to standard output, in full, also with `--quiet`. Notes, progress and errors go to
-/// standard error. Text from outside passes ``Swift/String/withoutControls`` before it gets here;
-/// ``table(_:)``, ``note(_:)`` and ``report(_:)`` see to that themselves.
+/// Results go to standard output, in full even with `--quiet`. Notes, progress and errors go to
+/// standard error. Callers pass untrusted text through ``Swift/String/withoutControls``;
+/// ``table(_:)``, ``note(_:)``, ``report(_:)``, `fields(_:)` and `warn(_:)` do so themselves.
 package struct Output: Sendable {
-    /// The name that messages begin with.
+    /// The program's name, which starts each message.
     package let program: String
 
-    /// Sends bytes to standard output.
     package var write: @Sendable ([UInt8]) -> Void
 
-    /// Sends bytes to standard error.
     package var writeError: @Sendable ([UInt8]) -> Void
 
-    /// Whether standard output is a terminal.
     package var isTerminal = false
 
-    /// Whether standard error is a terminal: progress is drawn there.
+    /// Whether standard error is a terminal, where progress is drawn.
     package var isErrorTerminal = false
 
-    /// The width that drawings and tables keep to: `COLUMNS`, or the terminal's; nil in a pipe.
+    /// The width for tables and drawings from `COLUMNS` or the terminal, or nil if unknown.
     package var columns: Int?
 
-    /// Whether escape sequences for colours may be sent to standard output.
+    /// Whether standard output may receive colour escape sequences.
     package var isColoured = false
 
-    /// Whether `--json` was given.
     package var isJSON = false
 
-    /// Whether `--quiet` was given.
     package var isQuiet = false
 
     package init(
@@ -49,7 +44,7 @@ package struct Output: Sendable {
         self.isColoured = isColoured
     }
 
-    /// Returns the output as the options of every command ask for it.
+    /// Returns the output adjusted to `--json` and `--quiet`.
     package func following(_ arguments: Arguments) -> Output {
         var output = self
         output.isJSON = arguments.flag("--json")
@@ -57,42 +52,41 @@ package struct Output: Sendable {
         return output
     }
 
-    /// Sends text as it is.
+    /// Sends text unchanged.
     package func text(_ text: String) {
         write(Array(text.utf8))
     }
 
-    /// Sends text and a newline.
     package func line(_ line: String = "") {
         text(line + "\n")
     }
 
-    /// Sends a JSON document, indented.
+    /// Sends an indented JSON document.
     package func json(_ value: JSON) {
         text(value.indented + "\n")
     }
 
-    /// Sends a JSON document in one line, for streams of them.
+    /// Sends a JSON document in one line, for JSON streams.
     package func jsonLine(_ value: JSON) {
         text(value.compact + "\n")
     }
 
-    /// Sends the one answer of a command: JSON with `--json`, else `human`, which ends its lines.
+    /// Sends a command's single result: JSON with `--json`, otherwise `human`, with its newlines.
     package func result(_ value: @autoclosure () -> JSON, human: () -> String) {
         if isJSON { json(value()) } else { text(human()) }
     }
 
-    /// Sends the one answer of a command: JSON with `--json`, else a table.
+    /// Sends a command's single result: JSON with `--json`, otherwise a table.
     package func result(_ value: @autoclosure () -> JSON, table: @autoclosure () -> Table) {
         if isJSON { json(value()) } else { self.table(table()) }
     }
 
-    /// Sends a table fitted to the width, or in full where there is none.
+    /// Sends a table, fitted to ``columns`` if that is known.
     package func table(_ table: Table) {
         text(table.text(columns: columns, isColoured: isColoured))
     }
 
-    /// Sends labels and what belongs to them in two columns, free of control characters.
+    /// Sends labels and values in two columns, without control characters in the values.
     package func fields(_ fields: [(label: String, value: String)]) {
         let width = fields.map(\.label.displayWidth).max() ?? 0
         for (label, value) in fields {
@@ -100,33 +94,32 @@ package struct Output: Sendable {
         }
     }
 
-    /// Tells a person what is going on; nothing with `--quiet`.
+    /// Sends a note to standard error, unless `--quiet` was given.
     package func note(_ text: String) {
         if !isQuiet { writeError(Array((text.withoutControls + "\n").utf8)) }
     }
 
-    /// Draws a line over the one that was drawn before; on a terminal only, and not with `--quiet`.
+    /// Replaces the drawn line; does nothing without a terminal or with `--quiet`.
     package func draw(_ line: String) {
         guard isErrorTerminal, !isQuiet else { return }
         writeError(Array("\r\u{1B}[K\(line.shortened(to: (columns ?? 80) - 1))".utf8))
     }
 
-    /// Clears the line that was drawn.
     package func clearDrawnLine() {
         writeError(Array("\r\u{1B}[K".utf8))
     }
 
-    /// Tells a person what to do next; nothing with `--quiet`.
+    /// Suggests a next step, unless `--quiet` was given.
     package func hint(_ text: String) {
         note("\(program): hint: \(text)")
     }
 
-    /// Tells a person of a danger, also with `--quiet`.
+    /// Sends a warning, even with `--quiet`.
     package func warn(_ text: String) {
         writeError(Array("\(program): warning: \(text.withoutControls)\n".utf8))
     }
 
-    /// Reports why something failed, and how to go on.
+    /// Reports an error with its hint.
     package func report(_ error: UserError) {
         let start = isErrorTerminal && isColoured ? Style.red.apply(to: "error:") : "error:"
         var text = "\(program): \(start) \(error.message.withoutControls)\n"
@@ -134,7 +127,7 @@ package struct Output: Sendable {
         writeError(Array(text.utf8))
     }
 
-    /// The text in a style, where colours may be sent.
+    /// Returns the text in a style, or unchanged if colours are off.
     package func styled(_ text: String, _ style: Style) -> String {
         isColoured ? style.apply(to: text) : text
     }

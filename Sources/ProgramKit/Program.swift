@@ -1,21 +1,21 @@
-/// A whole program as a function of its arguments and its context.
+/// A program as a function of its arguments and its context.
 package struct Program<Context: CommandContext>: Sendable {
-    /// What it is called, and what a person types.
+    /// The program's name, as a person types it.
     package let name: String
 
-    /// What it is for, in one sentence without a full stop.
+    /// Its purpose in one sentence, without a full stop.
     package let summary: String
 
-    /// What every command understands, at any place.
+    /// The options that every command accepts, at any position.
     package let options: [Option]
 
-    /// The exit codes that it uses, in the words of the help.
+    /// The exit codes that the program uses, with their meaning for the help.
     package let exitCodes: [(code: ExitCode, meaning: String)]
 
-    /// All but `help`, in the order of the help.
+    /// All commands but `help`, in the order of the help.
     private let ownCommands: [Command<Context>]
 
-    /// Puts an error into words that commands throw beside ``UserError`` and ``UsageError``.
+    /// Describes errors of commands other than ``UserError`` and ``UsageError``.
     private let describe: @Sendable (any Error) -> UserError
 
     package init(
@@ -37,7 +37,7 @@ package struct Program<Context: CommandContext>: Sendable {
     /// The command table, in the order of the help.
     package var commands: [Command<Context>] { ownCommands + [help] }
 
-    /// Runs one command line; never throws and never exits.
+    /// Runs one command line; never throws or exits.
     package func run(_ words: some Sequence<String>, in context: Context) async -> ExitCode {
         do {
             return try await perform(Request(words, of: self), in: context)
@@ -48,7 +48,6 @@ package struct Program<Context: CommandContext>: Sendable {
         }
     }
 
-    /// An error of a command, or of the words that called it.
     private func userError(for error: any Error) -> UserError {
         switch error {
         case let error as UserError: error

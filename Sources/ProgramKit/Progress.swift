@@ -1,15 +1,15 @@
 package import SyncCore
 internal import Synchronization
 
-/// A line that shows how far a long task is; drawn on a terminal only, and gone at the end.
+/// A progress line for a long task, drawn on standard error and cleared at the end.
 ///
-/// It is drawn at most ten times a second. With `--quiet`, and where standard error is no terminal,
-/// nothing is drawn. Any thread may update it.
+/// It is drawn at most ten times a second, and not at all with `--quiet` or if standard error is
+/// not a terminal. It can be updated from any thread.
 package final class Progress: Sendable {
-    /// What is counted.
+    /// The unit of progress.
     package enum Unit: Sendable {
         case bytes
-        /// Anything else, with the word for many of it.
+        /// Other items, with their plural noun.
         case items(String)
     }
 
@@ -28,7 +28,7 @@ package final class Progress: Sendable {
     private let now: @Sendable () -> UnixTime
     private let state: Mutex<State>
 
-    /// A task of `total` units, nil where that is not known.
+    /// Creates the line for `total` units, or for an unknown total if that is nil.
     package init(
         _ label: String,
         total: Int?,
@@ -41,17 +41,17 @@ package final class Progress: Sendable {
         state = Mutex(State(label: label.withoutControls, total: total, unit: unit, start: now()))
     }
 
-    /// Goes on with another part of the task.
+    /// Begins another phase of the task.
     package func begin(_ label: String, total: Int?, unit: Unit) {
         state.withLock {
             $0 = State(label: label, total: total, unit: unit, start: now(), drawn: $0.drawn)
         }
     }
 
-    /// Draws how many units are done, unless the line was drawn a moment ago.
+    /// Draws the progress, unless the line was drawn less than 100 ms ago.
     package func update(done: Int, total: Int? = nil) {
         guard output.isErrorTerminal, !output.isQuiet else { return }
-        // Within the lock, so that no line comes after the end.
+        // Drawing inside the lock keeps a line from appearing after `end()`.
         state.withLock { state in
             let time = now()
             if let total { state.total = total }
@@ -65,7 +65,6 @@ package final class Progress: Sendable {
         }
     }
 
-    /// Clears the line.
     package func end() {
         state.withLock { state in
             guard state.drawn != nil else { return }
@@ -74,7 +73,7 @@ package final class Progress: Sendable {
         }
     }
 
-    /// The line for so many units at a time.
+    /// Returns the line for `done` units at `time`.
     package func line(done: Int, at time: UnixTime) -> String {
         line(state.withLock { $0 }, done: done, at: time)
     }

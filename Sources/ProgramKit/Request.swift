@@ -1,6 +1,5 @@
-/// What a command line asks for.
+/// A parsed command line.
 package enum Request<Context: CommandContext>: Sendable {
-    /// Run a command.
     case run(Command<Context>, Arguments)
     /// Explain the commands whose path starts with these words.
     case help([String])
@@ -8,9 +7,9 @@ package enum Request<Context: CommandContext>: Sendable {
 }
 
 extension Request {
-    /// Finds the command, then matches the words that are left.
+    /// Finds the command and matches the remaining words to it.
     ///
-    /// Options may stand anywhere.
+    /// Options that every command has may stand anywhere; a command's own options follow its words.
     package init(
         _ words: some Sequence<String>,
         of program: Program<Context>
@@ -20,7 +19,7 @@ extension Request {
     }
 }
 
-/// Walks over the words once, from left to right.
+/// Parses the words once, from left to right.
 private struct Parser<Context: CommandContext> {
     let program: Program<Context>
     let commands: [Command<Context>]
@@ -46,7 +45,7 @@ private struct Parser<Context: CommandContext> {
         return .run(command, arguments)
     }
 
-    /// The command of the path so far, once nothing longer can follow.
+    /// The command with exactly the path read so far, or nil.
     private var command: Command<Context>? { commands.first { $0.path == path } }
 
     private mutating func take(_ word: String) throws(UsageError) {

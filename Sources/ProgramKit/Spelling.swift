@@ -1,6 +1,9 @@
-/// Finds what a mistyped word may have meant.
+/// Suggestions for mistyped words.
 package enum Spelling {
-    /// The candidate that takes the fewest edits, two or a third of the word at most.
+    /// Returns the candidate with the fewest edits, or nil if none is close.
+    ///
+    /// The limit is one edit for words of up to three letters, otherwise two edits or a third of
+    /// the word, whichever is more.
     package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
         let limit = word.count < 4 ? 1 : max(2, word.count / 3)
         return candidates.map { (name: $0, edits: edits(from: word, to: $0)) }
@@ -8,14 +11,14 @@ package enum Spelling {
             .min { ($0.edits, $0.name) < ($1.edits, $1.name) }?.name
     }
 
-    /// A question for what a mistyped word may have meant; nil where nothing is near.
+    /// Returns a "did you mean" question, or nil if no candidate is close.
     package static func hint(for word: String, in candidates: some Sequence<String>) -> String? {
         nearest(to: word, in: candidates).map { "did you mean '\($0)'?" }
     }
 
-    /// Letters inserted, removed or replaced, or two neighbours that changed places.
+    /// Returns the optimal string alignment distance.
     ///
-    /// The optimal string alignment distance.
+    /// An edit inserts, deletes or replaces a letter, or swaps two neighbours.
     static func edits(from source: String, to target: String) -> Int {
         let (source, target) = (Array(source), Array(target))
         var (before, above) = ([Int](), Array(0...target.count))

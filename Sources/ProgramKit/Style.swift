@@ -1,4 +1,4 @@
-/// How a terminal shows text that matters.
+/// A text style of a terminal, with its SGR code (ECMA-48).
 package enum Style: Int, Sendable {
     case bold = 1
     case dim = 2
@@ -6,7 +6,7 @@ package enum Style: Int, Sendable {
     case green = 32
     case yellow = 33
 
-    /// The text between the escape sequences of the style.
+    /// Returns the text between the style's escape sequences.
     package func apply(to text: String) -> String {
         "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
     }

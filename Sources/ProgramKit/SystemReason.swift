@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Why a system call failed.
+/// Descriptions of failed system calls.
 package enum SystemReason {
-    /// The system's words for an `errno`, in lower case as all our messages.
+    /// Returns the system's message for an `errno`, in lower case like all our messages.
     package static func text(_ code: Int32) -> String {
         let text = unsafe String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()

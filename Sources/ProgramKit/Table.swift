@@ -1,22 +1,22 @@
-/// Rows of text in aligned columns.
+/// A table of text in aligned columns.
 package struct Table: Sendable {
-    /// How one column is headed and aligned.
+    /// The heading and layout of a column.
     package struct Column: Sendable {
         package let title: String
         package var isRight = false
         package var isWhole = true
         package var isOptional = false
 
-        /// Text, aligned at the left; shortened where a table is too wide.
+        /// Left-aligned text that may be shortened in a narrow table.
         package static func left(_ title: String) -> Column { Column(title: title, isWhole: false) }
 
-        /// Text, aligned at the left, that would say something else once it is shortened.
+        /// Left-aligned text that must not be shortened, because that would change its meaning.
         package static func whole(_ title: String) -> Column { Column(title: title) }
 
-        /// Numbers, aligned at the right.
+        /// Right-aligned numbers.
         package static func right(_ title: String) -> Column { Column(title: title, isRight: true) }
 
-        /// The column, which is left out before texts get too short to be told apart.
+        /// The same column, dropped when texts would become too short to distinguish.
         package var ifThereIsRoom: Column {
             var column = self
             column.isOptional = true
@@ -26,21 +26,23 @@ package struct Table: Sendable {
 
     private(set) var columns: [Column]
 
-    /// Cells, one for each column; control characters are removed when the table is drawn.
+    /// One cell for each column; control characters are removed when the table is drawn.
     package var rows: [[String]] = []
 
     package init(columns: [Column], rows: [[String]] = []) {
         (self.columns, self.rows) = (columns, rows)
     }
 
-    /// Draws the table, in at most `columns` columns of a terminal.
+    /// Draws the table, in at most `columns` terminal columns if given.
+    ///
+    /// A table whose columns cannot be shortened further is wider.
     package func text(columns limit: Int? = nil, isColoured: Bool = false) -> String {
         var table = Table(columns: columns, rows: rows.map { $0.map(\.withoutControls) })
         if let limit { table.leaveOut(beyond: limit) }
         return table.drawn(limit: limit, isColoured: isColoured)
     }
 
-    /// Leaves out columns that may be, the last one first, until texts have room.
+    /// Drops optional columns, the last one first, until texts have room.
     private mutating func leaveOut(beyond limit: Int) {
         while let index = columns.lastIndex(where: \.isOptional), roomyWidth > limit {
             columns.remove(at: index)
@@ -48,7 +50,7 @@ package struct Table: Sendable {
         }
     }
 
-    /// Enough for all that is never shortened, and for the beginnings of texts.
+    /// The width with unshortened `isWhole` columns and up to 12 columns for each other text.
     private var roomyWidth: Int {
         let widths = zip(columns, naturalWidths).map { column, width in
             column.isWhole ? width : min(width, Self.roomyTextWidth)
@@ -87,7 +89,7 @@ package struct Table: Sendable {
         }
     }
 
-    /// Takes what is too much from the widest column of text, again and again.
+    /// Narrows the widest text column by one until the table fits or no text can be shortened.
     private func widths(limit: Int?) -> [Int] {
         var widths = naturalWidths
         guard let limit else { return widths }

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether the scalar can steer a terminal, hide text or turn its direction.
+    /// Whether the scalar can control a terminal, hide text or change its direction.
     package var isUnsafeOnTerminal: Bool {
         switch value {
         case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
@@ -9,7 +9,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Columns on a terminal: 2 for East Asian wide characters and emoji, 0 for marks (UAX 11).
+    /// Terminal columns (UAX 11): 2 for wide East Asian characters and emoji, 0 for marks.
     fileprivate var columns: Int {
         switch value {
         case 0...0x1F, 0x7F...0x9F: return 0
@@ -29,8 +29,10 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text as one line that is safe on a terminal: escape sequences and control characters
-    /// are gone, as are marks that turn the direction of text; line breaks and tabs are spaces.
+    /// The text as one line that is safe on a terminal.
+    ///
+    /// Escape sequences, control characters and direction marks are removed; line breaks and tabs
+    /// become spaces.
     package var withoutControls: String {
         guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
         var kept = String.UnicodeScalarView()
@@ -44,8 +46,10 @@ extension String {
         return String(kept)
     }
 
-    /// The text without escape sequences (ECMA-48): CSI to its final byte, OSC and its like to
-    /// their terminator, any other escape with the character after it.
+    /// The text without escape sequences (ECMA-48).
+    ///
+    /// A control sequence (CSI) ends with its final byte, a string such as OSC with its terminator,
+    /// and any other escape with the next character.
     package var withoutEscapes: String {
         var kept = String.UnicodeScalarView()
         var rest = unicodeScalars[...]
@@ -81,23 +85,23 @@ extension String {
         }
     }
 
-    /// Columns on a terminal, where escape sequences take none.
+    /// The width in terminal columns; escape sequences have none.
     package var displayWidth: Int {
         unicodeScalars.contains("\u{1B}")
             ? withoutEscapes.displayWidth : reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// The text followed by spaces up to a width.
+    /// Pads the text with trailing spaces to a width.
     package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - displayWidth))
     }
 
-    /// The text after spaces up to a width.
+    /// Pads the text with leading spaces to a width.
     package func rightAligned(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - displayWidth)) + self
     }
 
-    /// The text, its end replaced by `…` where it is wider than `width`.
+    /// Truncates text that is wider than `width` and ends it with `…`.
     package func shortened(to width: Int) -> String {
         guard displayWidth > width else { return self }
         var kept = ""
@@ -112,7 +116,7 @@ extension String {
 }
 
 extension Character {
-    /// Columns on a terminal; what is joined into one character is as wide as its widest part.
+    /// The width in terminal columns; a composed character is as wide as its widest scalar.
     package var displayWidth: Int {
         let widest = unicodeScalars.reduce(0) { max($0, $1.columns) }
         let asEmoji =

@@ -1,23 +1,23 @@
-/// Why a command line was not understood.
+/// Why a command line is invalid.
 package enum UsageError: Error, Equatable {
-    /// No command starts with these words; `nearest` is a word that would do in the last's place.
+    /// No command starts with these words; `nearest` is a correction of the last one.
     case unknownCommand([String], nearest: String?)
-    /// An option that this command does not have.
+    /// An option that the command does not have.
     case unknownOption(String, nearest: String?)
-    /// An option without the value it needs.
+    /// An option without its required value.
     case missingValue(option: String)
     /// A flag with `=value`.
     case unexpectedValue(option: String)
-    /// A required word or option that is missing.
+    /// A missing positional argument.
     case missing(String, command: String)
-    /// A word too many.
+    /// A surplus positional argument.
     case surplus(String, command: String)
-    /// A value that is no whole number, or beyond its range.
+    /// A value that is not a whole number or out of range.
     case notInRange(option: String, value: String, range: ClosedRange<Int>)
 }
 
 extension UserError {
-    /// Puts into words why a command line of `program` was not understood.
+    /// Describes why a command line of `program` is invalid.
     init(_ error: UsageError, program: String) {
         switch error {
         case .unknownCommand(let words, let nearest):

@@ -1,17 +1,17 @@
 package import SyncCore
 
-/// Whose database an error is about: the words differ with what a person can do.
+/// The owner of a database, which determines the wording of its errors.
 package enum DatabaseOwner: Sendable {
-    /// The replica of a device.
+    /// A device's replica.
     case device
-    /// The store of a server.
+    /// A server's store.
     case server
 }
 
 extension UserError {
-    /// Puts an error of a database into words.
+    /// Describes a database error.
     ///
-    /// - Parameter wayBack: what to do about a database that is damaged.
+    /// - Parameter wayBack: the hint for a damaged database.
     package init(_ error: DatabaseError, of owner: DatabaseOwner, wayBack: String) {
         let (message, hint) =
             switch owner {
@@ -83,7 +83,7 @@ extension UserError {
 }
 
 extension UserError {
-    /// Puts into words that a database is not of this program, or not of this version.
+    /// Describes why a database belongs to another program or a newer version.
     package init(_ error: MigrationError, of owner: DatabaseOwner) {
         let (message, hint) =
             switch (error, owner) {

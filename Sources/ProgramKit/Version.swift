@@ -1,5 +1,5 @@
-/// What both programs are of.
+/// The version of both programs.
 package enum Version {
-    /// As `--version` prints it, and the server's description says it.
+    /// Printed by `--version` and stated in the server's description.
     package static let current = "0.1.0"
 }

@@ -27,7 +27,7 @@ enum Wake {
         describe: UserError.init(describing:)
     )
 
-    /// The command table, in the order of the help.
+    /// All commands in the order of the help.
     private static let commands: [Command] = [
         InitCommand.command, JoinCommand.command,
         DevicesListCommand.command, DevicesLinkCommand.command, DevicesRevokeCommand.command,
@@ -54,11 +54,11 @@ enum Wake {
         SampleCommand.command,
     ]
 
-    /// One for each collection that has more to tell than its declaration.
+    /// The presenters of collections that need more than their schema.
     static let presenters: [RowPresenter] = [.track, .place]
 
     static func main() async {
-        // An arena for each thread of the pool would stay with what the busiest moment took.
+        // With an arena per thread, malloc would keep the peak memory of every pool thread.
         cmemory_use_one_arena()
         let code = await program.run(CommandLine.arguments.dropFirst(), in: .ofProcess(presenters))
         exit(code.rawValue)

@@ -27,7 +27,7 @@ enum WakeServer {
 
     static func main() async {
         umask(0o077)
-        // A result that nobody reads any more ends no server.
+        // A closed pipe on standard output must not end a server.
         let output = Console.output(of: program.name, Console.variables()) {
             Console.send($0, to: STDOUT_FILENO)
         }

@@ -1,4 +1,4 @@
-// The calls that Wake needs of libcurl, so that none of its types or options reaches Swift.
+// The part of libcurl that Wake uses; none of its types or options reaches Swift.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -6,42 +6,41 @@
 
 #pragma clang assume_nonnull begin
 
-/// A function that uses its texts during the call alone: Swift may give it a String.
+/// A function that does not keep its texts after the call, so Swift may pass a String.
 #define CCURL_SAFE __attribute__((swift_attr("safe")))
 
-/// A connection that is kept from one request to the next; Swift counts its references.
+/// A connection, reused for several requests; Swift manages its reference count.
 struct __attribute__((swift_attr("import_reference")))
 __attribute__((swift_attr("retain:ccurl_retain")))
 __attribute__((swift_attr("release:ccurl_release"))) ccurl_connection;
 typedef struct ccurl_connection ccurl_connection;
 
-/// Null without memory, and where libcurl could not be set up.
+/// Returns null if out of memory, or if libcurl could not be initialised.
 ccurl_connection *_Nullable ccurl_new(void) __attribute__((swift_attr("returns_retained")));
 void ccurl_retain(ccurl_connection *connection);
 void ccurl_release(ccurl_connection *connection);
 
-/// Forgets the last request, and begins one with a method that goes neither over a proxy nor on to
-/// where the answer leads.
+/// Resets the last request and begins one. It uses no proxy and follows no redirects.
 void ccurl_begin(ccurl_connection *connection, const char *method, const char *url,
                  int64_t connect_milliseconds, int64_t total_milliseconds) CCURL_SAFE;
 
-/// Allows http alone, or https alone from TLS 1.2 on.
+/// Allows only http, or only https with TLS 1.2 or later.
 void ccurl_use_plain(ccurl_connection *connection);
 void ccurl_use_tls(ccurl_connection *connection);
 
-/// Reads the certificates of authorities from a file instead of where the system has them.
+/// Reads trusted certificates from a file instead of the system's store.
 void ccurl_set_authorities(ccurl_connection *connection, const char *path) CCURL_SAFE;
 
-/// Trusts one key, `sha256//` and its digest in Base64, whatever its certificate says.
+/// Trusts only one key, `sha256//` with its Base64 digest, whatever its certificate says.
 void ccurl_set_pin(ccurl_connection *connection, const char *pin) CCURL_SAFE;
 
-/// Adds a line to the head: "name: value", "name;" without a value, "name:" for none of libcurl's.
+/// Adds a header line: "name: value"; "name;" for an empty value; "name:" removes libcurl's own.
 void ccurl_add_field(ccurl_connection *connection, const char *line) CCURL_SAFE;
 
-/// 0, or libcurl's code where it lacked an option or memory since the request began.
+/// Returns 0, or libcurl's code for the first option that failed since the request began.
 int ccurl_fault(ccurl_connection *connection);
 
-/// What a request came to.
+/// The result of a request.
 enum __attribute__((enum_extensibility(closed))) ccurl_outcome {
     ccurl_outcome_answered,
     ccurl_outcome_cancelled,
@@ -49,28 +48,28 @@ enum __attribute__((enum_extensibility(closed))) ccurl_outcome {
     ccurl_outcome_wrongKey,
     ccurl_outcome_notTrusted,
     ccurl_outcome_handshakeFailed,
-    /// Something came, and it is no HTTP.
+    /// The reply is not HTTP.
     ccurl_outcome_noHTTP,
     ccurl_outcome_unreachable,
 };
 
-/// Takes a piece of the body; false cancels.
+/// Receives a piece of the body; returning false cancels the request.
 typedef bool (*ccurl_body_taker)(void *context, const uint8_t *bytes, size_t count);
-/// Takes a line of the head, with its line end.
+/// Receives a header line with its line end.
 typedef void (*ccurl_line_taker)(void *context, const uint8_t *bytes, size_t count);
-/// Asked at least once a second; true cancels.
+/// Called at least once a second; returning true cancels the request.
 typedef bool (*ccurl_canceller)(void *context);
 
-/// Sends the request with a body, and waits for the answer on this thread.
+/// Sends the request with a body, and blocks until the reply is complete.
 enum ccurl_outcome ccurl_perform(ccurl_connection *connection, const uint8_t *body, size_t count,
                                  void *context, ccurl_body_taker take_body,
                                  ccurl_line_taker take_line, ccurl_canceller is_cancelled);
 
-/// The status of the answer.
+/// The status code of the reply.
 int64_t ccurl_status(ccurl_connection *connection);
 
-/// What the outcome is called, and what is said of it in this case or else what it is called; both
-/// live until the next request.
+/// The general message for the outcome, and a specific message if libcurl has one, else the general
+/// one. Both are valid until the next request.
 const char *ccurl_reason(ccurl_connection *connection);
 const char *ccurl_explanation(ccurl_connection *connection);
 

@@ -5,17 +5,16 @@
 extern "C" {
 #endif
 
-/// The shortest way between two places on WGS 84.
+/// The shortest geodesic between two places on WGS 84.
 typedef struct {
     double metres;
-    /// Degrees from north, clockwise, -180 to 180: where the way sets out, and where it points as it
-    /// arrives.
+    /// Azimuths in degrees clockwise from north, -180 to 180, at the start and at the end.
     double initial_bearing;
     double final_bearing;
 } cgeodesic_way;
 
-/// Solves the inverse problem for places in degrees; a latitude beyond 90 gives no numbers. For any
-/// thread.
+/// Solves the inverse geodesic problem for places in degrees. A latitude beyond 90 gives NaN.
+/// Thread-safe.
 cgeodesic_way cgeodesic_inverse(double latitude, double longitude, double to_latitude,
                                 double to_longitude);
 

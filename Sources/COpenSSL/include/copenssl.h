@@ -1,25 +1,25 @@
-// The few calls that Wake needs of OpenSSL 3, so that none of its types reaches Swift.
+// The part of OpenSSL 3 that Wake uses; none of its types reaches Swift. Functions that return an
+// int return 1 on success, else 0; those that return a pointer return NULL on failure.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
-/// SHA-256 of one buffer.
 int copenssl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
 
-/// SHA-256 of what comes piece by piece; not for two threads at once.
+/// Incremental SHA-256; not thread-safe.
 typedef struct copenssl_digest copenssl_digest;
 copenssl_digest *copenssl_digest_new(void);
 int copenssl_digest_add(copenssl_digest *digest, const uint8_t *bytes, size_t count);
 int copenssl_digest_finish(copenssl_digest *digest, uint8_t sum[32]);
 void copenssl_digest_free(copenssl_digest *digest);
 
-/// A keyed HMAC-SHA-256 context, re-initialised for each message; not for two threads at once.
+/// A keyed HMAC-SHA-256 context, reused for each message; not thread-safe.
 typedef struct copenssl_mac copenssl_mac;
 copenssl_mac *copenssl_mac_new(const uint8_t *key, size_t count);
 int copenssl_mac_compute(copenssl_mac *mac, const uint8_t *bytes, size_t count, uint8_t tag[32]);
 void copenssl_mac_free(copenssl_mac *mac);
 
-/// Whether two buffers are equal, in time that depends on `count` alone.
+/// Returns 1 if two buffers are equal; constant time for a given `count`.
 int copenssl_equal(const uint8_t *left, const uint8_t *right, size_t count);
 
 /// HKDF-SHA-256 (RFC 5869), extract and expand.
@@ -27,11 +27,11 @@ int copenssl_hkdf(const uint8_t *secret, size_t secret_count, const uint8_t *sal
                   size_t salt_count, const uint8_t *info, size_t info_count, uint8_t *out,
                   size_t out_count);
 
-/// AES-256-GCM with a 12-byte nonce; `out` holds `count` bytes and then the 16-byte tag.
+/// AES-256-GCM with a 12-byte nonce; `out` receives `count` bytes and the 16-byte tag.
 int copenssl_gcm_seal(const uint8_t key[32], const uint8_t nonce[12], const uint8_t *aad,
                       size_t aad_count, const uint8_t *bytes, size_t count, uint8_t *out);
 
-/// The inverse; `bytes` ends with the tag, `out` holds `count` - 16 bytes.
+/// The inverse; `bytes` ends with the tag, and `out` receives `count` - 16 bytes.
 int copenssl_gcm_open(const uint8_t key[32], const uint8_t nonce[12], const uint8_t *aad,
                       size_t aad_count, const uint8_t *bytes, size_t count, uint8_t *out);
 

@@ -1,9 +1,9 @@
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
 
-/// Columns of the terminal behind a file descriptor, 0 where there is none.
+/// Returns the columns of the terminal of a descriptor, or 0 if it is none.
 ///
-/// In C because ioctl is variadic, which Swift cannot call.
+/// Written in C because Swift cannot call the variadic ioctl.
 int cterminal_columns(int descriptor);
 
 #endif

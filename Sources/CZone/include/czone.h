@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-/// How many seconds the clocks of a time zone are ahead of UTC at an instant in seconds since 1970;
-/// false where this machine knows no such zone. For any thread.
+/// Computes the offset of a time zone from UTC, in seconds, at an instant in seconds since 1970.
+/// Returns false if the system does not know the zone. Thread-safe.
 ///
-/// The name becomes a path below the system's database, or, with a slash or `file:` at its start, any
-/// path: let none in that was not looked at. Each name is kept for the life of the process.
+/// The name becomes a path below the zone database; with a leading slash or `file:` it can be any
+/// path. Pass only validated names. Each name is cached for the life of the process.
 bool czone_offset(const char *name, int64_t instant, int32_t *seconds);
 
 #ifdef __cplusplus

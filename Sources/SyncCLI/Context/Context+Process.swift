@@ -25,7 +25,7 @@ extension Context {
         )
     }
 
-    /// Linux names each start of the machine by a random UUID; zero where it does not tell.
+    /// Returns the kernel's random UUID of this boot, or zero if it cannot be read.
     @Sendable private static func boot() -> Identifier {
         do {
             let text = try InputFile.bytes(of: "/proc/sys/kernel/random/boot_id")
@@ -43,9 +43,9 @@ extension Context {
         return text.isEmpty ? "device" : text
     }
 
-    /// Sends a result; where it cannot be written there is nothing left to do.
+    /// Writes a result to standard output and exits on failure.
     ///
-    /// A reader that went away ends the program quietly, as it would with SIGPIPE.
+    /// If the reader closed the pipe, the program exits silently, as it would with SIGPIPE.
     @Sendable private static func sendResult(_ bytes: [UInt8]) {
         let code = Console.send(bytes, to: STDOUT_FILENO)
         guard code != 0 else { return }

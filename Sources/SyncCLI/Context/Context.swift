@@ -1,56 +1,56 @@
 import ProgramKit
 import SyncCore
 
-/// Everything a command takes from the outside world: nothing is global, so that a test can run
-/// the whole program in its own process.
+/// Everything that a command takes from its environment.
+///
+/// Nothing is global, so a test can run the whole program in its own process.
 struct Context: Sendable {
-    /// Environment variables.
     var environment: [String: String]
 
-    /// Where results, notes and errors go.
+    /// Prints results, notes and errors.
     var output: Output
 
-    /// The next bytes of standard input, empty at its end.
+    /// Reads the next bytes of standard input; empty at its end.
     var input: @Sendable () throws -> [UInt8]
 
-    /// The file that standard input is read from, as in `wake import - < FILE`; nil where it is none.
+    /// Returns the file behind standard input (`wake import - < FILE`), or nil if there is none.
     var inputPath: @Sendable () -> String? = { nil }
 
-    /// From now on the first Ctrl-C (or SIGTERM) ends ``input`` instead of the program; the second
-    /// ends the program. Returns a question: was there one?
+    /// Makes the first Ctrl-C or SIGTERM from now on end ``input`` instead of the program.
+    ///
+    /// The second one ends the program. The returned closure tells whether one occurred.
     var catchInterrupts: @Sendable () -> @Sendable () -> Bool = { { false } }
 
-    /// The wall clock.
+    /// Returns the wall-clock time.
     var now: @Sendable () -> UnixTime
 
-    /// Milliseconds since the start of the machine, which never jump.
+    /// Returns the monotonic time since boot, in milliseconds.
     var uptimeMilliseconds: @Sendable () -> Int64
 
-    /// The name of this start of the machine.
+    /// Returns the id of this boot.
     var boot: @Sendable () -> Identifier
 
-    /// The time zone that this machine is set to; nil where it does not say.
+    /// Returns the time zone of this machine, or nil if it is unknown.
     var systemZone: @Sendable () -> ZoneName?
 
-    /// What this machine is called.
+    /// Returns the host name.
     var hostName: @Sendable () -> String
 
-    /// Waits for some milliseconds.
+    /// Waits for the given number of milliseconds.
     var sleep: @Sendable (Int) async throws -> Void
 
-    /// The way to a server, by its `host:port` and what shows that it is the one.
+    /// Returns the transport to a server at `host:port`, which must match the trust.
     var transport: @Sendable (String, ServerTrust) -> any Transport
 
-    /// Where random bits come from.
+    /// The source of random bits.
     var random: RandomSource
 
-    /// What generic commands show of the rows of some collections.
+    /// The presenters that generic commands use for rows of certain collections.
     var presenters: [RowPresenter] = []
 
-    /// The value of `--data`.
     var data: String?
 
-    /// The replica's folder: `--data`, `WAKE_DATA`, or `wake` in the XDG data folder.
+    /// Returns the data folder: `--data`, `WAKE_DATA`, or `wake` in the XDG data folder.
     func dataFolder() throws(UserError) -> String {
         if let data = data ?? variable("WAKE_DATA") { return data }
         if let shared = variable("XDG_DATA_HOME") { return shared + "/wake" }
@@ -64,15 +64,15 @@ struct Context: Sendable {
         return home + "/.local/share/wake"
     }
 
-    /// What the clocks say.
+    /// Returns the current time on all clocks.
     func moment() -> Moment {
         Moment(wall: now(), uptimeMilliseconds: uptimeMilliseconds(), boot: boot())
     }
 
-    /// The start of a track that begins here at an instant.
+    /// Returns the start of a track that begins here at the given time.
     ///
-    /// The clocks are those of `TZ`, else of the machine. What POSIX allows in `TZ` besides names, such
-    /// as `CET-1CEST`, tells no zone: then nothing is known of them.
+    /// The zone comes from `TZ`, otherwise from the machine. A POSIX rule in `TZ`, such as
+    /// `CET-1CEST`, names no zone; the local time is then unknown.
     func start(at time: UnixTime) -> TrackStart {
         let variable = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         let isSystem = variable == nil || variable == "/etc/localtime"
@@ -83,7 +83,7 @@ struct Context: Sendable {
         return TrackStart(time, offset: offset, zone: zone)
     }
 
-    /// A variable that is set and not empty, as the XDG specification counts.
+    /// Returns an environment variable, or nil if it is unset or empty (XDG specification).
     func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -98,11 +98,11 @@ extension Context: CommandContext {
     }
 }
 
-/// An entry of this program's command table.
+/// A command of this program.
 typealias Command = ProgramKit.Command<Context>
 
 extension Progress {
-    /// A task of `total` units, nil where that is not known.
+    /// Creates the progress of a task of `total` units, or of unknown length if nil.
     convenience init(_ label: String, total: Int?, unit: Unit, context: Context) {
         self.init(label, total: total, unit: unit, output: context.output, now: context.now)
     }

@@ -1,36 +1,37 @@
 import ProgramKit
 import SyncCore
 
-/// A row that a person named by the beginning of its id.
+/// A row that was found by a prefix of its id.
 struct FoundRow: Sendable {
     let name: RowName
-    /// Its cells, as every reader sees them.
+    /// The row's merged state.
     let state: RowState
-    /// Its declaration; nil where only a newer program knows it.
+    /// The collection's schema, or nil if this version does not know it.
     let schema: CollectionSchema?
 
-    /// The place of one of its fields.
     func key(_ field: Text) -> Key { Key(name.collection, .id(name.id), field) }
 
-    /// What people call it; nil where nobody did.
+    /// The row's title without control characters, or nil if it has none.
     var title: String? { schema?.title(in: state.cells) }
 
-    /// The short id and the name, for messages: `3hqdadhm 'Home'`; of a kind without names the id.
+    /// The short id and the title for messages, such as `3hqdadhm 'Home'`.
+    ///
+    /// Only the id if rows of the collection have no title.
     var label: String { schema.label(of: name.id, state.cells) }
 
-    /// What it is: `place`; of an unknown kind, the collection.
+    /// The noun for the row, such as `place`, or the collection's name if its schema is unknown.
     var noun: String { schema?.noun ?? name.collection.string.withoutControls }
 }
 
 extension CollectionSchema {
-    /// What people call a row with these cells; nil where nobody did.
+    /// Returns the title in a row's cells, without control characters, or nil if it is empty.
     func title(in cells: [Text: Cell]) -> String? {
         title.flatMap { cells[$0]?.value.text }.flatMap { $0.isEmpty ? nil : $0.withoutControls }
     }
 }
 
 extension CollectionSchema? {
-    /// The short id and the name of a row; of a kind without names, or an unknown one, the id.
+    /// Returns the short id and the title of a row; only the id if such rows have no title.
     func label(of id: Identifier, _ cells: [Text: Cell]) -> String {
         guard let schema = self, schema.title != nil else { return id.short }
         return "\(id.short) '\(schema.title(in: cells) ?? "(no name)")'"
@@ -38,7 +39,7 @@ extension CollectionSchema? {
 }
 
 extension RowState {
-    /// What its fields say, for programs.
+    /// The fields that are set, as JSON.
     var fields: JSON {
         let fields = cells.filter { !$1.isUnset }.sorted { $0.key < $1.key }
         return .object(fields.map { ($0.key.string, .value($0.value.value)) })
@@ -46,19 +47,19 @@ extension RowState {
 }
 
 extension FoundRow {
-    /// The members that commands give a row of any kind.
+    /// The JSON members of a row of any collection.
     var members: [(String, JSON)] {
         [("id", .text(name.id.description)), ("fields", state.fields)]
     }
 }
 
 extension Library {
-    /// The row of any collection whose id begins with a word, in the trash too.
+    /// Returns the row of any collection whose id begins with `word`, including rows in the trash.
     func row(_ word: String) async throws -> FoundRow {
         try await row(word, what: "row", list: "wake rows")
     }
 
-    /// The row of one collection whose id begins with a word.
+    /// Returns the row of one collection whose id begins with `word`.
     ///
     /// - Parameter list: the command that lists such rows.
     func row(_ word: String, in schema: CollectionSchema, list: String) async throws -> FoundRow {
@@ -97,10 +98,10 @@ extension Library {
         }
     }
 
-    /// So many rows are named where the beginning of an id does not tell them apart.
+    /// The maximum number of rows listed if a prefix is ambiguous.
     private static let namedLimit = 20
 
-    /// A row as it stands; nil where it says nothing.
+    /// Returns the current state of a row, or nil if the row does not exist.
     func present(_ name: RowName) async throws -> FoundRow? {
         guard let state = try await replica.read({ try $0.rows.state(name, in: space) }) else {
             return nil
@@ -112,8 +113,9 @@ extension Library {
         )
     }
 
-    /// Writes one field of a row, which can be undone; returns the row after it, and whether anything
-    /// changed.
+    /// Writes one field of a row as an action that can be undone.
+    ///
+    /// Returns the row as it is afterwards, and whether anything changed.
     func write(
         _ field: Text,
         _ value: Value,

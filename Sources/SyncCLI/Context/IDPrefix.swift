@@ -1,16 +1,15 @@
 import ProgramKit
 import SyncCore
 
-/// The beginning of an id, as a person types it.
+/// A prefix of an id, as the user typed it.
 struct IDPrefix: Sendable {
     static let shortest = 4
     private static let columns = 8
 
-    /// What the person typed.
     let word: String
     private let text: String
 
-    /// Reads a word as leniently as Crockford says; shorter than four characters is no prefix.
+    /// Parses a prefix of at least four characters; `o`, `i` and `l` count as `0`, `1` and `1`.
     init(_ word: String) throws(UserError) {
         guard word.count >= Self.shortest else {
             throw UserError(
@@ -27,7 +26,7 @@ struct IDPrefix: Sendable {
         )
     }
 
-    /// The ids that begin so; nil where none can.
+    /// The range of ids with this prefix, or nil if no id can have it.
     var ids: ClosedRange<Identifier>? {
         let missing = Self.length - text.count
         guard missing >= 0, let first = Identifier(text + String(repeating: "0", count: missing)),
@@ -38,10 +37,9 @@ struct IDPrefix: Sendable {
 
     private static let length = 26
 
-    /// Whether an id begins so.
     func matches(_ id: Identifier) -> Bool { id.description.hasPrefix(text) }
 
-    /// The one of `items` whose id begins so.
+    /// Returns the only item whose id has this prefix; throws if there are none or several.
     func pick<Item>(
         from items: [Item],
         what: String,
@@ -69,15 +67,15 @@ struct IDPrefix: Sendable {
         return first
     }
 
-    /// Ids for a table: so much of each that no two are alike, eight characters or more.
+    /// Returns unique prefixes of ids for a table, at least eight characters each.
     ///
-    /// - Parameter others: ids that these are to be told from, too.
+    /// - Parameter others: further ids from which the prefixes must differ.
     static func short(_ ids: [Identifier], among others: [Identifier] = []) -> [String] {
         let width = width(ids + others)
         return ids.map { String($0.description.prefix(width)) }
     }
 
-    /// So many characters tell ids apart, eight or more.
+    /// Returns the prefix length that makes ids unique, at least eight.
     static func width(_ ids: [Identifier]) -> Int {
         let sorted = ids.sorted().map(\.description)
         let alike = zip(sorted, sorted.dropFirst()).filter { $0 != $1 }.map { one, next in
@@ -88,6 +86,6 @@ struct IDPrefix: Sendable {
 }
 
 extension Identifier {
-    /// The id as messages name it.
+    /// The first eight characters, for messages.
     var short: String { String(description.prefix(8)) }
 }

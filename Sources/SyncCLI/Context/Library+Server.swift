@@ -2,8 +2,9 @@ internal import FoundationEssentials
 import SyncCore
 
 extension Library {
-    /// The server that this device joined, spoken to in its name; `newTrust` in the place of what
-    /// it trusts.
+    /// Returns a client of the server that this device joined.
+    ///
+    /// `newTrust` replaces the stored trust.
     func client(
         _ context: Context,
         newTrust: ServerTrust? = nil
@@ -28,7 +29,7 @@ extension Library {
 }
 
 extension ServerClient {
-    /// The devices of this person in the order of their enrolment.
+    /// Returns the devices of this person in enrolment order.
     func devices() async throws -> [DeviceRecord] {
         let response = try await send(HTTPRequest("GET", "/v1/devices"))
         do {
@@ -38,7 +39,7 @@ extension ServerClient {
         }
     }
 
-    /// The spaces that this person is a member of.
+    /// Returns the spaces of which this person is a member.
     func spaces() async throws -> [SpaceRecord] {
         let response = try await send(HTTPRequest("GET", "/v1/spaces"))
         do {
@@ -48,12 +49,12 @@ extension ServerClient {
         }
     }
 
-    /// Makes a space known to the server, before its first sync; nothing where it is.
+    /// Registers a space at the server before its first sync; idempotent.
     func register(_ space: Identifier) async throws {
         _ = try await send(HTTPRequest("PUT", "/v1/spaces/\(space)"))
     }
 
-    /// Takes a device's access away.
+    /// Revokes a device's access.
     func revoke(_ device: Identifier) async throws {
         _ = try await send(HTTPRequest("DELETE", "/v1/devices/\(device)"))
     }

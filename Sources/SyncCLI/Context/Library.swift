@@ -1,34 +1,33 @@
 import ProgramKit
 import SyncCore
 
-/// The replica that a command works on, and its person's own space.
+/// The replica that a command uses, with its owner's own space.
 struct Library: Sendable {
-    /// The data folder.
     let folder: String
     let replica: Replica
     let space: Identifier
-    /// What generic commands show of the rows of some collections.
+    /// The presenters that generic commands use for rows of certain collections.
     let presenters: [RowPresenter]
 
-    /// Where the replica of a data folder lies.
+    /// Returns the path of the replica in a data folder.
     static func path(in folder: String) -> String { folder + "/replica.db" }
 
-    /// What a setting of this person is.
+    /// Returns the value of a setting, or its default.
     func value(of setting: Setting) async throws -> Value {
         let states = try await replica.read { try $0.settings.all(in: space) }
         return states.first { $0.setting.key == setting.key }?.value ?? setting.defaultValue
     }
 
-    /// How this person wants measures to be shown.
+    /// Returns the display preferences.
     func preferences() async throws -> Preferences {
         Preferences(try await replica.read { try $0.settings.all(in: space) })
     }
 }
 
 extension Library {
-    /// Tracks as they stand: of those whose recorder went away without a word, that it did.
+    /// Returns tracks with status interrupted if their recorder ended without stopping them.
     ///
-    /// That no process is at them is known on this device alone, so it is told and not written.
+    /// Only this device knows that no process records them, so the status is shown but not written.
     func present(_ tracks: [Track]) async throws -> [Track] {
         let isOpen = tracks.contains { $0.status == .recording || $0.status == .paused }
         guard isOpen, !RecorderLock.isTaken(in: folder) else { return tracks }
@@ -40,7 +39,7 @@ extension Library {
         }
     }
 
-    /// One track as it stands, deleted or superseded too; nil where there is none.
+    /// Returns the current state of a track, even if deleted or superseded, or nil if unknown.
     func present(_ id: Identifier) async throws -> Track? {
         guard let track = try await replica.read({ try $0.tracks.find(id, in: space) }) else {
             return nil
@@ -48,7 +47,7 @@ extension Library {
         return try await present([track]).first
     }
 
-    /// The track that a recorder of this device would go on with; nil while one is running.
+    /// Returns the track that a recorder would resume, or nil while a recorder is running.
     func resumable() async throws -> Identifier? {
         guard !RecorderLock.isTaken(in: folder) else { return nil }
         return try await replica.read { try $0.recordings.unfinishedTracks(in: space) }.first
@@ -56,7 +55,7 @@ extension Library {
 }
 
 extension Track {
-    /// How to go on with a recording that was interrupted, as a message names it.
+    /// Returns the hint how to resume an interrupted recording.
     static func resuming(_ name: String) -> String {
         "'wake record --resume --nmea …' goes on with \(name)"
     }
@@ -65,9 +64,8 @@ extension Track {
 extension Context {
     /// Opens the replica in the data folder.
     ///
-    /// While another program writes, the command waits for a minute and says so. A recorder waits
-    /// only five seconds per attempt, because fixes keep arriving: it keeps them in memory and
-    /// retries.
+    /// While another program writes, a command waits for up to a minute and says so. A recorder
+    /// waits only five seconds per attempt: fixes keep arriving, so it buffers them and retries.
     func library(isRecording: Bool = false) async throws -> Library {
         let folder = try dataFolder()
         let path = Library.path(in: folder)
@@ -84,7 +82,7 @@ extension Context {
                 presenters: presenters
             )
         } catch ReplicaError.missing {
-            // In a folder that is another's, a file that is there cannot be seen.
+            // Without permission for the folder, an existing replica looks as if it were missing.
             if let denied = Folder.denial(of: folder) { throw denied }
             throw UserError(
                 .notFound,

@@ -1,18 +1,18 @@
 import ProgramKit
 import SyncCore
 
-/// What the generic commands show of the rows of one collection, beyond its declaration.
+/// How generic commands present the rows of one collection, beyond its schema.
 struct RowPresenter: Sendable {
-    /// The collection.
     let schema: CollectionSchema
-    /// The members for programs.
+    /// Returns the JSON members of a row.
     let members: @Sendable (FoundRow, Library) async throws -> [(String, JSON)]
-    /// How long or large it is, for a table.
+    /// Returns the length or size of a row for a table.
     let size: @Sendable (FoundRow, Library) async throws -> String
-    /// Lines about other rows that show something else once this one is deleted or restored; made
-    /// before, and called after.
+    /// Prepares a report on related rows that deleting or restoring this row changes.
+    ///
+    /// Called before the change; the result is called after it.
     let consequences: @Sendable (FoundRow, Library) async throws -> Consequences
-    /// Looks up what some changes of a space name, and tells what each of them said.
+    /// Looks up what changes of a space refer to and returns a function that describes each.
     let words: @Sendable ([Change], Library, Identifier, Preferences) async throws -> Words
 
     init(
@@ -31,10 +31,10 @@ struct RowPresenter: Sendable {
         (self.size, self.consequences, self.words) = (size, consequences, words)
     }
 
-    /// Lines about other rows, told once something changed.
+    /// Returns lines about related rows, called after a change.
     typealias Consequences = @Sendable () async throws -> [String]
 
-    /// What a write said; nil where its declaration tells it as well.
+    /// Describes a write, or returns nil if the schema's own description suffices.
     typealias Words = @Sendable (Change) -> String?
 }
 
@@ -43,22 +43,22 @@ extension Library {
         presenters.first { $0.schema.name == row.name.collection }
     }
 
-    /// The members that commands give a row.
+    /// Returns the JSON members of a row.
     func members(of row: FoundRow) async throws -> [(String, JSON)] {
         try await presenter(of: row)?.members(row, self) ?? row.members
     }
 
-    /// A row with no other members.
+    /// Returns a row as a JSON object.
     func json(of row: FoundRow) async throws -> JSON {
         .object([(row.name.collection.string, .object(try await members(of: row)))])
     }
 
-    /// How long or large a row is; empty where that means nothing.
+    /// Returns the length or size of a row, or an empty string if it has none.
     func size(of row: FoundRow) async throws -> String {
         try await presenter(of: row)?.size(row, self) ?? ""
     }
 
-    /// What becomes of other rows while one is deleted or restored.
+    /// Prepares a report on related rows before a row is deleted or restored.
     func consequences(of row: FoundRow) async throws -> RowPresenter.Consequences {
         guard let presenter = presenter(of: row) else { return { [] } }
         return try await presenter.consequences(row, self)

@@ -1,9 +1,9 @@
 import ProgramKit
 import SyncCore
 
-/// Tracks as the command line tells them.
+/// Tracks in the output of commands.
 extension Track {
-    /// The members that every command gives a track; unknown is null, never 0.
+    /// The JSON members of a track; unknown values are null, never 0.
     var members: [(String, JSON)] {
         [
             ("id", .text(id.description)),
@@ -21,22 +21,21 @@ extension Track {
         ]
     }
 
-    /// Minutes, at the start.
+    /// The UTC offset at the start, in minutes.
     private var utcOffset: JSON {
         guard let start, let offset = start.offset(at: start.time) else { return .null }
         return .integer(offset.minutes)
     }
 
-    /// Metres along the points, nil unless they are all here and there are some.
+    /// The distance, or nil if chunks are missing or there are no points.
     var knownDistanceMetres: Double? {
         missingChunkCount > 0 || pointCount == 0 ? nil : distanceMetres
     }
 
-    /// The name as messages and tables show it.
+    /// The name for messages and tables, without control characters.
     var title: String { name.flatMap { $0.isEmpty ? nil : $0.withoutControls } ?? "(no name)" }
 
-    /// The title, and how the recording stands where it did not end as it should, and the track where
-    /// it is not shown.
+    /// The title with the status, unless stopped, and the standing, unless shown.
     var titleAndStatus: String {
         let words = [
             status == .stopped ? nil : status?.rawValue, standing == .shown ? nil : standing.word,
@@ -45,29 +44,28 @@ extension Track {
         return told.isEmpty ? title : "\(title) (\(told))"
     }
 
-    /// The short id and the name, for messages.
+    /// The short id and the title, for messages.
     var label: String { "\(id.short) '\(title)'" }
 
-    /// From start to finish; nil where one of them is not known.
+    /// The time from start to finish, or nil if either is unknown.
     var elapsedMilliseconds: Int64? {
         guard let start, let finish else { return nil }
-        // A hostile cell may begin at the start of all time.
+        // A hostile cell may claim a start that overflows the difference.
         let (span, isTooLong) = finish.milliseconds
             .subtractingReportingOverflow(start.time.milliseconds)
         return isTooLong ? nil : span
     }
 
-    /// The same in words.
+    /// The elapsed time as text.
     var elapsed: String { elapsedMilliseconds.map(Elapsed.text) ?? "–" }
 }
 
 extension JSON {
-    /// A track with no other members.
     static func track(_ track: Track) -> JSON { .object([("track", .object(track.members))]) }
 }
 
 extension Track.Standing {
-    /// One word of it.
+    /// The standing in a word or two.
     var word: String {
         switch self {
         case .shown: "shown"
@@ -77,7 +75,7 @@ extension Track.Standing {
         }
     }
 
-    /// Why a track is not in the list.
+    /// The reason why a track is not listed.
     var words: String {
         switch self {
         case .shown: "it is"

@@ -1,9 +1,9 @@
 import ProgramKit
 import SyncCore
 
-/// The words for errors of the core.
+/// Messages for errors of the core.
 extension UserError {
-    /// Puts any error into words that a command throws.
+    /// Describes any error for the user.
     init(describing error: any Error) {
         switch error {
         case let error as UserError: self = error
@@ -12,7 +12,7 @@ extension UserError {
         }
     }
 
-    /// Puts an error of the core into words; nil for any other.
+    /// Describes an error of the core, or returns nil for any other error.
     private init?(describingCore error: any Error) {
         switch error {
         case let error as DatabaseError: self.init(error, of: .device, wayBack: Self.wayOut)
@@ -47,7 +47,7 @@ extension UserError {
         }
     }
 
-    /// What to do about a replica that is damaged.
+    /// The hint for a damaged replica.
     private static let wayOut =
         "'wake doctor --salvage FOLDER' saves what can be read, into a new folder; keep this one, for "
         + "what was not sent may be in it alone"
@@ -144,7 +144,7 @@ extension UserError {
         }
     }
 
-    /// Faults of the disk, of the server or of a program.
+    /// Returns message and hint for faults of the disk, the server or a program.
     private static func words(forFault error: ReplicaError) -> (message: String, hint: String) {
         switch error {
         case .guardNotWritten(let code):
@@ -175,7 +175,7 @@ extension UserError {
         }
     }
 
-    /// Why a change set cannot be used.
+    /// Returns the reason why a change set cannot be used.
     static func words(for error: ChangeSetError) -> String {
         switch error {
         case .encoding: "it is not the CBOR that it should be"

@@ -1,7 +1,7 @@
 import ProgramKit
 import SyncCore
 
-/// The words for servers and networks.
+/// Messages for errors of servers and networks.
 extension UserError {
     init(describing error: TransportError) {
         switch error {
@@ -77,7 +77,7 @@ extension UserError {
         self.init(describing: ServerRefusal(type: problem.type, detail: problem.detail))
     }
 
-    /// What a server answered instead of doing what it was asked for.
+    /// Describes a server's rejection of a request.
     init(describing refusal: ServerRefusal) {
         let detail = refusal.detail.withoutControls
         guard let type = refusal.type else {
@@ -138,7 +138,7 @@ extension UserError {
 }
 
 extension String {
-    /// A sentence as it stands behind a colon; an abbreviation keeps its capitals.
+    /// The sentence as a clause after a colon; an initial abbreviation keeps its capitals.
     fileprivate var asClause: String {
         dropFirst().first?.isLowercase == true ? prefix(1).lowercased() + dropFirst() : self
     }

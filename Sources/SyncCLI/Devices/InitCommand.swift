@@ -38,7 +38,7 @@ enum InitCommand {
         return .success
     }
 
-    /// Makes a replica; whether there was none.
+    /// Creates a replica; returns whether there was none before.
     private static func make(
         _ path: String,
         in folder: String,
@@ -56,7 +56,7 @@ enum InitCommand {
         }
     }
 
-    /// A server takes no longer name.
+    /// The maximum length of a device name that servers accept.
     private static let nameByteLimit = 200
 
     private static func json(

@@ -2,13 +2,13 @@ internal import CQREncode
 
 /// A QR code (ISO/IEC 18004) for a terminal.
 struct QRCode: Sendable {
-    /// Light modules around the code: the standard asks for four.
+    /// The width of the light margin in modules; the standard requires four.
     private static let quietZone = 4
 
     private let size: Int
     private let modules: [Bool]
 
-    /// Encodes text at error correction level L; nil where it is longer than any code can hold.
+    /// Encodes text at error correction level L, or returns nil if it is too long for a QR code.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         var modules = [UInt8](repeating: 0, count: Int(CQRENCODE_ROOM))
@@ -17,10 +17,10 @@ struct QRCode: Sendable {
         self.modules = modules.prefix(size * size).map { $0 == 1 }
     }
 
-    /// Draws two modules in each character.
+    /// Draws two modules per character.
     ///
-    /// With colours the code is black on white whatever the terminal's theme; without, dark modules
-    /// are drawn in the colour of the text.
+    /// With colours, the code is black on white in any terminal theme. Without, dark modules have
+    /// the text colour.
     func text(isColoured: Bool) -> String {
         let range = -Self.quietZone..<size + Self.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

@@ -53,7 +53,7 @@ enum ExportCommand {
         return try await exportTracks(library, as: format ?? "", arguments, context)
     }
 
-    /// The format that the name of the file says; nil where it says none.
+    /// Returns the format that the output file's extension implies, or nil if none.
     private static func ending(of arguments: Arguments) -> String? {
         let name = arguments.option("--output")?.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -99,7 +99,7 @@ enum ExportCommand {
         return try await export.write(tracks, to: target)
     }
 
-    /// Writes all tracks but those that the format cannot hold.
+    /// Writes all tracks except those that the format cannot hold.
     private static func write(
         _ export: TrackExport,
         to target: TrackExport.Target
@@ -112,9 +112,9 @@ enum ExportCommand {
         return try await export.write(to: target) && timeless.isEmpty ? .success : .failure
     }
 
-    /// Tracks that a format cannot hold, for they have no times.
+    /// Returns the tracks that are skipped because the format requires times.
     ///
-    /// In one file with others their points are told as left out.
+    /// In one file with other tracks, only their points are reported as left out.
     private static func leftOut(
         of tracks: [Track],
         _ format: ExportFormat,
@@ -140,7 +140,7 @@ enum ExportCommand {
 }
 
 extension Library {
-    /// The tracks that words name, each once; without words all but those in the trash.
+    /// Returns the named tracks, each once, or all tracks outside the trash if none is named.
     fileprivate func tracks(_ words: [String]) async throws -> [Track] {
         guard !words.isEmpty else { return try await replica.read { try $0.tracks.all(in: space) } }
         var tracks: [Track] = []

@@ -1,19 +1,19 @@
 import ProgramKit
 import SyncCore
 
-/// The files that tracks came from, on their way out again: each once, byte for byte.
+/// Exports the original files of tracks, each once, byte for byte.
 struct OriginalExport: Sendable {
-    /// The word for `--format`.
+    /// The value of `--format`.
     static let format = "original"
 
     let library: Library
-    /// Whether a person named the tracks; of all there are, some were recorded.
+    /// Whether the user named the tracks; only then is a track without a file an error.
     let areNamed: Bool
-    /// Whether a file that is there is written over.
+    /// Whether existing files are overwritten.
     let replaces: Bool
     let context: Context
 
-    /// What became of one file.
+    /// The result for one file.
     private struct Entry {
         let original: Original
         let path: String
@@ -28,7 +28,7 @@ struct OriginalExport: Sendable {
         }
     }
 
-    /// Writes the files of tracks; fails where one is not here, or a track that was named has none.
+    /// Writes the files; fails if one is incomplete here, or if a named track has none.
     func write(_ tracks: [Track], to target: TrackExport.Target) async throws -> ExitCode {
         var (originals, without): ([Original], [Track]) = ([], [])
         var seen: Set<Digest> = []
@@ -116,7 +116,7 @@ struct OriginalExport: Sendable {
         try await read(original) { try $0.originals.read(original, in: library.space, write) }
     }
 
-    /// Says in words why a file cannot be told.
+    /// Reads a file; describes missing or damaged chunks for the user.
     private func read(
         _ original: Original,
         _ work: @Sendable (ReplicaParts) throws -> Void

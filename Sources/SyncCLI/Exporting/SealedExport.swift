@@ -1,7 +1,7 @@
 import ProgramKit
 import SyncCore
 
-/// What outsiders need to check this device's writes.
+/// Exports what others need to verify this device's writes.
 enum SealedExport {
     static func writeSets(
         _ library: Library,

@@ -1,27 +1,26 @@
 import ProgramKit
 import SyncCore
 
-/// Tracks on their way to files.
+/// Exports tracks to files.
 ///
-/// The samples are read as they are written, on the replica's queue, so memory does not grow with
-/// a track; and only what is finished gets its name.
+/// Samples are streamed from the replica, so memory use does not grow with a track. Files get
+/// their name only when they are complete.
 struct TrackExport: Sendable {
     let library: Library
     var tracks: [Track]
     let format: ExportFormat
-    /// Whether a file that is there is written over.
+    /// Whether existing files are overwritten.
     let replaces: Bool
     let context: Context
-    /// Whether the bytes of each file are shown as they are written.
+    /// Whether to show the progress in bytes for each file.
     var drawsBytes = true
 
-    /// Where to.
+    /// The destination.
     enum Target: Equatable {
         case standardOutput
         case file(String)
         case folder(String)
 
-        /// Reads the options.
         init(_ arguments: Arguments) throws(UserError) {
             switch (arguments.option("--output"), arguments.option("--folder")) {
             case (_?, _?):
@@ -37,10 +36,10 @@ struct TrackExport: Sendable {
         }
     }
 
-    /// The end that a person asked for, between two pieces.
+    /// The user interrupted the export between two pieces.
     struct Interrupted: Error {}
 
-    /// Writes the tracks; returns whether all of each could be written.
+    /// Writes the tracks; returns whether all of them are complete.
     func write(to target: Target) async throws -> Bool {
         var isReadable = true
         switch target {
@@ -51,7 +50,7 @@ struct TrackExport: Sendable {
         return !warnOfMissing() && isReadable
     }
 
-    /// Tells which tracks have chunks that are not here; returns whether there are any.
+    /// Warns of tracks with missing chunks; returns whether there are any.
     private func warnOfMissing() -> Bool {
         let partial = tracks.filter { $0.missingChunkCount > 0 }
         for track in partial {
@@ -63,7 +62,7 @@ struct TrackExport: Sendable {
         return !partial.isEmpty
     }
 
-    /// Points that the format cannot hold are told, lest one thinks that they are in the file.
+    /// Warns of points that the format cannot hold.
     func warn(leftOut count: Int) {
         guard count > 0 else { return }
         context.output.warn(
@@ -73,9 +72,9 @@ struct TrackExport: Sendable {
     }
 }
 
-/// One document with all tracks.
+/// Export to one document.
 extension TrackExport {
-    /// Writes to standard output, where Ctrl-C has its usual effect.
+    /// Writes to standard output, without catching Ctrl-C.
     func writeToOutput() async throws {
         let write = context.output.write
         let leftOut = try await library.replica.stream { replica in
@@ -89,7 +88,6 @@ extension TrackExport {
         warn(leftOut: leftOut)
     }
 
-    /// Writes to one file.
     func write(toFile path: String) async throws {
         let isOver = context.catchInterrupts()
         let written: (byteCount: Int, leftOut: Int)
@@ -135,15 +133,15 @@ extension TrackExport {
     }
 }
 
-/// A file for each track.
+/// Export to one file per track.
 extension TrackExport {
-    /// What became of one track.
+    /// The result for one track.
     struct Entry: Sendable {
         let track: Track
         let path: String
-        /// Nil where the file was there already, or cannot be written.
+        /// The size and the omitted points, or nil if the file existed or could not be written.
         var written: (byteCount: Int, leftOut: Int)?
-        /// What is damaged of the track.
+        /// The damage in the track, or nil if there is none.
         var damage: UserError?
 
         var json: JSON {
@@ -158,8 +156,9 @@ extension TrackExport {
         }
     }
 
-    /// Writes what is not there yet to a folder, which is made where it is missing; returns whether
-    /// all that is here can be read.
+    /// Writes the files that do not exist yet to a folder and creates it if needed.
+    ///
+    /// Returns whether all chunks that are here could be read.
     func write(toFolder folder: String) async throws -> Bool {
         try Folder.make(folder)
         let isOver = context.catchInterrupts()
@@ -189,7 +188,7 @@ extension TrackExport {
         return entries.allSatisfy { $0.damage == nil }
     }
 
-    /// A track that is damaged does not stop the others; a disk that is full does.
+    /// Writes a track; damage is part of the result, while a full disk stops the export.
     private func writeWhatCanBeRead(
         _ track: Track,
         to path: String,
@@ -245,8 +244,7 @@ extension TrackExport {
         warn(leftOut: entries.reduce(0) { $0 + ($1.written?.leftOut ?? 0) })
     }
 
-    /// With the whole id of each: a name that is as short as today's tracks allow may be another one
-    /// when more have come.
+    /// The file names, with full ids: a short id may later match another track, too.
     private var fileNames: [String] {
         tracks.map { track in
             let stem = TrackFileName.stem(
@@ -260,7 +258,7 @@ extension TrackExport {
 }
 
 extension Track {
-    /// Whether there will be more of it than is here.
+    /// Whether more of the track will come.
     fileprivate var isPartial: Bool {
         missingChunkCount > 0 || status == .recording || status == .paused
     }

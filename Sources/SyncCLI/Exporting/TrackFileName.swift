@@ -1,18 +1,17 @@
 import SyncCore
 
-/// What the file of a track is called: the day it began, its name and its id.
+/// File names of tracks: the start date, the name and the id.
 ///
-/// Only letters and digits of any script, as they were written, dots, dashes and underscores, and at
-/// most 255 bytes with all that follows, so the name is one on every file system, never hidden and never
-/// a way out of the folder. It starts with a digit or `t`, so none is a name that a system reserves, as
-/// `CON`; the id keeps those of different tracks apart, also where capitals do not count.
+/// They are valid on every file system. They contain only letters and digits of any script,
+/// dots, dashes and underscores, at most 255 bytes with the extension. They are never hidden and
+/// never leave the folder. They start with a digit or `t`, so none is a reserved name such as
+/// `CON`. The id makes them unique even on a file system that ignores case.
 enum TrackFileName {
-    /// A title is cut to so many characters, and to so many bytes: the day, the id, or a digest, and an
-    /// ending have room beside it in 255.
+    /// The limits of a title; they leave room for date, id or digest, and extension in 255 bytes.
     private static let titleLimit = (characters: 60, bytes: 160)
     private static let endingByteLimit = 40
 
-    /// The name of a file without its ending.
+    /// Returns the file name without extension.
     static func stem(day: String?, title: String?, id: String) -> String {
         let title = sanitised(title ?? "")
         let day = day.map { sanitised($0) } ?? ""
@@ -20,8 +19,7 @@ enum TrackFileName {
         return [start, title, id].filter { !$0.isEmpty }.joined(separator: "-")
     }
 
-    /// What a file that was imported is called again: its name, with enough of its digest that no two
-    /// are called alike.
+    /// Returns the name for an original file: its own, made unique with 16 digits of its digest.
     static func name(ofFile name: String, _ digest: Digest) -> String {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let ending =
@@ -32,7 +30,7 @@ enum TrackFileName {
         return ending.isEmpty ? stem : "\(stem).\(ending)"
     }
 
-    /// Every run of other characters becomes a dash; none stands at the ends, nor a dot.
+    /// Replaces each run of other characters by a dash, and trims dashes and dots.
     private static func sanitised(_ text: String, byteLimit: Int = titleLimit.bytes) -> String {
         var name = String.UnicodeScalarView()
         var byteCount = 0
@@ -52,7 +50,7 @@ enum TrackFileName {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is seen, and a letter or a digit.
+    /// Whether the character is a visible letter or digit.
     fileprivate var isLetterOrDigit: Bool {
         guard !properties.isDefaultIgnorableCodePoint else { return false }
         return switch properties.generalCategory {
@@ -63,7 +61,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is written above, below or around the letter before it.
+    /// Whether the character is a visible combining mark.
     fileprivate var isMark: Bool {
         guard !properties.isDefaultIgnorableCodePoint else { return false }
         return switch properties.generalCategory {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The disk that a folder lies on.
+/// The file system of a folder.
 enum Disk {
-    /// Bytes that may still be written.
+    /// Returns the free bytes that this user may still write.
     static func freeByteCount(of folder: String) throws(FileError) -> Int64 {
         var status = statvfs()
         guard unsafe statvfs(folder, &status) == 0 else { throw .last(.read, folder) }

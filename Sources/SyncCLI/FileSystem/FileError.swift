@@ -1,9 +1,8 @@
 import ProgramKit
 internal import Glibc
 
-/// What the system answered about a file.
+/// A failed system call on a file.
 struct FileError: Error, Hashable {
-    /// What was attempted.
     enum Action: String, Sendable {
         case read
         case write
@@ -12,36 +11,36 @@ struct FileError: Error, Hashable {
 
     let action: Action
     let path: String
-    /// `errno`.
+    /// The value of `errno`.
     let code: Int32
 
-    /// The error of the last system call.
+    /// Returns the error of the last system call.
     static func last(_ action: Action, _ path: String) -> FileError {
         FileError(action: action, path: path, code: errno)
     }
 
-    /// Of a file whose name is not UTF-8, which every text here is.
+    /// Returns the error for a file whose name is not UTF-8, as every string here must be.
     static func unnameable(_ path: String) -> FileError {
         FileError(action: .read, path: path, code: ENOENT)
     }
 
-    /// The system's words, in lower case as all our messages.
+    /// The system's reason, in lower case.
     var reason: String {
         guard !isDevice else { return "it is a device, not a file" }
         guard !isUnnameable else { return "its name is not UTF-8" }
         return SystemReason.text(code)
     }
 
-    /// Whether the file, or its folder, does not exist.
+    /// Whether the file or its folder does not exist.
     var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// Whether its name is not UTF-8, so that no text here leads to it.
+    /// Whether the name is not UTF-8, so that the file cannot be opened by a string.
     var isUnnameable: Bool { isMissing && path.contains("\u{FFFD}") }
 
-    /// Whether a device stands where a file should be: it may have no end.
+    /// Whether the path is a device, which may be endless.
     var isDevice: Bool { code == ENODEV }
 
-    /// Whether there is a file already where a new one should be.
+    /// Whether a file exists already where a new one is to be created.
     var isTaken: Bool { code == EEXIST }
 }
 

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// What changes with a file.
+/// The metadata that shows that a file changed.
 struct FileState: Hashable {
     let file: UInt64
     let byteCount: Int64

@@ -1,8 +1,7 @@
 internal import Glibc
 
-/// A folder of the file system.
 enum Folder {
-    /// Makes a folder, and those above it that are missing, for its owner only.
+    /// Creates a folder and its missing parents, accessible to the owner only.
     static func make(_ path: String) throws(FileError) {
         if unsafe mkdir(path, 0o700) == 0 { return }
         switch errno {
@@ -21,27 +20,27 @@ enum Folder {
 }
 
 extension Folder {
-    /// The error where a folder is there and this user may not look into it; nil where that is not so.
+    /// Returns the error if the folder exists but this user may not enter it, otherwise nil.
     static func denial(of path: String) -> FileError? {
         unsafe access(path + "/.", X_OK) != 0 && errno == EACCES ? .last(.read, path) : nil
     }
 
-    /// What is in a folder and in those below it.
+    /// The contents of a folder and its subfolders.
     struct Contents {
-        /// The files, by name.
+        /// The paths of the files, sorted.
         var files: [String] = []
-        /// Why folders cannot be read: this one, or some of those below it.
+        /// The errors of folders and names that cannot be read.
         var unreadable: [FileError] = []
 
-        /// The same files with what a change of them shows.
+        /// The files with the metadata that shows changes.
         var states: [String: FileState] {
             files.reduce(into: [:]) { $0[$1] = InputFile.state(of: $1) }
         }
     }
 
-    /// Looks into a folder and those below it, each of which `list` reads.
+    /// Lists a folder recursively; `list` reads each folder.
     ///
-    /// Hidden ones, pipes and devices are left out, and no link to a folder is followed.
+    /// Skips hidden files, pipes and devices, and does not follow links to folders.
     static func contents(
         of path: String,
         list: (String) throws(FileError) -> [String] = names
@@ -57,7 +56,7 @@ extension Folder {
                     } else if InputFile.isRegular(path) {
                         contents.files.append(path)
                     } else if name.contains("\u{FFFD}") {
-                        // Repaired, so it is the name of no file that can be opened.
+                        // Decoding replaced invalid UTF-8, so no file has this name.
                         contents.unreadable.append(.unnameable(path))
                     }
                 }
@@ -70,7 +69,7 @@ extension Folder {
         return contents
     }
 
-    /// The names in a folder.
+    /// Returns the names in a folder, in no particular order.
     static func names(in path: String) throws(FileError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw .last(.read, path) }
         defer { unsafe closedir(stream) }

@@ -1,16 +1,16 @@
 internal import Glibc
 import SyncCore
 
-/// A file that is read piece by piece.
+/// A file that is read in pieces.
 @safe final class InputFile {
     private static let pieceSize = 1 << 16
 
     private let path: String
     private let descriptor: Int32
-    /// How many bytes it has; nil for what is made while it is read.
+    /// The size, or nil if the source is no regular file.
     let byteCount: Int?
 
-    /// Opens a file; a device is refused.
+    /// Opens a file; rejects devices.
     init(_ path: String) throws(FileError) {
         self.path = path
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -33,7 +33,7 @@ import SyncCore
         close(descriptor)
     }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes; empty at the end.
     func next() throws(FileError) -> [UInt8] {
         var piece = [UInt8](repeating: 0, count: Self.pieceSize)
         while true {
@@ -43,14 +43,14 @@ import SyncCore
         }
     }
 
-    /// Goes on reading elsewhere, as `lseek` does; negative where that is no place.
+    /// Moves the read position like `lseek`; returns a negative number on failure.
     func seek(_ offset: Int64, from whence: Int32) -> Int64 {
         Int64(lseek(descriptor, Int(offset), whence))
     }
 }
 
 extension InputFile {
-    /// All bytes of a small file.
+    /// Returns all bytes of a file of at most 64 MiB.
     static func bytes(of path: String) throws(FileError) -> [UInt8] {
         let file = try InputFile(path)
         var bytes: [UInt8] = []
@@ -64,11 +64,11 @@ extension InputFile {
 
     private static let smallLimit = 64 << 20
 
-    /// By what a change of a file shows; nil where there is none.
+    /// Returns the metadata that shows changes, or nil if the file does not exist.
     static func state(of path: String) -> FileState? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
-        // A copy may give a file the time of its original while it writes it, or at its end.
+        // A copying program may keep the original's modification time, but ctime changes.
         let changes = [status.st_mtim, status.st_ctim].map {
             Int64($0.tv_sec) &* 1000 &+ Int64($0.tv_nsec) / 1_000_000
         }
@@ -79,13 +79,14 @@ extension InputFile {
         )
     }
 
-    /// Whether there is anything at a path.
     static func isThere(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0
     }
 
-    /// The path of an open file, with U+FFFD for what is not UTF-8; nil where it is no file with a name.
+    /// Returns the path of an open regular file, or nil if it has none.
+    ///
+    /// U+FFFD replaces invalid UTF-8.
     static func path(of descriptor: Int32) -> String? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -97,16 +98,16 @@ extension InputFile {
         return String(decoding: path.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether there is a folder of that name.
+    /// Returns whether a path is a folder or a link to one.
     static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
-    /// Whether there is a folder of that name, and not a link to one.
+    /// Returns whether a path is a folder and not a link.
     static func isOwnFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether there is a file of that name, and no pipe or device.
+    /// Returns whether a path is a regular file, possibly through a link.
     static func isRegular(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 
     private static func kind(of path: String) -> mode_t? {

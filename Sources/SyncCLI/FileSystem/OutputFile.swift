@@ -1,17 +1,16 @@
 internal import Glibc
 
-/// A file that appears whole or not at all: written beside its place, renamed at the end.
+/// A file that is written atomically: under a temporary name, renamed when it is complete.
 ///
-/// One that is not finished leaves nothing behind.
+/// Deinitialising an unfinished file deletes it.
 @safe final class OutputFile {
     private let path: String
     private let temporary: String
     private let descriptor: Int32
     private var isFinished = false
-    /// Bytes written so far.
     private(set) var byteCount = 0
 
-    /// Begins a file of `mode`; one that is there already stays so unless `replaces`.
+    /// Creates the temporary file; throws if the target exists, unless `replaces`.
     init(_ path: String, mode: UInt32 = 0o666, replaces: Bool) throws(FileError) {
         guard replaces || !Self.isTaken(path) else {
             throw FileError(action: .write, path: path, code: EEXIST)
@@ -19,8 +18,8 @@ internal import Glibc
         if Self.isSpecial(path) {
             throw FileError(action: .write, path: path, code: ENODEV)
         }
-        // In a container each program may have the same number, and one that was killed left its
-        // file. Another may still write it, so it stays.
+        // The name may exist: in containers different programs have the same process id, and a
+        // killed program leaves its file. It is not reused: another program may be writing it.
         var name = "\(path).\(getpid()).part"
         var descriptor = Self.make(name, mode)
         var count = 1
@@ -37,17 +36,16 @@ internal import Glibc
         unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
 
-    /// Whether a device, a pipe or a socket stands at a path: it would be gone once a file has its name.
+    /// Returns whether a path is a device, pipe or socket, which a rename would replace.
     private static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return false }
         return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// Whether there is something at a path already.
+    /// Returns whether a path exists.
     static func isTaken(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    /// Adds bytes.
     func write(_ bytes: [UInt8]) throws(FileError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -60,7 +58,7 @@ internal import Glibc
         byteCount += bytes.count
     }
 
-    /// Puts the file in its place.
+    /// Syncs the file to disk and renames it to its final name.
     func finish() throws(FileError) {
         guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
             throw .last(.write, path)

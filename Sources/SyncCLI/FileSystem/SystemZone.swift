@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 import SyncCore
 
-/// The time zone that a Linux system is set to.
+/// The time zone of a Linux system.
 enum SystemZone {
-    /// Where `/etc/localtime` leads to, else what `/etc/timezone` says; nil where neither tells.
+    /// Returns the zone of the link `/etc/localtime`, otherwise of `/etc/timezone`, or nil.
     ///
-    /// - Parameter root: what stands before both paths.
+    /// - Parameter root: a prefix for both paths.
     static func name(below root: String = "") -> ZoneName? {
         let link = try? FileManager.default.destinationOfSymbolicLink(
             atPath: root + "/etc/localtime"
@@ -17,7 +17,7 @@ enum SystemZone {
 }
 
 extension ZoneName {
-    /// A name as systems write it: alone, or at the end of a path to the database.
+    /// Parses a zone name, or a path into the zone database that ends with one.
     init?(ofSystem text: String) {
         let name = text.firstRange(of: "/zoneinfo/").map { text[$0.upperBound...] } ?? text[...]
         self.init(String(name))

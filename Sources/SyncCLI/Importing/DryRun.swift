@@ -1,17 +1,17 @@
 internal import Glibc
 import SyncCore
 
-/// What a dry run took in so far, so that each file is judged beside those before it.
+/// The state of a dry run, so that duplicates among its own files are detected too.
 ///
-/// The tracks go to a replica of their own in a temporary folder, for they may be many; the person's
-/// is only read. A program that is killed leaves the folder to whoever empties the temporary ones:
-/// nothing tells it from one that another program has just made and not yet opened.
+/// New tracks go to a replica in a temporary folder, as there may be many; the user's replica is
+/// only read. A killed program leaves the folder behind. No later run deletes it, because it
+/// cannot be told from the new folder of another running program.
 actor DryRun {
     let library: Library
-    /// Tracks that would be in the trash by now.
+    /// The tracks that the import would have moved to the trash so far.
     private(set) var replaced: Set<Identifier> = []
 
-    /// Begins with nothing, in a new folder under `TMPDIR` or `/tmp`.
+    /// Creates an empty state in a new folder under `TMPDIR` or `/tmp`.
     init(_ context: Context) async throws {
         let place = context.variable("TMPDIR") ?? "/tmp"
         var path = Array("\(place)/wake-\(String(repeating: "X", count: 6))".utf8CString)
@@ -38,7 +38,7 @@ actor DryRun {
         )
     }
 
-    /// Takes a track in that would be new.
+    /// Inserts a track that would be new.
     func take(
         _ track: ImportedTrack,
         as name: ImportName,
@@ -52,7 +52,6 @@ actor DryRun {
         replaced.formUnion(others)
     }
 
-    /// Removes the folder.
     nonisolated func end() { Self.remove(library.folder) }
 
     private static func remove(_ folder: String) {

@@ -66,12 +66,12 @@ enum ImportCommand {
         return try report.finish()
     }
 
-    /// The files of folders stand in the place of those; those that a person named are marked.
+    /// Expands folders to their files; `isNamed` marks paths that the user gave.
     private static func files(of words: [String]) -> [(path: String, isNamed: Bool)] {
         words.flatMap { word in
             guard word != "-", InputFile.isFolder(word) else { return [(word, true)] }
             let contents = Folder.contents(of: word)
-            // A folder that cannot be read is told as a file that cannot.
+            // The import reports an unreadable folder like an unreadable file.
             return contents.unreadable.map { ($0.path, true) }
                 + contents.files.map { ($0, false) }
         }

@@ -1,32 +1,31 @@
 import ProgramKit
 
-/// What a person asked for besides the files.
+/// The options of an import.
 struct ImportMode: Sendable {
     var isDry = false
     var salvages = false
-    /// Whether the files themselves are kept (``Setting/keepOriginals``).
+    /// Whether to keep the files themselves (``Setting/keepOriginals``).
     var keepsOriginals = true
     var onDuplicate = OnDuplicate.keep
-    /// Whether a track takes the place of one that it goes on from: a file is looked at while it
-    /// grows.
+    /// Whether a track replaces an earlier version of itself, because files are read as they grow.
     var followsGrowth = false
 }
 
-/// What to do with a track that is like one that is here already.
+/// What to do with a duplicate of an existing track.
 ///
-/// The default keeps both and says so: that two people of one crew record the same outing is as
-/// likely as that one person does so twice, and only they know.
+/// The default keeps both and says so. Two crew members may have recorded the same outing, or one
+/// person may have recorded it twice; only the user knows.
 enum OnDuplicate: String, CaseIterable, Sendable {
-    /// Leave the new one out.
+    /// Skip the new track.
     case skip
-    /// Take the new one, and put the one that is here into the trash if it tells no more.
+    /// Import the new track and move the existing one to the trash, unless that holds more data.
     case replace
-    /// Take the new one beside the one that is here.
+    /// Import the new track and keep the existing one.
     case keep
 }
 
 extension Arguments {
-    /// What the options of an import say.
+    /// Returns the options of an import.
     func importMode() throws -> ImportMode {
         var mode = ImportMode(isDry: flag("--dry-run"), salvages: flag("--salvage"))
         if let choice: OnDuplicate = try choice("--on-duplicate") { mode.onDuplicate = choice }

@@ -1,7 +1,7 @@
 import ProgramKit
 import SyncCore
 
-/// What an import did, told file by file and summed up at the end.
+/// The report of an import: a result per file and a summary.
 struct ImportReport {
     let output: Output
     private var results: [ImportResult] = []
@@ -22,7 +22,7 @@ struct ImportReport {
         result.tell(on: output)
     }
 
-    /// Sums up, and tells how the command ends.
+    /// Prints the summary and returns the exit status.
     func finish() throws -> ExitCode {
         guard !results.isEmpty else {
             throw UserError(.notFound, "there is no recording in the folder")

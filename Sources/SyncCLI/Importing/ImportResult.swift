@@ -1,75 +1,75 @@
 import ProgramKit
 import SyncCore
 
-/// What became of one file, or of one in an archive.
+/// The result of importing one file or one archive entry.
 struct ImportResult {
-    /// A file of an archive stands behind it: `archive.zip: path/in/it`.
+    /// The file's path; an archive entry follows its archive: `archive.zip: path/in/it`.
     let file: String
     let isDry: Bool
-    /// Whether a person named it; what a folder or an archive has besides recordings is passed over.
+    /// Whether the user named the file; files in folders and archives may be ignored silently.
     let isNamed: Bool
     var tracks: [Entry] = []
-    /// The places beside the tracks, with the names of the file.
+    /// The places outside all tracks, with their names in the file.
     var places: [(name: String, row: ImportedPlace)] = []
-    /// How many places became marks of the tracks, or would.
+    /// The number of waypoints that became marks of tracks, or would.
     var markCount = 0
-    /// How many were left out with a track that is here already.
+    /// The number of marks left out because their track was skipped.
     var leftOutMarkCount = 0
-    /// What was passed over or cut.
+    /// A note on data that was ignored or truncated.
     var remark: String?
-    /// What is wrong with a file of which the rest was taken.
+    /// The damage in a file whose remaining data was imported.
     var damage: String?
-    /// Whether nothing was read behind it.
+    /// Whether nothing after the damage was read.
     var isCut = false
     var userError: UserError?
-    /// Whether the fault is the replica's, such as a full disk, and not the file's.
+    /// Whether the replica caused the error, for example through a full disk, and not the file.
     var isOurFault = false
-    /// Whether it is no recording, or none of a track.
+    /// Whether the file is no recording, or contains no track.
     var isNoRecording = false
 
-    /// What became of one track of it.
+    /// The result for one track of the file.
     struct Entry {
         let row: ImportedRow
-        /// As it is here now; nil where it is not.
+        /// The track in the replica, or nil if it was not imported.
         let track: Track?
         let name: String
         let sampleCount: Int
-        /// Whether it was here and lies in the trash, or would.
+        /// Whether the track is in the trash, or would be.
         let isDeleted: Bool
-        /// Whether there was more of it, before the file was damaged.
+        /// Whether the damage in the file cut this track short.
         var isPart = false
-        /// Those here that are like it.
+        /// The existing tracks that it duplicates.
         var alike: [Alike] = []
-        /// Whether it was left out because of them.
+        /// Whether it was skipped because of them.
         var isSkipped = false
     }
 
-    /// A track that is here and like one of the file.
+    /// An existing track that a track of the file duplicates.
     struct Alike {
         let found: DuplicateTrack
         let track: Track
         let resolution: Resolution
 
-        /// Whether the new one takes its place.
+        /// Whether the new track replaces it.
         var isReplaced: Bool { resolution == .replaced || resolution == .outgrown }
     }
 
-    /// What became of it, or would.
+    /// What happens to the existing track.
     enum Resolution {
         case kept
-        /// The new one took its place.
+        /// The new track replaces it.
         case replaced
-        /// The new one is it, and goes on.
+        /// The new track is a longer version of it and replaces it.
         case outgrown
-        /// The new one was to take its place, and tells less.
+        /// The new track was meant to replace it but holds less data.
         case keptForMore
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether the result is not worth reporting.
     var isPassedOver: Bool { isNoRecording && !isNamed }
 }
 
-/// For people.
+/// Text output.
 extension ImportResult {
     func tell(on output: Output) {
         if !output.isJSON {
@@ -87,7 +87,7 @@ extension ImportResult {
         if let userError { output.report(userError) }
     }
 
-    /// How many places and marks there are; nil for none.
+    /// The counts of places and marks as text, or nil if there are none.
     private var placeWords: String? {
         let new = Set(places.filter(\.row.isNew).map(\.row.id)).count
         let deleted = Set(places.filter(\.row.isDeleted).map(\.row.id)).count
@@ -140,7 +140,7 @@ extension ImportResult {
     }
 }
 
-/// For programs.
+/// JSON output.
 extension ImportResult {
     var json: JSON {
         .object([

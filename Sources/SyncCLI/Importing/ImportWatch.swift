@@ -1,17 +1,19 @@
 import ProgramKit
 import SyncCore
 
-/// Takes in what lies in a folder, and what comes into it, until a person ends it.
+/// Imports the files of a folder, and new ones as they appear, until the user stops it.
 struct ImportWatch {
-    /// How often a person's wish to end is looked for.
+    /// The interval at which an interrupt is checked.
     private static let pauseMilliseconds = 250
     private static let pausesPerLook = 8
 
     let importer: Importer
     let folder: String
 
-    /// Goes on until Ctrl-C or SIGTERM, or until the replica cannot be written, for what comes then
-    /// would be passed over for good; a folder that goes away meanwhile is waited for.
+    /// Runs until Ctrl-C or SIGTERM, or until the replica cannot be written.
+    ///
+    /// In the latter case, files that appear later would be skipped for good. If the folder
+    /// vanishes, the watch waits for it.
     func run() async throws -> ExitCode {
         let context = importer.context
         let isOver = context.catchInterrupts()
@@ -28,7 +30,7 @@ struct ImportWatch {
         while !isOver() {
             let contents = Folder.contents(of: folder)
             for error in contents.unreadable where !unreadable.contains(error) {
-                // Such as a folder of a disk that was taken away.
+                // For example, a folder on a disk that was unmounted.
                 context.output.warn("cannot read \(error.path): \(error.reason); it is tried again")
             }
             unreadable = Set(contents.unreadable)
@@ -40,7 +42,7 @@ struct ImportWatch {
         return .success
     }
 
-    /// Takes files in; returns what is wrong where that is not with a file.
+    /// Imports files; returns the error if the replica failed.
     private func take(_ paths: [String], until isOver: @Sendable () -> Bool) async -> UserError? {
         for path in paths where !isOver() {
             var trouble: UserError?
@@ -59,7 +61,7 @@ struct ImportWatch {
         }
     }
 
-    /// What was here before is told by a person's own import, and here at every start.
+    /// Reports a result unless all its tracks and places exist already, as most do at every start.
     private func tell(_ result: ImportResult) {
         let isKnown =
             result.userError == nil && result.tracks.allSatisfy { !$0.row.isNew }

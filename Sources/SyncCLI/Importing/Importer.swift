@@ -1,19 +1,19 @@
 import ProgramKit
 import SyncCore
 
-/// Takes in files one after the other; what is wrong with one is part of its result.
+/// Imports files one by one; an error in a file becomes part of its result.
 struct Importer: Sendable {
     let library: Library
     let mode: ImportMode
     let context: Context
-    /// What a dry run took in so far.
+    /// The state of a dry run, or nil if this is none.
     var dryRun: DryRun?
-    /// Whether a person ended it: then no more is read, and results are worth nothing.
+    /// Whether the user interrupted: reading stops, and further results are invalid.
     var isOver: @Sendable () -> Bool = { false }
 
-    /// Takes in a file, or all that an archive holds; standard input for `-`.
+    /// Imports a file, all entries of an archive, or standard input for `-`.
     ///
-    /// Each result is handed on as soon as it is there.
+    /// Passes on each result as soon as it is complete.
     func take(_ path: String, isNamed: Bool, _ hand: (ImportResult) -> Void) async {
         do {
             var source =
@@ -87,7 +87,7 @@ struct Importer: Sendable {
             let original = recording.original.map {
                 OriginalUse($0, holder: holder ?? name.track)
             }
-            // What a damage ended is a part of what was recorded.
+            // The damage cut the last track short.
             let isPart = recording.isCut && place == tracks.last?.offset
             let entry = try await take(track, as: name, of: original, isPart: isPart)
             result.tracks.append(entry)
@@ -101,7 +101,7 @@ struct Importer: Sendable {
         try await take(recording.waypoints, of: tracks.map(\.element), into: &result)
     }
 
-    /// Notes what is wrong with a file; throws where nothing of it is to be taken.
+    /// Notes damage in the result; throws if nothing of the file is to be imported.
     private func note(
         _ recording: RecordingFile,
         _ tracks: [ImportedTrack],
@@ -124,7 +124,7 @@ struct Importer: Sendable {
         (result.damage, result.isCut) = (damage.message, recording.isCut)
     }
 
-    /// Takes in places: what was noted while a track was recorded is a mark of that track.
+    /// Imports waypoints: those from the time of a track as its marks, the others as places.
     private func take(
         _ waypoints: [ImportedWaypoint],
         of tracks: [ImportedTrack],
@@ -142,7 +142,7 @@ struct Importer: Sendable {
         result.places = zip(places, rows).map { ($0.name, $1) }
     }
 
-    /// Parts places from what was noted while a track was recorded, by the track's number.
+    /// Separates places from notes, which are keyed by the index of their track.
     private static func sort(
         _ waypoints: [ImportedWaypoint],
         by spans: [ClosedRange<UnixTime>?]
@@ -202,7 +202,7 @@ struct Importer: Sendable {
     }
 }
 
-/// One track.
+/// Importing one track.
 extension Importer {
     private func take(
         _ track: ImportedTrack,
@@ -211,7 +211,7 @@ extension Importer {
         isPart: Bool
     ) async throws -> ImportResult.Entry {
         let (found, home) = try await known(name)
-        // What is here already was judged when it came.
+        // Known tracks were checked for duplicates when they were imported.
         let alike = found.isNew ? try await alike(track, as: name, isPart: isPart) : []
         let isSkipped =
             mode.onDuplicate == .skip && alike.contains { $0.resolution != .outgrown }
@@ -233,7 +233,7 @@ extension Importer {
         )
     }
 
-    /// The row of a track of a file, and the library that has it: a dry run's, where that took it in.
+    /// Returns the row of a track and the library that holds it, which may be that of the dry run.
     private func known(_ name: ImportName) async throws -> (row: ImportedRow, home: Library) {
         let row = try await library.replica.read { try $0.imports.preview(name, in: library.space) }
         guard row.isNew, let tried = dryRun?.library else { return (row, library) }
@@ -243,7 +243,7 @@ extension Importer {
         )
     }
 
-    /// Takes a track in where it is new, and the file that it came from where that is not kept yet.
+    /// Imports a track if it is new, and keeps its original file if it is not kept yet.
     private func keep(
         _ track: ImportedTrack,
         as name: ImportName,
@@ -268,7 +268,7 @@ extension Importer {
         return try await add(track, as: name, of: original, replacing: replaced)
     }
 
-    /// Takes in a track that is new, and puts those that it replaces into the trash.
+    /// Imports a new track and moves the tracks that it replaces to the trash.
     private func add(
         _ track: ImportedTrack,
         as name: ImportName,
@@ -336,7 +336,7 @@ extension Importer {
 }
 
 extension ImportedTrack {
-    /// From the first time to the last that can be right; nil without any.
+    /// The range of plausible times, or nil if there are none.
     fileprivate var span: ClosedRange<UnixTime>? {
         let times = samples.chunks.compactMap(\.summary.believedTimes)
         guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max()

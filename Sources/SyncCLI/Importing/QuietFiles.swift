@@ -1,21 +1,22 @@
 import SyncCore
 
-/// Which files of a folder may be read: those that nobody writes any more.
+/// Decides which files of a folder are complete: those that nobody writes any more.
 ///
-/// A value: looks in, names out. A file system does not tell reliably when a file was closed, least
-/// of all one that lies on another machine, but a file that is written changes.
+/// File systems do not reliably report that a file was closed, least of all network file systems;
+/// but a file that is being written keeps changing.
 struct QuietFiles {
-    /// So long a file was not written when it is taken first; twice as long each time it goes on
-    /// then, for a log that is written now and then would be taken as often.
+    /// How long a file must be unchanged before its first import.
+    ///
+    /// Doubles each time the file has grown again, so slowly written logs are not read too often.
     static let quietMilliseconds: Int64 = 3000
     private static let longestQuietMilliseconds: Int64 = 600_000
 
     private var seen: [String: (state: FileState, since: Int64)] = [:]
     private var taken: [String: (state: FileState, nextQuiet: Int64)] = [:]
 
-    /// The files to be taken, now that the folder holds these; each once, until it changes.
+    /// Returns the files to import; each once until it changes.
     ///
-    /// `uptime` is in milliseconds, and never goes back as a clock may.
+    /// `uptime` is in milliseconds and monotonic, unlike `now`.
     mutating func look(_ files: [String: FileState], uptime: Int64, now: UnixTime) -> [String] {
         taken = taken.filter { files[$0.key] != nil }
         var quiet: [String] = []

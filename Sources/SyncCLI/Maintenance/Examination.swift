@@ -1,14 +1,14 @@
 import ProgramKit
 import SyncCore
 
-/// Everything that `doctor` looks at, check by check.
+/// All checks of `doctor`.
 struct Examination: Sendable {
     let library: Library
     let context: Context
     let identity: DeviceIdentity
     let status: ReplicaStatus
     let preferences: Preferences
-    /// Whether this was made of a damaged replica and no sync has brought back what was lost.
+    /// Whether the replica was salvaged and no sync has restored the lost data yet.
     let isBareSalvage: Bool
 
     init(of library: Library, _ context: Context) async throws {
@@ -23,7 +23,7 @@ struct Examination: Sendable {
 
     private var replica: Replica { library.replica }
 
-    /// Looks at everything; the network may be slow.
+    /// Runs all checks; waits for the network.
     func checks() async throws -> [Check] {
         var checks = [try await file, try await guardFile]
         checks += try await contents
@@ -35,7 +35,7 @@ struct Examination: Sendable {
     }
 }
 
-/// The files.
+/// Checks of the files.
 extension Examination {
     private var file: Check {
         get async throws {
@@ -88,7 +88,7 @@ extension Examination {
         }
     }
 
-    /// `0.2 MiB`, `12 MiB`, `1.4 GiB`.
+    /// Returns a size as text: `0.2 MiB`, `12 MiB`, `1.4 GiB`.
     static func size(_ byteCount: Int64) -> String {
         let mebibytes = Double(byteCount) / Double(1 << 20)
         guard mebibytes < 1024 else { return "\((mebibytes / 1024).fixed(1)) GiB" }
@@ -96,7 +96,7 @@ extension Examination {
     }
 }
 
-/// What is in the file.
+/// Checks of the contents.
 extension Examination {
     private var contents: [Check] {
         get async throws {
@@ -125,7 +125,7 @@ extension Examination {
         return .ok("sets", "\(counts): every chain, tag and fingerprint is right")
     }
 
-    /// What was salvaged would be salvaged again in vain.
+    /// The hint for damaged sets; salvaging a salvaged replica again would not help.
     private var wayBackOfSets: String {
         switch (isBareSalvage, identity.authority) {
         case (true, nil): "'wake join LINK', then 'wake sync': the server brings what was lost"
@@ -168,7 +168,7 @@ extension Examination {
     }
 }
 
-/// What waits for the person.
+/// Checks of what needs the user's attention.
 extension Examination {
     private var declined: Check {
         let counts = [
@@ -220,7 +220,7 @@ extension Examination {
         return .warning("last sync", "\(ago), and something waits to be sent", "'wake sync'")
     }
 
-    /// A week: what was not sent or not backed up for so long deserves a word.
+    /// Unsent changes and missing backups are reported after a week.
     private static let longMilliseconds: Int64 = 7 * 86_400_000
 
     private var backup: Check {
@@ -248,9 +248,9 @@ extension Examination {
     }
 }
 
-/// The server and its clock.
+/// Checks of the server and the clock.
 extension Examination {
-    /// Whether the server is there and the one, and how far the clock is off by what it says.
+    /// Checks that the right server answers, and returns the clock offset in milliseconds.
     private func askServer() async throws -> (Check, offset: Int64?) {
         let known = identity.anchor?.offsetMilliseconds(at: context.moment())
         guard let authority = identity.authority else {

@@ -25,7 +25,7 @@ enum FingerprintCommand {
 extension SpaceSummary {
     fileprivate var digest: String { fingerprint.bytes.hexadecimal }
 
-    /// Nil before the first sync.
+    /// The epoch, or nil before the first sync.
     private var epoch: String? { merged.epoch == .zero ? nil : merged.epoch.description }
 
     fileprivate var json: JSON {

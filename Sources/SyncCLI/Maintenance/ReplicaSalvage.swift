@@ -1,7 +1,7 @@
 import ProgramKit
 import SyncCore
 
-/// Makes a replica in a new folder of what can be read of the one in the data folder.
+/// Salvages the replica in the data folder into a new folder.
 enum ReplicaSalvage {
     static func run(into folder: String, _ context: Context) async throws -> ExitCode {
         let damaged = Library.path(in: try context.dataFolder())

@@ -17,13 +17,13 @@ enum StatusCommand {
     }
 }
 
-/// What `status` tells; nothing in it grows with the library but two counts.
+/// The output of `status`.
 private struct StatusReport {
     let identity: DeviceIdentity
     let status: ReplicaStatus
     let spaces: [SpaceSummary]
     let concerns: RejectionReport?
-    /// Only what a person may not have read yet.
+    /// The last renaming of the replica, if it is recent.
     let renamed: ReplicaEvent?
     let recording: Track?
     let isRecorderRunning: Bool
@@ -56,10 +56,10 @@ private struct StatusReport {
         folder = library.folder
     }
 
-    /// An event is told for a week.
+    /// Events are shown for a week.
     private static let newsMilliseconds: Int64 = 7 * 86_400_000
 
-    /// Sets that wait to be sent; what is not sealed yet will be one more.
+    /// The number of sets to send, counting unsealed changes as one more.
     private var queued: Int { status.queued + (status.unsealed > 0 ? 1 : 0) }
 
     var json: JSON {
@@ -179,7 +179,7 @@ private struct StatusReport {
             return Track.resuming(recording.label)
         }
         if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
-        // A device that the server does not know sends nothing: the line on its trouble says so.
+        // A device unknown to the server cannot send; the line on its trouble explains that.
         let isKnown = identity.trouble.flatMap(ProblemType.init(rawValue:)) != .unauthorized
         return status.isSent || !isKnown ? nil : "'wake sync' sends what is queued"
     }

@@ -1,30 +1,28 @@
 import ProgramKit
 import SyncCore
 
-/// A date and a time of day, as clocks at an offset from UTC show them.
+/// A local date and time of day at an offset from UTC.
 struct CalendarTime: Hashable, Sendable {
-    /// The date.
     let day: CivilDate
     private let secondOfDay: Int
 
-    /// The date and time at an instant.
     init(_ time: UnixTime, offset: UTCOffset? = nil) {
-        // A cell may hold an instant at the end of all time, where no sum may trap.
+        // A cell may hold any Int64 as its time, and the sum must not trap.
         let local = time.milliseconds &+ Int64(offset?.minutes ?? 0) * 60_000
         let (days, millisecondOfDay) = UnixTime(milliseconds: local).dayAndTime
         day = CivilDate(days: Int(days))
         secondOfDay = Int(millisecondOfDay / 1000)
     }
 
-    /// The date as text: `2026-05-01`.
+    /// The date as ISO 8601: `2026-05-01`.
     var date: String { day.iso8601 }
 
-    /// For tables: `2026-05-01 09:30`, or with am and pm: `2026-05-01 9:30 am`.
+    /// Returns date and time for tables: `2026-05-01 09:30`, or `2026-05-01 9:30 am`.
     func short(isTwelveHour: Bool = false) -> String {
         "\(date) \(clock(isTwelveHour: isTwelveHour))"
     }
 
-    /// The time of day: `09:30`, `09:30:20`, or with am and pm: `9:30 am`.
+    /// Returns the time of day: `09:30`, `09:30:20`, or `9:30 am`.
     func clock(isTwelveHour: Bool = false, hasSeconds: Bool = false) -> String {
         let (hour, minute) = (secondOfDay / 3600, (secondOfDay / 60 % 60).padded(to: 2))
         let tail = minute + (hasSeconds ? ":\((secondOfDay % 60).padded(to: 2))" : "")
@@ -33,9 +31,9 @@ struct CalendarTime: Hashable, Sendable {
     }
 }
 
-/// How long something took.
+/// Durations as text.
 enum Elapsed {
-    /// `0:07`, `12:34`, `1:02:03`; whole seconds, rounded down.
+    /// Returns `0:07`, `12:34` or `1:02:03`, rounded down to whole seconds.
     static func text(milliseconds: Int64) -> String {
         let seconds = milliseconds.magnitude / 1000
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
@@ -44,12 +42,12 @@ enum Elapsed {
         return sign + (hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)")
     }
 
-    /// The same of seconds; `–` where there are more than anything took.
+    /// Returns the same for seconds, or `–` if they are out of range.
     static func text(seconds: Double) -> String {
         Int64(exactly: (seconds * 1000).rounded()).map(text(milliseconds:)) ?? "–"
     }
 
-    /// For "when": `just now`, `5 min ago`, `3 h ago`, `12 d ago`.
+    /// Returns an age: `just now`, `5 min ago`, `3 h ago`, `12 d ago`.
     static func ago(milliseconds: Int64) -> String {
         let minutes = milliseconds / 60_000
         return switch minutes {
@@ -60,7 +58,7 @@ enum Elapsed {
         }
     }
 
-    /// For "how far", either way: `0.3 s`, `5 min 12 s`, `3 h 5 min`, `400 d`.
+    /// Returns a magnitude with up to two units: `0.3 s`, `5 min 12 s`, `3 h 5 min`, `400 d`.
     static func span(milliseconds: Int64) -> String {
         let seconds = milliseconds.magnitude / 1000
         guard seconds >= 60 else { return "\((Double(milliseconds.magnitude) / 1000).fixed(1)) s" }

@@ -1,12 +1,12 @@
-/// How far this machine's clock is from the server's.
+/// The difference between the server's clock and this machine's.
 struct ClockOffset: Hashable, Sendable {
-    /// The server's time less this machine's.
+    /// The server's time minus this machine's.
     let milliseconds: Int64
 
-    /// Whether nobody would notice.
+    /// Whether the clock is within 2 seconds of the server's.
     var isRight: Bool { (-2000...2000).contains(milliseconds) }
 
-    /// `right (off by 0.3 s)`, `400 d 2 h ahead of the server's`.
+    /// The offset as text: `right (off by 0.3 s)` or `400 d 2 h ahead of the server's`.
     var words: String {
         let span = Elapsed.span(milliseconds: milliseconds)
         if isRight { return "right (off by \(span))" }

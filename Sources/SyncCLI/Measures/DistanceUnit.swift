@@ -1,13 +1,13 @@
 import ProgramKit
 internal import Glibc
 
-/// How distances are shown.
+/// A unit system for distances.
 enum DistanceUnit: String, CaseIterable, Sendable {
     case metric
     case nautical
     case imperial
 
-    /// A distance in metres as a person reads it: `950 m`, `1.23 km`, `0.66 NM`, `1.50 mi`.
+    /// Returns a distance in metres as text: `950 m`, `1.23 km`, `0.66 NM`, `1.50 mi`.
     func text(metres: Double) -> String {
         switch self {
         case .metric where abs(metres) < 999.5: "\(metres.fixed(0)) m"
@@ -17,16 +17,16 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         }
     }
 
-    /// A height or depth in metres: `12.3 m`, `40 ft`.
+    /// Returns a height or depth in metres as text: `12.3 m`, `40 ft`.
     func text(heightMetres metres: Double) -> String {
         self == .imperial
             ? "\((metres / Self.footMetres).fixed(0)) ft" : "\(metres.fixed(1)) m"
     }
 
     private static let footMetres = 0.3048
-    /// The unit of heights and depths.
+    /// The name of the unit for heights and depths.
     var heightName: String { self == .imperial ? "ft" : "m" }
-    /// Metres to that unit.
+    /// The length of the unit for heights in metres.
     var heightMetres: Double { self == .imperial ? Self.footMetres : 1 }
 
     private static let mileMetres = 1609.344
@@ -35,7 +35,7 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         "\(value.fixed(abs(value) < 99.995 ? 2 : 1)) \(name)"
     }
 
-    /// The unit of long distances.
+    /// The name of the unit for long distances.
     var longName: String {
         switch self {
         case .metric: "km"
@@ -44,7 +44,7 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         }
     }
 
-    /// Metres to that unit.
+    /// The length of the unit for long distances in metres.
     var longMetres: Double {
         switch self {
         case .metric: 1000
@@ -53,7 +53,7 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         }
     }
 
-    /// A bar of a round length, at most so long in metres, and its name: `200 m`, `5 km`, `0.1 NM`.
+    /// Returns a scale bar of a round length up to `longest` metres: `200 m`, `5 km`, `0.1 NM`.
     func scaleBar(below longest: Double) -> (metres: Double, name: String) {
         let unitMetres = scaleMetres(below: longest)
         let power = pow(10, log10(max(longest / unitMetres, 1e-9)).rounded(.down))
@@ -62,7 +62,7 @@ enum DistanceUnit: String, CaseIterable, Sendable {
         return (length * unitMetres, scaleText(length, unitMetres: unitMetres))
     }
 
-    /// The unit of a scale bar that is at most so long: the small one below one of the large.
+    /// Returns the length of the scale bar's unit: the long unit if it fits, else the short one.
     private func scaleMetres(below longest: Double) -> Double {
         switch self {
         case _ where longest >= longMetres: longMetres
@@ -83,19 +83,19 @@ enum DistanceUnit: String, CaseIterable, Sendable {
     }
 }
 
-/// How speeds are shown.
+/// A unit for speeds.
 enum SpeedUnit: String, CaseIterable, Sendable {
     case metresPerSecond = "m/s"
     case kilometresPerHour = "km/h"
     case knots = "kn"
     case milesPerHour = "mph"
 
-    /// A speed in metres a second: `6.4 kn`.
+    /// Returns a speed in metres per second as text: `6.4 kn`.
     func text(metresPerSecond speed: Double) -> String {
         "\(value(metresPerSecond: speed).fixed(1)) \(rawValue)"
     }
 
-    /// A speed in metres a second, in this unit.
+    /// Converts a speed from metres per second to this unit.
     func value(metresPerSecond speed: Double) -> Double {
         switch self {
         case .metresPerSecond: speed

@@ -2,10 +2,10 @@ import ProgramKit
 import SyncCore
 
 extension JSON {
-    /// An instant as RFC 3339 in UTC, or null.
+    /// Returns a time as RFC 3339 in UTC, or null.
     static func time(_ time: UnixTime?) -> JSON { .text(time?.iso8601) }
 
-    /// A replicated value.
+    /// Returns a replicated value; bytes become hexadecimal text.
     static func value(_ value: Value) -> JSON {
         switch value {
         case .null: .null

@@ -1,14 +1,14 @@
 import ProgramKit
 import SyncCore
 
-/// Positions as people read and type them.
+/// Positions as text.
 extension Coordinate {
     /// Degrees north and east with five decimals (1 m): `52.85123,5.31045`.
     var words: String { "\(Self.degrees(latitude)),\(Self.degrees(longitude))" }
 
     private static func degrees(_ count: Int32) -> String { (Double(count) / 1e7).fixed(5) }
 
-    /// The position for programs, in degrees.
+    /// The position as JSON, in degrees.
     var json: JSON {
         .object([
             ("latitude", .number(Double(latitude) / 1e7, decimals: 7)),
@@ -16,8 +16,9 @@ extension Coordinate {
         ])
     }
 
-    /// Reads a position in degrees, in degrees and minutes or in degrees, minutes and seconds:
-    /// `52.85123,5.31045`, `52°51.07'N 5°18.63'E`, `S33 51 24 E151 12 54`.
+    /// Parses a position in degrees, optionally with minutes and seconds.
+    ///
+    /// Examples: `52.85123,5.31045`, `52°51.07'N 5°18.63'E`, `S33 51 24 E151 12 54`.
     init(typed text: String) throws(UserError) {
         guard let angles = Self.angles(in: text), let position = Self(angles) else {
             throw UserError(
@@ -44,7 +45,7 @@ extension Coordinate {
         )
     }
 
-    /// The two halves of a text.
+    /// Splits a text into its two angles.
     private static func angles(in text: String) -> (Angle, Angle)? {
         guard text.utf8.count <= longestText else { return nil }
         let halves = text.split(separator: ",", omittingEmptySubsequences: false)
@@ -55,7 +56,7 @@ extension Coordinate {
             return (first, second)
         }
         let tokens = tokens(in: text[...])
-        // With letters a half ends with its letter, or begins with it; without, halves are alike.
+        // A letter ends or begins its half; without letters both halves have as many tokens.
         let letters = tokens.indices.filter { tokens[$0].isLetter }
         let middle: Int
         switch letters.count {
@@ -106,11 +107,11 @@ extension Coordinate {
     }
 }
 
-/// Half of a position: degrees, perhaps with minutes and seconds, and where they are counted to.
+/// One angle of a position: degrees, optional minutes and seconds, and an optional letter.
 private struct Angle {
     enum Axis { case northSouth, eastWest }
 
-    /// Nil where no letter says it.
+    /// The axis that the letter implies, or nil without a letter.
     let axis: Axis?
     private let isNegative: Bool
     private let parts: [Double]
@@ -129,7 +130,7 @@ private struct Angle {
         let parts = numbers.map { $0.drop { $0 == "-" } }.compactMap { Double($0) }
         guard letters.count <= 1, (1...3).contains(numbers.count), parts.count == numbers.count,
             !numbers.dropFirst().contains(where: { $0.hasPrefix("-") }),
-            // Only the last part has decimals: 52.5° 30' is a slip of the hand.
+            // Only the last part may have decimals: 52.5° 30' is a typing error.
             parts.dropLast().allSatisfy({ $0 == $0.rounded() }), !(isSigned && !letters.isEmpty)
         else { return nil }
         axis = letters.first.map { "NS".contains($0) ? .northSouth : .eastWest }
@@ -137,7 +138,7 @@ private struct Angle {
         self.parts = parts
     }
 
-    /// Nil where minutes or seconds are 60 or more.
+    /// The angle in degrees, or nil if minutes or seconds are 60 or more.
     var degrees: Double? {
         guard parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
         let sum = zip(parts, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }

@@ -1,19 +1,17 @@
 import ProgramKit
 import SyncCore
 
-/// How a person wants measures to be shown: their settings.
+/// The display preferences, taken from the person's settings.
 struct Preferences: Sendable, Equatable {
     var distance = DistanceUnit.metric
     var speed = SpeedUnit.knots
     var isTwelveHour = false
     var north = North.magnetic
-    /// The lowest heart rates of the zones.
+    /// The lower limits of the heart-rate zones, in beats per minute.
     var zones: [Int64] = []
 
-    /// The defaults.
     init() {}
 
-    /// What the settings say.
     init(_ settings: [SettingState]) {
         for state in settings {
             switch state.setting.key {
@@ -29,13 +27,14 @@ struct Preferences: Sendable, Equatable {
         }
     }
 
-    /// A date and time of day in UTC, `–` where it is not known.
+    /// Returns a date and time in UTC, or `–` if it is unknown.
     func time(_ time: UnixTime?) -> String {
         time.map { CalendarTime($0).short(isTwelveHour: isTwelveHour) } ?? "–"
     }
 
-    /// The same as the clocks of a track showed it, with the offset: `2026-05-01 11:30 +02:00`;
-    /// in UTC, which it says, where nobody knows.
+    /// Returns a time in a track's local time with its offset: `2026-05-01 11:30 +02:00`.
+    ///
+    /// If the offset is unknown, the time is in UTC and says so.
     func time(_ time: UnixTime?, of start: TrackStart?) -> String {
         guard let time else { return "–" }
         let offset = start?.offset(at: time)
@@ -43,15 +42,16 @@ struct Preferences: Sendable, Equatable {
             + " \(offset?.description ?? "UTC")"
     }
 
-    /// The time of day to the second, as a track's clocks showed it; with the date where that is
-    /// another than the track's first.
+    /// Returns the local time of day to the second.
+    ///
+    /// The date precedes it if it differs from that of the track's start.
     func clock(_ time: UnixTime, of start: TrackStart?) -> String {
         let here = CalendarTime(time, offset: start?.offset(at: time))
         let clock = here.clock(isTwelveHour: isTwelveHour, hasSeconds: true)
         return here.date == start?.day ? clock : "\(here.date) \(clock)"
     }
 
-    /// The start of a track with all that is known of the clocks there.
+    /// Returns the start of a track with its zone, if known.
     func text(_ start: TrackStart?) -> String {
         let text = time(start?.time, of: start)
         guard let start, let zone = start.zone else { return text }
@@ -59,35 +59,36 @@ struct Preferences: Sendable, Equatable {
         return "\(text), \(zone.text)\(isKnown ? "" : " (not known here)")"
     }
 
-    /// A distance, `–` where it is not known.
+    /// Returns a distance, or `–` if it is unknown.
     func distance(_ metres: Double?) -> String {
         metres.map(distance.text(metres:)) ?? "–"
     }
 
-    /// A speed in metres a second, `–` where it is not known.
+    /// Returns a speed given in metres per second, or `–` if it is unknown.
     func speed(_ speed: Double?) -> String {
         speed.map(self.speed.text(metresPerSecond:)) ?? "–"
     }
 
-    /// The time for a kilometre or mile, `5:12 /km`; `–` where it is not known, or over an hour, as of
-    /// one who stands.
+    /// Returns the time per kilometre or mile, such as `5:12 /km`.
+    ///
+    /// Returns `–` if the speed is unknown or the pace exceeds an hour, as it does at rest.
     func pace(_ speed: Double?) -> String {
         guard let speed, speed * 3600 >= distance.longMetres else { return "–" }
         return "\(Elapsed.text(seconds: distance.longMetres / speed)) /\(distance.longName)"
     }
 
-    /// A heading, and from which north: `235° magnetic`.
+    /// Returns a heading with its north: `235° magnetic`.
     func text(_ heading: Heading) -> String {
         "\(Self.degrees(heading.degrees)) "
             + (heading.north == .geographic ? "true" : "magnetic")
     }
 
-    /// A direction in whole degrees; 360 is 0.
+    /// Returns a direction in whole degrees, from 0 to 359.
     private static func degrees(_ value: Double) -> String {
         "\((value >= 359.5 ? value - 360 : value).magnitude.fixed(0))°"
     }
 
-    /// A reading of a channel in its unit.
+    /// Returns a reading of a channel in the preferred unit.
     func text(_ channel: Channel, _ value: Double) -> String {
         switch channel {
         case .speed, .waterSpeed, .windSpeedTrue, .windSpeedApparent:
@@ -106,12 +107,12 @@ struct Preferences: Sendable, Equatable {
 }
 
 extension SpeedUnit {
-    /// The word for this unit in the setting `speedUnit`.
+    /// The value of the setting `speedUnit` for this unit.
     fileprivate var settingValue: String { self == .knots ? "knots" : rawValue }
 }
 
 extension Channel {
-    /// Whether 359 and 1 are neighbours, so that there is no least or greatest reading.
+    /// Whether the channel is a direction that wraps at 360 degrees and so has no extremes.
     var isCircular: Bool {
         [
             .course, .headingTrue, .headingMagnetic, .windAngleTrue, .windAngleApparent,

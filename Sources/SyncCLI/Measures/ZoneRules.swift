@@ -1,11 +1,11 @@
 internal import CZone
 import SyncCore
 
-/// When the clocks of a time zone change: the rules of the system's database.
+/// UTC offsets from the system's time zone database.
 enum ZoneRules {
-    /// What the clocks of a zone show at an instant; nil where this machine does not know the zone.
+    /// Returns a zone's offset at an instant, or nil if this machine does not know the zone.
     ///
-    /// Seconds are dropped: since 1972 no zone has any.
+    /// Drops seconds: no zone has had any since 1972.
     static func offset(of zone: ZoneName, at time: UnixTime) -> UTCOffset? {
         var seconds: Int32 = 0
         guard unsafe czone_offset(zone.text, time.milliseconds / 1000, &seconds) else {
@@ -16,16 +16,17 @@ enum ZoneRules {
 }
 
 extension TrackStart {
-    /// What the clocks of the track showed at an instant; nil where nobody knows.
+    /// Returns the track's UTC offset at an instant, or nil if it is unknown.
     ///
-    /// A zone that this machine does not know, because a newer one wrote it, leaves the offset.
+    /// Falls back to the stored offset if this machine does not know the zone.
     func offset(at time: UnixTime) -> UTCOffset? {
         zone.flatMap { ZoneRules.offset(of: $0, at: time) } ?? offset
     }
 
-    /// The day on the clocks there, to which the whole track belongs; in UTC where nobody knows.
+    /// The local date of the start, or the UTC date if the offset is unknown.
+    ///
+    /// The whole track belongs to this day.
     var day: String? { date?.iso8601 }
 
-    /// The same as a date.
     var date: CivilDate? { time.writable.map { CalendarTime($0, offset: offset(at: $0)).day } }
 }

@@ -1,11 +1,11 @@
 import ProgramKit
 
-/// What a plot's readings are drawn against.
+/// The x axis of a plot.
 enum Abscissa: String, CaseIterable, Sendable {
     case time
     case distance
 
-    /// Where a reading is drawn: Unix seconds or metres; nil where that is not known.
+    /// Returns the x coordinate in Unix seconds or metres, or nil if it is unknown.
     func place(of progress: Trace.Progress) -> Double? {
         switch self {
         case .time: progress.time
@@ -13,8 +13,7 @@ enum Abscissa: String, CaseIterable, Sendable {
         }
     }
 
-    /// The usual one of a sport: who walks, runs, rides or skis thinks of the way, others of the
-    /// clock.
+    /// Chooses distance for walking, running, riding and skiing, and time for any other sport.
     init(sport: String?) {
         let words = (sport ?? "").lowercased().split { !$0.isLetter }
         let isOnTheWay = Self.onTheWay.contains { stem in words.contains { $0.hasPrefix(stem) } }
@@ -25,11 +24,11 @@ enum Abscissa: String, CaseIterable, Sendable {
         "run", "jog", "walk", "hik", "mountain", "cycl", "bicycl", "bik", "rid", "ski", "skat",
     ]
 
-    /// So many times the usual time between two readings, and at least a minute, is a gap.
+    /// A gap lasts more than this multiple of the mean sampling interval, and at least a minute.
     private static let gapFactor = 5.0
     private static let shortestGapSeconds = 60.0
 
-    /// Readings as lines between which there is a gap: a pause, a silence, or a time before the last.
+    /// Converts readings to polylines, broken at pauses, at gaps and where the time runs backwards.
     func lines(
         of readings: some Sequence<Trace.Reading>,
         value: (Double) -> Double?
@@ -66,7 +65,7 @@ enum Abscissa: String, CaseIterable, Sendable {
 }
 
 extension Trace.Progress {
-    /// Whether a line goes on from another reading to this.
+    /// Returns whether the line continues from `last` to this reading.
     fileprivate func follows(_ last: Trace.Progress?, within gapSeconds: Double) -> Bool {
         guard let last, last.part == part else { return false }
         guard let start = last.time, let end = time else { return true }

@@ -1,37 +1,35 @@
-/// Dots, eight to a character, and letters over them.
+/// A grid of braille characters, eight dots each, with letters drawn over them.
 struct BrailleCanvas: Sendable {
-    /// A dot, counted from the top left.
+    /// A dot's position, counted from the top left.
     struct Dot: Hashable, Sendable {
         let column: Int
         let row: Int
     }
 
-    /// Characters in a row.
+    /// The width in characters.
     let columns: Int
-    /// Rows of characters.
+    /// The height in characters.
     let rows: Int
-    /// The dots of each character, row by row: U+2800 and one bit for each dot.
+    /// The dots of each character in row order; a bit set of the offset from U+2800.
     private var patterns: [UInt8]
     private var letters: [Int: Character] = [:]
 
-    /// An empty canvas of so many characters.
     init(columns: Int, rows: Int) {
         (self.columns, self.rows) = (max(columns, 0), max(rows, 0))
         patterns = Array(repeating: 0, count: self.columns * self.rows)
     }
 
-    /// Two dots to a character's width.
+    /// The width in dots, two per character.
     var dotColumns: Int { columns * 2 }
-    /// Four dots to its height.
+    /// The height in dots, four per character.
     var dotRows: Int { rows * 4 }
 
-    /// Sets a dot; one beyond the edges is none.
+    /// Sets a dot; dots outside the canvas are ignored.
     mutating func set(_ dot: Dot) {
         guard let index = index(of: dot) else { return }
         patterns[index] |= Self.bits[dot.row % 4][dot.column % 2]
     }
 
-    /// Sets the dots of a straight line.
     mutating func draw(from start: Dot, to end: Dot) {
         let steps = max(abs(end.column - start.column), abs(end.row - start.row), 1)
         for step in 0...steps {
@@ -47,7 +45,6 @@ struct BrailleCanvas: Sendable {
         }
     }
 
-    /// Sets the dots of a polyline.
     mutating func draw(_ line: some Sequence<Dot>) {
         var last: Dot?
         for dot in line where dot != last {
@@ -56,13 +53,13 @@ struct BrailleCanvas: Sendable {
         }
     }
 
-    /// Puts a letter over the dots around one.
+    /// Draws a letter over the character that contains the dot.
     mutating func mark(_ dot: Dot, _ letter: Character) {
         guard let index = index(of: dot) else { return }
         letters[index] = letter
     }
 
-    /// The rows, without spaces at their ends.
+    /// The rows as text, without trailing spaces.
     var lines: [String] {
         (0..<rows).map { row in
             let line = (0..<columns).map { character(row * columns + $0) }
@@ -84,7 +81,7 @@ struct BrailleCanvas: Sendable {
         return Character(scalar)
     }
 
-    /// Dots 1-3 and 7 at the left, 4-6 and 8 at the right.
+    /// The bits of braille dots 1-3 and 7 on the left, 4-6 and 8 on the right.
     private static let bits: [[UInt8]] = [
         [0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80],
     ]

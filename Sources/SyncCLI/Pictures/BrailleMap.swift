@@ -1,19 +1,17 @@
 internal import Glibc
 
-/// A track drawn in braille dots, north up, with a scale bar.
+/// A track map in braille dots, north up, with a scale bar.
 struct BrailleMap: Sendable {
     private static let shortestSpanMetres = 10.0
 
-    /// Lines between which the track is interrupted.
+    /// The polylines of the track, one for each uninterrupted part.
     let lines: [[MapPlane.Position]]
 
-    /// The unit of the scale bar.
     var unit = DistanceUnit.metric
 
-    /// Draws the lines as large as fits into so many columns and rows; the start is marked `o`,
-    /// the end `x`, and one more row holds the scale.
+    /// Draws the map as large as `columns` and `rows` allow, with the scale bar in one more row.
     ///
-    /// Empty where there is no position.
+    /// The start is marked `o` and the end `x`. Returns an empty string if there is no position.
     func text(columns: Int, rows: Int) -> String {
         guard let plane = MapPlane(lines), let first = plane.lines.first?.first,
             let last = plane.lines.last?.last

@@ -1,27 +1,26 @@
 import ProgramKit
 
-/// A plot in braille dots, with ticks at its left.
+/// A plot in braille dots, with tick labels on its left.
 struct BraillePlot: Sendable {
     let plot: Plot
-    /// The axis below, which other plots share.
+    /// The x axis, which all plots of a picture share.
     let axis: PlotAxis
     private let scale: PlotAxis
 
-    /// Rows of the plot itself.
+    /// The height of the plot in rows, without its title.
     private static let rows = 7
-    /// From label to label; one, two and three steps are whole rows.
+    /// The maximum number of tick intervals; one, two and three intervals are each whole rows high.
     private static let steps = 3
 
-    /// A plot over an axis.
     init(_ plot: Plot, over axis: PlotAxis) {
         (self.plot, self.axis) = (plot, axis)
         scale = plot.axis(count: Self.steps)
     }
 
-    /// The columns that its labels need.
+    /// The width of the widest tick label, in columns.
     var labelWidth: Int { scale.ticks.map(\.label.displayWidth).max() ?? 0 }
 
-    /// The title, then the rows, after labels of a width, in at most so many columns.
+    /// Returns the title and the rows, at most `columns` wide, with labels of the given width.
     func lines(columns: Int, labelWidth: Int) -> [String] {
         var canvas = BrailleCanvas(columns: columns - labelWidth - 1, rows: Self.rows)
         for line in plot.lines {
@@ -37,7 +36,7 @@ struct BraillePlot: Sendable {
             }
     }
 
-    /// The line below the last plot, and its labels.
+    /// Draws the x axis below the last plot, with its labels.
     static func foot(of axis: PlotAxis, unit: String, columns: Int, labelWidth: Int) -> [String] {
         let width = columns - labelWidth - 1
         var line = Array(repeating: Character("─"), count: max(width, 0))
@@ -65,7 +64,7 @@ struct BraillePlot: Sendable {
         )
     }
 
-    /// The label of each row, empty for most.
+    /// The label of each row; most are empty.
     private var labels: [String] {
         var labels = Array(repeating: "", count: Self.rows)
         for tick in scale.ticks {

@@ -1,4 +1,4 @@
-/// The colours of a page; all of them are told apart in grey too.
+/// The colours of a page, chosen to stay distinct in greyscale.
 extension Page.Ink {
     static let text = Page.Ink(0x22_22_22)
     static let quiet = Page.Ink(0x70_70_70)
@@ -12,7 +12,6 @@ extension Page.Ink {
 }
 
 extension Quantity {
-    /// The colour of its line.
     var ink: Page.Ink {
         switch self {
         case .elevation: Page.Ink(0x8A_66_2F)
@@ -23,7 +22,7 @@ extension Quantity {
     }
 }
 
-/// The sizes of words, in points.
+/// Font sizes in points.
 extension Page.Font {
     static let title = Page.Font(size: 17, isBold: true)
     static let line = Page.Font(size: 9.5)

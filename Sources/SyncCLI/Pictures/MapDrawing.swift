@@ -1,24 +1,23 @@
 internal import Glibc
 
-/// A map of the way in a frame of a page, with degrees around it.
+/// A map of a track in a frame of a page, with a grid of degrees.
 struct MapDrawing {
     private static let marginPart = 0.06
     private static let shortestSpanMetres = 40.0
     private static let vertexLimit = 2000
     private static let tolerancePoints = 0.2
     private static let labelPoints = 9.0
-    /// Start and finish that are as near are one place.
+    /// Start and finish closer than this are drawn as one place.
     private static let sameSpotPoints = 10.0
-    /// So wide is a label of degrees, with some room.
+    /// The minimum distance between grid lines: the width of a degree label with some room.
     private static let tickPoints = 85.0
 
     private let plane: MapPlane
     private let frame: Page.Frame
-    /// What the middle of the frame shows.
+    /// The point at the centre of the frame.
     private let middle: MapPlane.Point
     let metresPerPoint: Double
 
-    /// Fits the way into a frame.
     init(_ plane: MapPlane, in frame: Page.Frame) {
         (self.plane, self.frame) = (plane, frame)
         middle = MapPlane.Point(east: plane.east.middle, north: plane.north.middle)
@@ -30,7 +29,7 @@ struct MapDrawing {
         )
     }
 
-    /// Draws all of it; `marks` are what stands at some places.
+    /// Draws the grid, the track, its start and finish, and the marks.
     func draw(on page: Page, marks: [TrackPicture.Place]) {
         page.fill(frame, .land)
         drawDegrees(on: page)
@@ -91,7 +90,7 @@ struct MapDrawing {
         }
     }
 
-    /// Start, finish and marks, and their words where there is room.
+    /// Draws start, finish and marks, with labels where they fit.
     private func drawPlaces(
         _ marks: [TrackPicture.Place],
         besides lines: [[Page.Spot]],
@@ -125,20 +124,17 @@ struct MapDrawing {
 }
 
 extension Page.Frame {
-    /// Its edge.
     var outline: [Page.Spot] {
         [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
             .map { Page.Spot(x: $0, y: $1) }
     }
 
-    /// Whether two parts of a page have something in common.
     func overlaps(_ other: Page.Frame) -> Bool {
         left < other.right && other.left < right && top < other.bottom && other.top < bottom
     }
 }
 
 extension Page.Spot {
-    /// A square around it.
     fileprivate func square(side: Double) -> Page.Frame {
         Page.Frame(left: x - side / 2, top: y - side / 2, right: x + side / 2, bottom: y + side / 2)
     }

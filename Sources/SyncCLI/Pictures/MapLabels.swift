@@ -1,19 +1,19 @@
 import ProgramKit
 
-/// Words beside places of a map, none over another, and only the first few over the way.
+/// Places labels on a map so that none overlaps another; only the first two may cover the track.
 struct MapLabels {
     private static let gap = 7.0
     private static let height = 9.0
     private static let widest = 140.0
 
-    /// As far apart are the spots of a line that are looked at.
+    /// The spacing of the points that stand for a line in collision tests.
     private static let stepPoints = 4.0
 
     private let frame: Page.Frame
     private let obstacles: [Page.Spot]
     private var taken: [Page.Frame] = []
 
-    /// None yet; `lines` are better not hidden.
+    /// Creates an empty set of labels, which avoid `lines` where they can.
     init(within frame: Page.Frame, besides lines: [[Page.Spot]]) {
         self.frame = frame
         obstacles = lines.flatMap { line in
@@ -30,10 +30,10 @@ struct MapLabels {
         }
     }
 
-    /// Start and finish are written where they hide the way, if there is no other room.
+    /// The number of labels that may cover the track if there is no other room: start and finish.
     private static let boldCount = 2
 
-    /// Writes words to the right of a place, or to its left, above or below; nowhere without room.
+    /// Writes a label right of, left of, above or below a spot; omits it if there is no room.
     mutating func write(_ text: String, at spot: Page.Spot, _ ink: Page.Ink, on page: Page) {
         let text = page.shortened(text, .heading, to: Self.widest)
         let width = page.width(of: text, .heading)

@@ -1,15 +1,14 @@
 internal import Glibc
 
-/// Lines of places on a plane around them, in metres: equirectangular, true in both directions at
-/// the middle latitude.
+/// A local map projection in metres: equirectangular, true to scale at the middle latitude.
 struct MapPlane: Sendable {
-    /// Degrees north and east, WGS 84.
+    /// A position in degrees north and east, WGS 84.
     struct Position: Hashable, Sendable {
         let latitude: Double
         let longitude: Double
     }
 
-    /// Metres east and north of any origin.
+    /// A projected position: metres east of the zero meridian and north of the equator.
     struct Point: Hashable, Sendable {
         let east: Double
         let north: Double
@@ -17,22 +16,22 @@ struct MapPlane: Sendable {
 
     private static let metresPerDegree = 111_195.0
 
-    /// Lines of places as they are spread out, one by one as they are asked for.
+    /// Polylines, projected lazily.
     typealias Lines = LazyMapSequence<[[Position]], LazyMapSequence<[Position], Point>>
 
-    /// Lines with places.
+    /// The polylines with at least one finite position.
     private let places: [[Position]]
-    /// The least and the greatest metres of all points.
+    /// The bounds of all points in metres.
     private(set) var east: ClosedRange<Double>
     private(set) var north: ClosedRange<Double>
-    /// How much shorter a degree of longitude is than one of latitude.
+    /// The length of a degree of longitude relative to a degree of latitude.
     private let shrink: Double
-    /// Whether western longitudes are counted on from 180 degrees.
+    /// Whether western longitudes continue past 180 degrees.
     private let wraps: Bool
 
-    /// Spreads lines out; nil without any place.
+    /// Projects polylines, or returns nil if they contain no finite position.
     ///
-    /// A track over the antimeridian is not torn apart.
+    /// A track across the antimeridian stays in one piece.
     init?(_ lines: [[Position]]) {
         places = lines.map { $0.allSatisfy(\.isFinite) ? $0 : $0.filter(\.isFinite) }
             .filter { !$0.isEmpty }
@@ -55,10 +54,9 @@ struct MapPlane: Sendable {
         }
     }
 
-    /// The lines, those without a place left out.
+    /// The projected polylines, without empty ones.
     var lines: Lines { places.lazy.map { $0.lazy.map(point) } }
 
-    /// Where a place lies.
     func point(_ place: Position) -> Point {
         let turn = wraps && place.longitude < 0 ? 360.0 : 0
         return Point(
@@ -67,9 +65,9 @@ struct MapPlane: Sendable {
         )
     }
 
-    /// Metres to a degree of longitude.
+    /// The length of a degree of longitude.
     var metresPerLongitude: Double { shrink * Self.metresPerDegree }
-    /// Metres to a degree of latitude.
+    /// The length of a degree of latitude.
     var metresPerLatitude: Double { Self.metresPerDegree }
 }
 
@@ -78,10 +76,9 @@ extension MapPlane.Position {
 }
 
 extension ClosedRange<Double> {
-    /// How far the ends are apart.
     var length: Double { upperBound - lowerBound }
 
-    /// Reaches out to a value.
+    /// Extends the range to include a value.
     mutating func take(_ value: Double) {
         self = Swift.min(lowerBound, value)...Swift.max(upperBound, value)
     }

@@ -1,29 +1,28 @@
 import ProgramKit
 internal import CCairo
 
-/// A page that is drawn on, in points (1/72 inch) from the top left, and becomes an SVG or PNG file.
+/// A page to draw on, in points (1/72 inch) from the top left, exported as SVG or PNG.
 final class Page {
-    /// What the page becomes.
     enum Format: String, CaseIterable, Sendable {
         case svg
         case png
     }
 
-    /// Red, green and blue, and how much hides what is below; parts of one.
+    /// A colour with opacity; all components range from 0 to 1.
     struct Ink: Hashable, Sendable {
         let red: Double
         let green: Double
         let blue: Double
         var alpha = 1.0
 
-        /// A colour as `0xRRGGBB`.
+        /// Creates an opaque colour from `0xRRGGBB`.
         init(_ code: UInt32) {
             red = Double(code >> 16 & 0xFF) / 255
             green = Double(code >> 8 & 0xFF) / 255
             blue = Double(code & 0xFF) / 255
         }
 
-        /// The colour, through which so much of what is below is hidden.
+        /// Returns the colour with the given opacity.
         func fading(to alpha: Double) -> Ink {
             var ink = self
             ink.alpha = alpha
@@ -31,13 +30,13 @@ final class Page {
         }
     }
 
-    /// Points from the top left.
+    /// A position in points from the top left.
     struct Spot: Hashable, Sendable {
         let x: Double
         let y: Double
     }
 
-    /// A part of the page.
+    /// A rectangle of the page.
     struct Frame: Hashable, Sendable {
         let left: Double
         let top: Double
@@ -48,12 +47,12 @@ final class Page {
         var height: Double { bottom - top }
     }
 
-    /// Pixels to a point: 216 dots to an inch.
+    /// The resolution of a PNG: 3 pixels per point are 216 dpi.
     private static let pixelsPerPoint = 3.0
 
     private let handle: ccairo_page
 
-    /// An empty page of so many points.
+    /// Creates an empty page; its size is in points.
     init(_ format: Format, width: Double, height: Double) throws(PageError) {
         let page =
             switch format {
@@ -64,7 +63,7 @@ final class Page {
         handle = page
     }
 
-    /// The bytes of the file; nothing may be drawn after it.
+    /// Returns the bytes of the file; nothing may be drawn afterwards.
     func finish() throws(PageError) -> [UInt8] {
         var start: UnsafePointer<UInt8>?
         var count = 0
@@ -74,9 +73,9 @@ final class Page {
     }
 }
 
-/// Why a page could not be made.
+/// A failure to create a page.
 struct PageError: DescribedError, Hashable {
-    /// In cairo's words.
+    /// The reason, as cairo words it.
     let reason: String
 
     var userError: UserError { UserError(.failure, "cannot draw: \(reason)") }
@@ -84,13 +83,13 @@ struct PageError: DescribedError, Hashable {
 
 /// Drawing.
 extension Page {
-    /// Draws lines of a width.
+    /// Draws polylines; the width is in points.
     func stroke(_ lines: [[Spot]], _ ink: Ink, width: Double) {
         use(ink)
         for line in lines {
             guard let first = line.first else { continue }
             ccairo_move(handle, first.x, first.y)
-            // A line of one point is a dot, for its ends are round.
+            // Round line caps make a line of one point a dot.
             for spot in line.count > 1 ? line[1...] : line[...] {
                 ccairo_line(handle, spot.x, spot.y)
             }
@@ -98,7 +97,7 @@ extension Page {
         ccairo_stroke(handle, width)
     }
 
-    /// Fills what a line encloses.
+    /// Fills a polygon.
     func fill(_ line: [Spot], _ ink: Ink) {
         guard let first = line.first else { return }
         use(ink)
@@ -107,21 +106,19 @@ extension Page {
         ccairo_fill(handle)
     }
 
-    /// Fills a circle.
     func fillCircle(_ middle: Spot, radius: Double, _ ink: Ink) {
         use(ink)
         ccairo_circle(handle, middle.x, middle.y, radius)
         ccairo_fill(handle)
     }
 
-    /// Fills a part of the page.
     func fill(_ frame: Frame, _ ink: Ink) {
         use(ink)
         ccairo_rectangle(handle, frame.left, frame.top, frame.width, frame.height)
         ccairo_fill(handle)
     }
 
-    /// Draws within a part of the page only.
+    /// Draws with output clipped to a frame.
     func clipped(to frame: Frame, _ draw: () -> Void) {
         ccairo_rectangle(handle, frame.left, frame.top, frame.width, frame.height)
         ccairo_clip(handle)
@@ -134,27 +131,26 @@ extension Page {
     }
 }
 
-/// Words.
+/// Text.
 extension Page {
-    /// How words look.
     struct Font: Hashable, Sendable {
         let size: Double
         var isBold = false
     }
 
-    /// Which part of the words stands at their place.
+    /// The part of a text that is placed at its spot.
     enum Anchor: Double, Sendable {
         case start = 0
         case middle = 0.5
         case end = 1
     }
 
-    /// The width of words, control characters removed.
+    /// Returns the width of a text in points, with control characters removed.
     func width(of text: String, _ font: Font) -> Double {
         ccairo_text_width(handle, text.withoutControls, font.size, font.isBold)
     }
 
-    /// Writes words on a base line, control characters removed.
+    /// Writes a text on a baseline, with control characters removed.
     func write(
         _ text: String,
         at spot: Spot,
@@ -167,7 +163,7 @@ extension Page {
         ccairo_text(handle, text.withoutControls, left, spot.y, font.size, font.isBold)
     }
 
-    /// The words, their end replaced by `…` where they are wider than so many points.
+    /// Returns the text, truncated with `…` if it is wider than `limit` points.
     func shortened(_ text: String, _ font: Font, to limit: Double) -> String {
         guard width(of: text, font) > limit else { return text }
         var columns = min(text.displayWidth, Int(limit))

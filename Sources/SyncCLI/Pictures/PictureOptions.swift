@@ -1,6 +1,6 @@
 import ProgramKit
 
-/// What a person asks of the pictures of a track.
+/// The command-line options for pictures of a track.
 enum PictureOptions {
     static let all = [
         Option("--against AXIS", "plot against 'time' or 'distance' (else as usual for the sport)"),
@@ -17,12 +17,11 @@ enum PictureOptions {
         """
 }
 
-/// The files of a track's page that a person asks for.
+/// The files given with `--svg` and `--png`.
 struct PictureFiles {
     private let targets: [(format: Page.Format, path: String)]
     private let replaces: Bool
 
-    /// The values of `--svg` and `--png`.
     init(_ arguments: Arguments) throws(UserError) {
         targets = Page.Format.allCases.compactMap { format in
             arguments.option("--\(format.rawValue)").map { (format, $0) }
@@ -33,10 +32,9 @@ struct PictureFiles {
         }
     }
 
-    /// Whether none was asked for.
     var isEmpty: Bool { targets.isEmpty }
 
-    /// Writes them.
+    /// Writes every requested file and reports their sizes.
     func write(_ picture: TrackPicture, _ context: Context) throws {
         let output = context.output
         try checkStandardOutput(output)
@@ -74,7 +72,7 @@ struct PictureFiles {
     }
 
     private func tell(_ files: [(path: String, bytes: JSON)], on output: Output) {
-        // A picture in standard output stands there alone.
+        // A picture on standard output must not be mixed with a report.
         guard targets.count == files.count else { return }
         let list = files.map { JSON.object([("file", .text($0.path)), ("bytes", $0.bytes)]) }
         output.result(.object([("files", .array(list))])) {

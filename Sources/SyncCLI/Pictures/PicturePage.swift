@@ -1,28 +1,27 @@
 import ProgramKit
 import SyncCore
 
-/// A track on a page of A4: a title, a map, and plots below it.
+/// An A4 page of a track with a title, a map and plots below it.
 struct PicturePage {
     private static let width = 595.0
     private static let height = 842.0
     private static let margin = 40.0
-    /// The part that map and plots share; labels of axes stand at its left.
+    /// The left edge of map and plots; axis labels stand further left.
     private static let left = 78.0
     private static let right = 555.0
     private static let top = 98.0
     private static let bottom = 800.0
-    /// A plot with its heading and what is between it and the one above.
+    /// The height of a plot including its heading and the space above.
     private static let plotHeights = 88.0...150.0
     private static let headingHeight = 26.0
-    /// Labels of an axis below.
+    /// The height of the labels below an axis.
     private static let labelHeight = 24.0
-    /// How high a map is at least, beside its width.
+    /// The minimum height of a map relative to its width.
     private static let flattestMap = 0.4
     private static let ticks = 8
 
     let picture: TrackPicture
 
-    /// The bytes of a file.
     func bytes(_ format: Page.Format) throws(PageError) -> [UInt8] {
         let page = try Page(format, width: Self.width, height: Self.height)
         drawTitle(on: page)
@@ -44,7 +43,7 @@ struct PicturePage {
         return try page.finish()
     }
 
-    /// As high as the way needs, between what makes the plots too high or too flat.
+    /// Returns the height that the track needs, limited by the heights that plots may have.
     private func mapHeight(of plane: MapPlane) -> Double {
         let count = Double(picture.plots.count)
         let room = Self.bottom - Self.top - Self.labelHeight * (count > 0 ? 2 : 1)
@@ -69,7 +68,7 @@ struct PicturePage {
         page.write(text, at: Page.Spot(x: Self.margin, y: 73), .line, .quiet)
     }
 
-    /// A scale bar and an arrow to the north, above the map, where they hide nothing.
+    /// Draws a scale bar and a north arrow above the map, where they cover nothing.
     private func drawScale(metresPerPoint: Double, on page: Page) {
         let bar = picture.preferences.distance.scaleBar(below: metresPerPoint * 120)
         let y = Self.top - 7
@@ -89,7 +88,7 @@ struct PicturePage {
         page.write("N", at: letter, .label, .text, anchor: .middle)
     }
 
-    /// Plots of equal height down to the bottom, and their axis.
+    /// Draws plots of equal height down to the bottom margin, and their axis.
     private func drawPlots(from top: Double, on page: Page) {
         guard !picture.plots.isEmpty else { return }
         let axis = picture.axis(count: Self.ticks)

@@ -1,25 +1,25 @@
 import ProgramKit
 import SyncCore
 
-/// How something went along a track, ready to be drawn.
+/// The values of a quantity along a track, ready to draw.
 struct Plot: Sendable {
-    /// A place along the track (``Abscissa``) and a value in the unit of the plot.
+    /// A point with x in the unit of the ``Abscissa`` and y in the unit of the plot.
     struct Point: Hashable, Sendable {
         let x: Double
         let y: Double
     }
 
     let quantity: Quantity
-    /// What it is called: `speed, kn`.
+    /// The name and unit, such as `speed, kn`.
     let title: String
-    /// Lines between which there is a gap, in no more points than anybody could see.
+    /// Polylines separated by gaps, thinned to the resolution that is visible.
     let lines: [[Point]]
-    /// The values that are shown; what is beyond is drawn at the edge.
+    /// The range of values that is shown; values outside are drawn at its edge.
     let range: ClosedRange<Double>
-    /// The value farthest beyond, as a person reads it; nil where all are shown.
+    /// The most extreme value outside `range` as text, or nil if all values are shown.
     let spike: String?
 
-    /// Draws what a trace tells of a quantity; nil where it tells nothing.
+    /// Plots a quantity of a trace, or returns nil if the trace has no value of it.
     init?(
         _ quantity: Quantity,
         of trace: Trace,
@@ -40,10 +40,10 @@ struct Plot: Sendable {
         spike = shown.cut.map { quantity.text($0) }
     }
 
-    /// Many times those of a page or a terminal, so that what they leave out looks the same.
+    /// The resolution of thinning, well above that of any page or terminal, so it stays invisible.
     private static let columnLimit = 4096
 
-    /// From the first to the last place of lines; 0 where there are none.
+    /// Returns the range of x coordinates, or 0...0 if there are none.
     static func range(of lines: [[Point]]) -> ClosedRange<Double> {
         guard let first = lines.first?.first else { return 0...0 }
         var range = first.x...first.x
@@ -51,41 +51,41 @@ struct Plot: Sendable {
         return range
     }
 
-    /// The axis of the values, with at most so many steps.
+    /// Returns the y axis with at most `count` intervals.
     func axis(count: Int) -> PlotAxis {
         quantity == .pace
             ? .paces(range, count: count) : .numbers(range, count: count, reaches: true)
     }
 
-    /// Where a value lies from the bottom, 0, to the top, 1, of an axis.
+    /// Returns the height of a value on an axis, from 0 at the bottom to 1 at the top.
     func height(_ value: Double, on axis: PlotAxis) -> Double {
         let part = min(max(axis.part(value), 0), 1)
         return quantity == .pace ? 1 - part : part
     }
 
-    /// The value that is drawn for one: the nearest that is shown.
+    /// Clamps a value to the range that is shown.
     func cut(_ value: Double) -> Double {
         min(max(value, range.lowerBound), range.upperBound)
     }
 }
 
-/// What is drawn along a track.
+/// A quantity that can be plotted along a track.
 enum Quantity: String, CaseIterable, Sendable {
     case elevation
     case speed
-    /// Time for a kilometre or mile, the fastest at the top.
+    /// Time per kilometre or mile, with the fastest at the top.
     case pace
     case heartRate = "heart rate"
     case heel
 
-    /// Those of a sport: a run has a pace, all others a speed.
+    /// Returns the quantities to plot for a sport: pace for running, speed for all others.
     static func all(of sport: String?) -> [Quantity] {
         let words = (sport ?? "").lowercased().split { !$0.isLetter }
         let isRun = words.contains { $0.hasPrefix("run") || $0.hasPrefix("jog") }
         return allCases.filter { $0 != (isRun ? .speed : .pace) }
     }
 
-    /// Where its readings come from.
+    /// The channel that holds the readings.
     var channel: Channel {
         switch self {
         case .elevation: .altitude
@@ -105,10 +105,10 @@ enum Quantity: String, CaseIterable, Sendable {
         }
     }
 
-    /// Who is slower stands.
+    /// Below this speed the person stands, and a pace has no meaning.
     private static let slowestMetresPerSecond = 0.5
 
-    /// A reading in the unit; nil where it says nothing.
+    /// Returns a reading in the display unit, or nil if it is not meaningful.
     fileprivate func value(_ reading: Double, _ preferences: Preferences) -> Double? {
         switch self {
         case .elevation: reading / preferences.distance.heightMetres
@@ -128,7 +128,7 @@ enum Quantity: String, CaseIterable, Sendable {
         }
     }
 
-    /// A plot of less would make waves of noise.
+    /// The minimum span of the y axis, in the display unit: a smaller one would magnify noise.
     fileprivate var leastSpan: Double {
         switch self {
         case .elevation: 20
@@ -139,11 +139,11 @@ enum Quantity: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether 0 belongs to the plot.
+    /// Whether the y axis must include 0.
     fileprivate var hasZero: Bool { self == .speed || self == .heel }
 }
 
-/// The values of some lines.
+/// The range and the percentiles of plotted values.
 private struct Extent {
     private static let sampleLimit = 20_000
     private let sorted: [Double]
@@ -152,7 +152,7 @@ private struct Extent {
     init?(_ lines: [[Plot.Point]]) {
         guard let first = lines.first?.first?.y else { return nil }
         var all = first...first
-        // Enough of them, evenly, to tell the percentiles.
+        // An evenly spaced subset is enough for percentiles.
         let stride = lines.reduce(0) { $0 + $1.count } / Self.sampleLimit + 1
         var some: [Double] = []
         for (index, point) in lines.joined().enumerated() {
@@ -163,9 +163,10 @@ private struct Extent {
         sorted = some.sorted()
     }
 
-    /// All values, but for spikes that would flatten the rest; and the value farthest beyond.
+    /// Returns the range to show and the most extreme outlier, if outliers are cut.
     ///
-    /// One percent at either end is cut where it reaches farther beyond the rest than that is wide.
+    /// Cuts the outermost 1 % of values at an end if they reach farther beyond the remaining range
+    /// than that range is wide.
     func shown(_ quantity: Quantity) -> (range: ClosedRange<Double>, cut: Double?) {
         let last = Double(sorted.count - 1)
         let low = sorted[Int((last * Self.cutPart).rounded(.up))]
@@ -181,7 +182,7 @@ private struct Extent {
 
     private static let cutPart = 0.01
 
-    /// A range of at least the span that a quantity needs, not below zero for its sake alone.
+    /// Widens a range to the quantity's minimum span, without extending it below zero.
     private func widened(
         _ range: ClosedRange<Double>,
         _ quantity: Quantity

@@ -2,23 +2,22 @@ internal import Glibc
 import ProgramKit
 import SyncCore
 
-/// A range of values with ticks at round ones.
+/// A range of values with ticks at round numbers.
 struct PlotAxis: Sendable {
-    /// A round value and its label.
     struct Tick: Sendable {
         let value: Double
         let label: String
     }
 
-    /// What is shown; it may reach beyond the values to the next tick.
+    /// The range that is shown; it may extend beyond the values to the next tick.
     let range: ClosedRange<Double>
-    /// In ascending order.
+    /// The ticks in ascending order.
     let ticks: [Tick]
 
-    /// Where a value lies: 0 at the lower end, 1 at the upper.
+    /// Returns the position of a value: 0 at the lower end, 1 at the upper end.
     func part(_ value: Double) -> Double { (value - range.lowerBound) / range.length }
 
-    /// The same labels at multiples of the values.
+    /// Multiplies range and tick values by a factor and keeps the labels.
     func scaled(by factor: Double) -> PlotAxis {
         PlotAxis(
             range: range.lowerBound * factor...range.upperBound * factor,
@@ -27,9 +26,8 @@ struct PlotAxis: Sendable {
     }
 }
 
-/// The kinds of axes.
 extension PlotAxis {
-    /// Plain numbers; `count` is the greatest number of steps, and `reaches` widens the range to ticks.
+    /// Returns an axis of at most `count` intervals; `reaches` extends it to the outer ticks.
     static func numbers(
         _ range: ClosedRange<Double>,
         count: Int,
@@ -43,7 +41,7 @@ extension PlotAxis {
         return PlotAxis(range, step: step, reaches: reaches) { $0.fixed(decimals) }
     }
 
-    /// Degrees as charts have them, `52°50.5′N`; `letters` are those of positive and negative ones.
+    /// Returns an axis labelled as on charts, `52°50.5′N`; `letters` are those for plus and minus.
     static func degrees(
         _ range: ClosedRange<Double>,
         count: Int,
@@ -55,7 +53,7 @@ extension PlotAxis {
         let step = range.step(count: count, reaches: false, among: steps)
         let decimals = max(0, Int((-log10(step * 60) - 1e-9).rounded(.up)))
         return PlotAxis(range, step: step, reaches: false) { value in
-            // Across the antimeridian the count goes on.
+            // A range across the antimeridian continues beyond 180 degrees.
             let value = value > 180 ? value - 360 : value
             let unit = pow(10, Double(decimals)) * 60
             let (degrees, rest) = Int64((abs(value) * unit).rounded())
@@ -67,7 +65,7 @@ extension PlotAxis {
         }
     }
 
-    /// Seconds as minutes and seconds: `5:30`.
+    /// Returns an axis of seconds, labelled in minutes and seconds: `5:30`.
     static func paces(_ range: ClosedRange<Double>, count: Int) -> PlotAxis {
         let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
         let step = range.step(
@@ -87,7 +85,7 @@ extension PlotAxis {
             [1, 2, 5].map { $0 * tens * day }
         }
 
-    /// Unix seconds as the clocks of a track showed them at its start: `10:30`, or days.
+    /// Returns an axis of Unix seconds, labelled in the track's local time (`10:30`) or with dates.
     static func clock(
         _ range: ClosedRange<Double>,
         count: Int,
@@ -115,7 +113,7 @@ extension PlotAxis {
         label: (Double) -> String
     ) {
         let (first, last) = range.ends(step: step, reaches: reaches)
-        // A step that a Double cannot tell from its neighbours gives no ticks.
+        // If the step is below the precision of Double, the axis gets no ticks.
         let count = last - first < 100 ? max(0, Int(last - first) + 1) : 0
         ticks = (0..<count).map { index in
             let value = (first + Double(index)) * step
@@ -126,12 +124,12 @@ extension PlotAxis {
 }
 
 extension ClosedRange<Double> {
-    /// The range, opened to both sides where it is not as wide as that.
+    /// Returns the range, extended on both sides by `least` if it is narrower than that.
     fileprivate func opened(by least: Double) -> ClosedRange<Double> {
         length >= least ? self : lowerBound - least...upperBound + least
     }
 
-    /// The least of some ascending steps that takes at most `count` of them; else all of it.
+    /// Returns the smallest step that needs at most `count` intervals, or the whole length.
     fileprivate func step(
         count: Int,
         reaches: Bool,
@@ -144,9 +142,9 @@ extension ClosedRange<Double> {
         return few ?? length
     }
 
-    /// The first and the last tick, in steps: those around the range, or those within it.
+    /// Returns the first and last tick in units of `step`: around the range, or within it.
     ///
-    /// What is a tick but for an error of rounding is one.
+    /// A tolerance of 1e-9 absorbs rounding errors.
     fileprivate func ends(step: Double, reaches: Bool) -> (first: Double, last: Double) {
         let (first, last) = (lowerBound / step, upperBound / step)
         return reaches

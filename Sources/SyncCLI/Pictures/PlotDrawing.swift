@@ -1,4 +1,4 @@
-/// A plot in a frame of a page, over an axis that others share.
+/// A plot in a frame of a page, over a shared x axis.
 struct PlotDrawing {
     private static let pointsPerStep = 20.0
 
@@ -7,13 +7,12 @@ struct PlotDrawing {
     private let axis: PlotAxis
     private let scale: PlotAxis
 
-    /// Fits a plot into a frame.
     init(_ plot: Plot, over axis: PlotAxis, in frame: Page.Frame) {
         (self.plot, self.axis, self.frame) = (plot, axis, frame)
         scale = plot.axis(count: Int(frame.height / Self.pointsPerStep))
     }
 
-    /// Draws all of it but the labels of the axis below.
+    /// Draws everything except the labels of the x axis.
     func draw(on page: Page) {
         page.write(
             plot.title,

@@ -1,9 +1,10 @@
 extension [Page.Spot] {
-    /// Fewer spots, so that the line is nowhere farther than a tolerance from where it was
-    /// (Ramer, Douglas and Peucker), with both ends; at most `limit`, those that matter most.
+    /// Simplifies a polyline with the Ramer-Douglas-Peucker algorithm.
     ///
-    /// Spots that are near the one before are left out first: a line of a million lies on a few
-    /// hundred points of a page.
+    /// No omitted spot is farther than `tolerance` from the result, unless `limit` forces more
+    /// omissions. Keeps both ends and the `limit` most significant spots.
+    /// Spots close to their predecessor are dropped first: on a page, a line of a million spots
+    /// covers a few hundred positions.
     func simplified(tolerance: Double, limit: Int) -> [Page.Spot] {
         let near = withoutNeighbours(within: tolerance / 2)
         let weights = near.weights
@@ -24,8 +25,10 @@ extension [Page.Spot] {
         return spots
     }
 
-    /// The squared tolerance up to which each spot is kept: its distance from the line without it, and
-    /// no more than that of the spot that parted this line from the rest.
+    /// The squared tolerance up to which each spot is kept.
+    ///
+    /// This is its squared distance from the line without it, and at most the weight of the spot
+    /// that split off this part of the line.
     private var weights: [Double] {
         var weights = Array<Double>(repeating: .infinity, count: count)
         var parts = [(start: 0, end: count - 1, weight: Double.infinity)]
@@ -51,7 +54,7 @@ extension Page.Spot {
         return x * x + y * y
     }
 
-    /// From the line between two spots.
+    /// Returns the squared distance from the segment between two spots.
     fileprivate func squaredDistance(from start: Page.Spot, to end: Page.Spot) -> Double {
         let (x, y) = (end.x - start.x, end.y - start.y)
         let length = x * x + y * y

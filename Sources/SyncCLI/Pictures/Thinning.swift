@@ -1,6 +1,7 @@
 extension [Plot.Point] {
-    /// Fewer points that look the same where a range is drawn in so many columns: of each column the
-    /// first, the least, the greatest and the last.
+    /// Thins points for a plot of `columns` without visible change.
+    ///
+    /// Keeps the first, lowest, highest and last point of each column.
     func thinned(to columns: Int, of range: ClosedRange<Double>) -> [Plot.Point] {
         guard count > columns * 4, range.length > 0 else { return self }
         var points: [Plot.Point] = []

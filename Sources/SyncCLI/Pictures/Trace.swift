@@ -1,34 +1,34 @@
 import ProgramKit
 import SyncCore
 
-/// What pictures show of a track: where it went, and what was read along the way.
+/// The track data that pictures show: positions and the readings of some channels.
 ///
-/// A row for each sample that says something of that, 32 bytes and four for each channel.
+/// Takes 32 bytes per row and 4 more per channel. Each sample with a position or reading is a row.
 struct Trace: Sendable {
-    /// How far a track was when something was read.
+    /// The progress along the track at a reading.
     struct Progress: Sendable {
-        /// Unix seconds; nil where they are not known, or of no year that four digits can write.
+        /// Unix seconds, or nil if unknown or not in a year of four digits.
         let time: Double?
-        /// Metres along the points before; a pause adds none.
+        /// The distance up to here; pauses add nothing.
         let metres: Double
-        /// Which part of the recording it is, counted from 0.
+        /// The index of the uninterrupted part of the recording, from 0.
         let part: Int32
     }
 
-    /// One reading, in the channel's unit.
+    /// A reading in the channel's unit.
     struct Reading: Sendable {
         let progress: Progress
         let value: Double
     }
 
-    /// What a channel counts, by row; empty before the first reading.
+    /// A channel's counts by row; empty before the first reading.
     fileprivate struct Column: Sendable {
         static let nothing = Int32.min
         let channel: Channel
         var counts: [Int32] = []
     }
 
-    /// In Unix milliseconds.
+    /// Unix milliseconds.
     private var times: [Int64] = []
     private var metres: [Double] = []
     private var parts: [Int32] = []
@@ -37,15 +37,15 @@ struct Trace: Sendable {
     private var segment: Int64?
     private var legs = LegReader()
 
-    /// Instead of a time that is not known.
+    /// Stands for an unknown time.
     private static let never = Int64.min
 
-    /// Nothing yet; of all that samples tell, some channels are taken.
+    /// Creates an empty trace that collects the given channels.
     init(of channels: [Channel]) {
         columns = channels.map { Column(channel: $0) }
     }
 
-    /// Goes on to a sample that is believed (``BelievedSamples``).
+    /// Appends a plausible sample (``BelievedSamples``).
     mutating func add(_ sample: Sample) {
         let place = sample.coordinate
         guard place != nil || columns.contains(where: { sample[count: $0.channel] != nil })
@@ -60,7 +60,7 @@ struct Trace: Sendable {
         for index in columns.indices { columns[index].add(sample, row: times.count - 1) }
     }
 
-    /// The readings of a channel, in the order of the track.
+    /// Returns the readings of a channel in track order.
     func readings(of channel: Channel) -> some Sequence<Reading> {
         let told = columns.first { $0.channel == channel }?.values ?? []
         let values = told.isEmpty && channel == .speed ? speeds : told
@@ -74,9 +74,9 @@ struct Trace: Sendable {
     }
 }
 
-/// Places.
+/// Positions.
 extension Trace {
-    /// The places of each part of the recording.
+    /// The positions of each part of the recording.
     var lines: [[MapPlane.Position]] {
         var lines: [[MapPlane.Position]] = []
         var part: Int32?
@@ -89,7 +89,7 @@ extension Trace {
         return lines
     }
 
-    /// Where the track was at an instant: its first place from then on; nil after its end.
+    /// Returns the first position at or after an instant, or nil after the end of the track.
     func position(at time: UnixTime) -> MapPlane.Position? {
         let row = times.indices.first {
             times[$0] != Self.never && times[$0] >= time.milliseconds && places[$0] != nil
@@ -102,8 +102,10 @@ extension Trace {
 extension Trace {
     private static let windowSeconds = 10.0
 
-    /// Speeds from place to place in metres a second by row, where the receiver told none: those over
-    /// ten seconds before and after, or between the neighbours where they are farther apart.
+    /// The speeds between positions by row, in metres per second.
+    ///
+    /// They replace missing speeds of the receiver. Each is the mean over ten seconds before and
+    /// after; if positions are farther apart, the mean between the neighbours. NaN if unknown.
     private var speeds: [Double] {
         let timed = times.indices.filter { times[$0] != Self.never && places[$0] != nil }
         func seconds(_ first: Int, _ last: Int) -> Double {
@@ -131,7 +133,7 @@ extension Trace {
 }
 
 extension Trace.Column {
-    /// Takes the reading of a sample; nothing reads more than an `Int32` can count.
+    /// Appends a sample's reading; counts outside `Int32` do not occur and are clamped.
     fileprivate mutating func add(_ sample: Sample, row: Int) {
         guard let count = sample[count: channel] else {
             if !counts.isEmpty { counts.append(Self.nothing) }
@@ -141,7 +143,7 @@ extension Trace.Column {
         counts.append(max(Int32(clamping: count), Self.nothing + 1))
     }
 
-    /// By row, not a number where nothing was read.
+    /// The readings by row; NaN if there is none.
     fileprivate var values: [Double] {
         counts.map { $0 == Self.nothing ? .nan : Double($0) / channel.countsPerUnit }
     }

@@ -4,11 +4,12 @@ extension TrackPicture {
     private static let widest = 100
     private static let mapRows = 20
     private static let narrowest = 30
-    /// A label and the space around it.
+    /// The width of a tick label with its spacing.
     private static let labelColumns = 12
 
-    /// The plots and the map for a terminal, each after an empty line; empty where there is nothing
-    /// to draw.
+    /// Returns the plots and the map for a terminal, each after an empty line.
+    ///
+    /// Returns an empty string if there is nothing to draw.
     func text(columns: Int?) -> String {
         let columns = max(Self.narrowest, min(columns ?? 80, Self.widest))
         let map = BrailleMap(lines: lines, unit: preferences.distance)

@@ -1,33 +1,32 @@
 import ProgramKit
 import SyncCore
 
-/// What is drawn of a track, in a terminal or on a page: a map, and plots below it that share an axis.
+/// The contents of a track's picture: a map, and plots that share an x axis.
 struct TrackPicture: Sendable {
-    /// Something that happened somewhere.
+    /// A mark on the map.
     struct Place: Sendable {
         let position: MapPlane.Position
-        /// What a person wrote; nil for an alarm, of which there may be hundreds.
+        /// The note of a mark, or nil for an alarm; a track may have hundreds of alarms.
         let note: String?
     }
 
     let track: Track
     let preferences: Preferences
-    /// The way, interrupted where the recording was.
+    /// The polylines of the track, one for each uninterrupted part.
     let lines: [[MapPlane.Position]]
-    /// The marks whose place is known.
+    /// The marks with a known position.
     let marks: [Place]
     let plots: [Plot]
-    /// What the plots are drawn against.
     let abscissa: Abscissa
-    /// What they should be; nil where nobody said.
+    /// The x axis that the person asked for, or nil if none.
     private let wanted: Abscissa?
-    /// From the first to the last that is plotted: Unix seconds, or metres.
+    /// The x range of all plots, in Unix seconds or metres.
     private let range: ClosedRange<Double>
 
-    /// Makes the pictures of a track from what was told on the way.
+    /// Creates the picture of a track.
     ///
-    /// Against what a person asked for, else what is usual for the sport; where there are no times,
-    /// or no way, against the other.
+    /// The x axis is the one asked for, otherwise the sport's default. If the track has no times or
+    /// no distances for it, the other axis is used.
     init(
         of track: Track,
         _ trace: Trace,
@@ -51,16 +50,15 @@ struct TrackPicture: Sendable {
         range = Plot.range(of: plots.flatMap(\.lines))
     }
 
-    /// Whether there is nothing to draw.
     var isEmpty: Bool { plots.isEmpty && lines.isEmpty }
 
-    /// Tells where the plots are drawn against something else than a person asked for.
+    /// Prints a note if the plots are not drawn against the axis that the person asked for.
     func note(on output: Output) {
         guard let wanted, wanted != abscissa, !plots.isEmpty else { return }
         output.note("drawn against \(abscissa): of this track no \(wanted) is known")
     }
 
-    /// The axis below the plots, with at most so many steps.
+    /// Returns the x axis with at most `count` intervals.
     func axis(count: Int) -> PlotAxis {
         switch abscissa {
         case .time:
@@ -76,7 +74,7 @@ struct TrackPicture: Sendable {
         }
     }
 
-    /// What the axis counts: `km`, or whose clock it shows.
+    /// The unit of the x axis, or the UTC offset of its clock.
     var axisUnit: String {
         switch abscissa {
         case .time: offset?.description ?? "UTC"
@@ -92,7 +90,7 @@ struct TrackPicture: Sendable {
 }
 
 extension Plot {
-    /// All plots of a track that are more than a moment long.
+    /// Returns the plots of a track, or none if all readings share one x coordinate.
     fileprivate static func all(
         of trace: Trace,
         against abscissa: Abscissa,

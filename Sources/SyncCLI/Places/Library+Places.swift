@@ -2,7 +2,7 @@ import ProgramKit
 import SyncCore
 
 extension Library {
-    /// The places from A to Z, those without a name last.
+    /// Returns the places in alphabetical order, those without a name last.
     func places() async throws -> [Place] {
         let rows = try await replica.read {
             try $0.rows.live(

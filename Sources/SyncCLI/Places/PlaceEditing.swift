@@ -1,14 +1,14 @@
 import ProgramKit
 import SyncCore
 
-/// What commands that change a place have in common.
+/// Shared parts of the commands that edit a place.
 enum PlaceEditing {
     static let positionHelp = """
         A position is degrees north and east, such as 52.85123,5.31045 or -33.857 151.215, or degrees
         with minutes and seconds, such as 52°51.07'N 5°18.63'E or S33 51 24 E151 12 54.
         """
 
-    /// Checks what a person wants to call a place.
+    /// Validates a place's name, which must contain a visible character.
     static func name(_ name: String) throws(UserError) -> String {
         guard name.withoutControls.contains(where: { !$0.isWhitespace }) else {
             throw UserError(.usage, "a place needs a name")
@@ -16,7 +16,7 @@ enum PlaceEditing {
         return name
     }
 
-    /// Writes a field of the place that a command names, and tells the place.
+    /// Writes a field of the place that the arguments name and reports the result.
     static func set(
         _ field: Text,
         _ value: Value,
@@ -38,7 +38,7 @@ enum PlaceEditing {
         }
     }
 
-    /// Tells a place after an edit.
+    /// Reports a place after an edit.
     static func tell(
         _ name: RowName,
         in library: Library,
@@ -56,7 +56,6 @@ enum PlaceEditing {
         return .success
     }
 
-    /// The place that a command names.
     static func find(_ arguments: Arguments, in library: Library) async throws -> FoundRow {
         try await library.row(arguments.required("ID"), in: .place, list: "wake places list")
     }

@@ -2,14 +2,14 @@ import ProgramKit
 import SyncCore
 
 extension RowPresenter {
-    /// Places, with their position in degrees.
+    /// Presents places with their position in degrees.
     static let place = RowPresenter(schema: .place) { row, _ in
         Place(id: row.name.id, row.state.cells).members
     }
 }
 
 extension Place {
-    /// The members that every command gives a place.
+    /// The JSON members of a place.
     var members: [(String, JSON)] {
         [
             ("id", .text(id.description)), ("name", .text(name)),

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A way to a receiver in the network.
+/// Opens sockets to receivers on the network.
 enum Connection {
-    /// Connects over TCP to the first address of the host that answers within the limit.
+    /// Connects over TCP; each address of the host gets `limitMilliseconds` to answer.
     static func open(
         host: String,
         port: String,
@@ -13,12 +13,13 @@ enum Connection {
         }
     }
 
-    /// Takes the datagrams that come to a port; `host` is one of the machine's own addresses, a group
-    /// that is joined, or nil for all addresses.
+    /// Opens a socket for UDP datagrams on a port.
+    ///
+    /// `host` is a local address, a multicast group to join, or nil for all local addresses.
     static func listen(host: String?, port: String) throws(ConnectionError) -> Int32 {
         try unsafe open(host: host, port: port, SOCK_DGRAM) { descriptor, address in
             guard descriptor >= 0 else { return errno }
-            // Several programs may hear what a multiplexer sends to all.
+            // Several programs on this machine may read the datagrams of a multiplexer.
             var yes: Int32 = 1
             let size = socklen_t(MemoryLayout<Int32>.size)
             unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
@@ -61,7 +62,7 @@ enum Connection {
         throw .refused("\(host ?? ""):\(port)", reason: unsafe text(strerror(failure)))
     }
 
-    /// Zero once the connection stands, else the system's number for what went wrong.
+    /// Connects a socket and returns 0 or an `errno` code.
     private static func connect(
         _ descriptor: Int32,
         to address: addrinfo,
@@ -77,8 +78,8 @@ enum Connection {
             unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
             guard failure == 0 else { return failure }
         }
-        // A plotter that is switched off says no goodbye: it is asked after ten seconds, and lost
-        // after three questions without an answer.
+        // A plotter that loses power closes no connection. Keepalive probes start after 10 seconds
+        // of silence, and the connection fails after 3 unanswered probes, 5 seconds apart.
         var (yes, idle, interval, tries): (Int32, Int32, Int32, Int32) = (1, 10, 5, 3)
         let size = socklen_t(MemoryLayout<Int32>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, size)
@@ -94,10 +95,10 @@ enum Connection {
     }
 }
 
-/// Why there is no connection.
+/// The reasons why no connection could be made.
 enum ConnectionError: Error, Equatable {
-    /// The name of the host cannot be resolved.
+    /// The host name cannot be resolved.
     case unknownHost(String, reason: String)
-    /// No address of the host took the connection.
+    /// Every address of the host failed.
     case refused(String, reason: String)
 }

@@ -1,14 +1,13 @@
 internal import Glibc
 import SyncCore
 
-/// The bytes of a receiver, read on a thread of their own: it sleeps in `poll` until some come.
+/// The byte stream of a receiver, read on its own thread, which blocks in `poll`.
 ///
-/// A connection over TCP that breaks is made again, and a serial device that was unplugged is opened
-/// again, with growing pauses.
+/// Reconnects TCP and reopens an unplugged serial device, with exponential backoff.
 actor Feed: Source {
     private static let pieceSize = 1 << 16
     private static let longestPauseMilliseconds: Int64 = 30_000
-    /// What came of an attempt to open it is seen after so long.
+    /// The polling interval while the feed is being opened.
     private static let stepMilliseconds: Int64 = 10
 
     private let executor = QueueExecutor(label: "feed")
@@ -16,26 +15,28 @@ actor Feed: Source {
     private let opener: FeedOpener
     private let uptime: @Sendable () -> Int64
     private var descriptor: Int32 = -1
-    /// Whether it is opened again when it ends: one that is unplugged is no terminal any more.
+    /// Whether the feed is reopened after it ends.
+    ///
+    /// Determined at opening, because an unplugged device is no longer a terminal.
     private var returns = false
     private var isOpening = false
-    /// Why the first attempt to open it failed.
+    /// The error of the first attempt to open the feed.
     private var failure: (any Error)?
-    /// Whether it was open before.
+    /// Whether the feed was open and its connection broke.
     private var isLost = false
     private var failures = 0
     private var retryAt: Int64 = 0
 
-    /// The feed's thread.
+    /// The feed's own thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// A feed that is not open yet.
+    /// Creates a feed that is not open yet.
     ///
-    /// `baud` is the speed of a serial line in bits a second, nil to leave it as it is. One address
-    /// of a host is tried for `connectionLimitMilliseconds`. `uptime` is a clock in milliseconds
-    /// that never jumps.
+    /// `baud` is the speed of a serial line in bits per second, or nil to leave it unchanged.
+    /// `connectionLimitMilliseconds` is the time limit per address of a host. `uptime` is a
+    /// monotonic clock in milliseconds.
     init(
         _ address: FeedAddress,
         baud: Int? = nil,
@@ -55,7 +56,7 @@ actor Feed: Source {
         if descriptor > STDIN_FILENO { close(descriptor) }
     }
 
-    /// Opens the feed, and tells whether it is open already: to be asked until it is.
+    /// Starts opening the feed and returns whether it is open; callers repeat this until it is.
     func isOpen() throws -> Bool {
         if let failure { throw failure }
         guard descriptor < 0 else { return true }
@@ -64,14 +65,14 @@ actor Feed: Source {
         return false
     }
 
-    /// Whether bytes come as they are made, and not from a file that is there.
+    /// Whether the bytes arrive in real time, not from a regular file.
     var isLive: Bool {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return true }
         return status.st_mode & S_IFMT != S_IFREG
     }
 
-    /// The opener may take many seconds, and this thread goes on meanwhile.
+    /// Opens the feed on another thread: this may take many seconds and must not block this one.
     private func open() {
         isOpening = true
         Task {
@@ -93,7 +94,7 @@ actor Feed: Source {
         }
     }
 
-    /// Waits for bytes, at most so long.
+    /// Waits for bytes for at most `milliseconds`.
     func next(within milliseconds: Int64) throws -> SourceEvent {
         guard descriptor >= 0 else { return reopen(within: milliseconds) }
         guard !isLost else {
@@ -112,7 +113,7 @@ actor Feed: Source {
         if count < 0, errno == EINTR || errno == EAGAIN { return .silence }
         let error = FileError.last(.read, address.description)
         guard returns else {
-            // A datagram without content is no end.
+            // An empty datagram is not the end of the stream.
             if case .udp = address, count == 0 { return .silence }
             if count == 0 { return .end }
             throw error

@@ -1,22 +1,23 @@
 import ProgramKit
 
-/// Where a recorder gets what it records.
+/// The source of a recording.
 enum FeedAddress: Hashable, Sendable {
     case standardInput
-    /// A log, a named pipe or a serial device.
+    /// A log file, a named pipe or a serial device.
     case file(String)
-    /// A plotter, a multiplexer or a receiver in the network.
+    /// A plotter, multiplexer or receiver on the network.
     case tcp(host: String, port: String)
-    /// Datagrams that come to this port, on all addresses of the machine or on one.
+    /// Datagrams that arrive on a port, on all local addresses or on one.
     case udp(host: String?, port: String)
-    /// A gpsd, which speaks JSON.
+    /// A gpsd, which sends JSON.
     case gpsd(host: String, port: String)
 
-    /// What gpsd listens on (gpsd(8)).
+    /// The default port of gpsd (gpsd(8)).
     private static let gpsdPort = "2947"
 
-    /// Reads `-`, `tcp://host:port`, `udp://:port` or a path, where NMEA 0183 comes from; nil for
-    /// another scheme or a port that is none.
+    /// Parses a source of NMEA 0183: `-`, `tcp://host:port`, `udp://:port` or a path.
+    ///
+    /// Returns nil for any other scheme or an invalid port.
     init?(nmea text: String) {
         guard text != "-" else {
             self = .standardInput
@@ -35,9 +36,9 @@ enum FeedAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads `host` or `host:port` of a gpsd; nil for a port that is none.
+    /// Parses the `host` or `host:port` of a gpsd; returns nil for an invalid port.
     init?(gpsd text: String) {
-        // More than one colon, and no brackets: an address of IPv6.
+        // More than one colon without brackets is an IPv6 address.
         guard text.count(where: { $0 == ":" }) < 2 || text.hasPrefix("[") else {
             self = .gpsd(host: text, port: Self.gpsdPort)
             return
@@ -52,7 +53,7 @@ enum FeedAddress: Hashable, Sendable {
         }
     }
 
-    /// The parts of `host:port`, each nil where it is not there.
+    /// Splits `host:port`; both parts are nil if the port is invalid.
     private static func place(_ text: Substring) -> (host: String?, port: String?) {
         let place = String(text.reversed().drop { $0 == "/" }.reversed())
         guard let colon = place.lastIndex(of: ":"),

@@ -1,15 +1,17 @@
 internal import Glibc
 import SyncCore
 
-/// Opens a feed on a thread of its own: a name server, a host or a pipe that does not answer may take
-/// it many seconds, in which the recorder does as it is told.
+/// Opens a feed on its own thread.
+///
+/// A name server, host or pipe that does not answer may take many seconds; the recorder still
+/// obeys its user meanwhile.
 actor FeedOpener {
     private let executor = QueueExecutor(label: "feed opener")
     private let address: FeedAddress
     private let baud: Int?
     private let limitMilliseconds: Int32
 
-    /// The opener's thread.
+    /// The opener's own thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
@@ -20,7 +22,7 @@ actor FeedOpener {
         self.limitMilliseconds = limitMilliseconds
     }
 
-    /// What the feed's bytes are read from; the caller closes it.
+    /// Opens the feed and returns its file descriptor, which the caller closes.
     func open() throws -> Int32 {
         switch address {
         case .standardInput: return STDIN_FILENO
@@ -29,7 +31,7 @@ actor FeedOpener {
         case .tcp(let host, let port): return try connect(to: host, port)
         case .gpsd(let host, let port):
             let descriptor = try connect(to: host, port)
-            // A connection that was just made takes so few bytes at once, or is lost.
+            // A new connection buffers so few bytes at once; the next read reports any failure.
             let request = GPSDReader.request
             _ = unsafe send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
             return descriptor

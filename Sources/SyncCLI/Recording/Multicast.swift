@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Groups of the network, to which a multiplexer may send what all may hear (RFC 1112, RFC 4291).
+/// Multicast groups, to which a multiplexer may send (RFC 1112, RFC 4291).
 enum Multicast {
-    /// Whether an address is that of a group: 224.0.0.0/4 or ff00::/8.
+    /// Returns whether an address is a multicast group: 224.0.0.0/4 or ff00::/8.
     static func isGroup(_ address: addrinfo) -> Bool {
         guard let start = unsafe address.ai_addr else { return false }
         switch unsafe address.ai_family {
@@ -16,10 +16,10 @@ enum Multicast {
         }
     }
 
-    /// Binds a socket to the port of a group; zero, or the system's number for what went wrong.
+    /// Binds a socket to the port of a group and returns 0 or an `errno` code.
     ///
-    /// The system takes a group of IPv6 that ends at its link for one interface only, so there the
-    /// port is bound on all addresses.
+    /// The kernel binds a link-local IPv6 group to a single interface only, so for IPv6 the port is
+    /// bound on all addresses.
     static func bind(_ descriptor: Int32, to group: addrinfo) -> Int32 {
         guard unsafe group.ai_family == AF_INET6 else {
             return unsafe Glibc.bind(descriptor, group.ai_addr, group.ai_addrlen) == 0 ? 0 : errno
@@ -34,11 +34,10 @@ enum Multicast {
         return code == 0 ? 0 : errno
     }
 
-    /// Joins a group on all interfaces of the machine (RFC 3678): zero once one of them took it, else
-    /// the system's number for what went wrong.
+    /// Joins a group on all interfaces (RFC 3678); returns 0 if one succeeded, or an `errno` code.
     ///
-    /// Left to itself the system takes the interface of its route to the group, and a boat without a
-    /// way to the Internet may have none.
+    /// The default interface would be that of the route to the group, and a boat without Internet
+    /// access may have no such route.
     static func join(_ group: addrinfo, with descriptor: Int32) -> Int32 {
         let level = unsafe group.ai_family == AF_INET ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6)
         var request = group_req()

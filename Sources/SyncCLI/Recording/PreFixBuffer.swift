@@ -1,21 +1,21 @@
 import SyncCore
 
-/// What instruments send before the receiver knows where and when it is.
+/// Buffers samples that arrive before the first fix.
 ///
-/// Such samples have the machine's time, which on a boat may be any. So they wait for the first fix,
-/// which tells how far that was off, though not longer than a minute.
+/// They carry the machine's time, and the clock of a boat's computer may be wrong. The first fix
+/// tells its offset. Samples wait for it for at most a minute.
 struct PreFixBuffer: Sendable {
     private static let milliseconds: Int64 = 60_000
     private static let sampleLimit = 4096
-    /// A clock that is off by less is left as it is.
+    /// Clock offsets up to this are not corrected.
     private static let toleranceMilliseconds: Int64 = 10_000
 
     private var held: [Sample] = []
     private var isOver = false
-    /// The machine's time at the first of them.
+    /// The machine's time when the first sample was buffered.
     private var begin: UnixTime?
 
-    /// Takes what came at a time of the machine's; returns what need not wait any more.
+    /// Buffers samples that arrived at `now` and returns those that need not wait any longer.
     mutating func take(_ samples: [Sample], at now: UnixTime) -> [Sample] {
         guard !isOver else { return samples }
         held += samples
@@ -28,7 +28,7 @@ struct PreFixBuffer: Sendable {
         return waits ? [] : end()
     }
 
-    /// What is still waiting, at the end.
+    /// Ends buffering and returns the buffered samples.
     mutating func end() -> [Sample] {
         isOver = true
         defer { held = [] }
@@ -40,7 +40,7 @@ struct PreFixBuffer: Sendable {
         guard !isTooLong, off.magnitude > UInt64(Self.toleranceMilliseconds) else { return end() }
         return end().map { sample in
             guard let time = sample.time?.milliseconds, !sample.isPoint,
-                // Nearer to the machine's time than to the receiver's: it came without one.
+                // A time nearer to the machine's clock than to the fix came from that clock.
                 (now.milliseconds &- time).magnitude < (fix.milliseconds &- time).magnitude
             else { return sample }
             var moved = sample

@@ -74,7 +74,7 @@ enum RecordCommand {
         return order
     }
 
-    /// The last fix of a track that goes on; its next run is a segment of its own.
+    /// Returns the last fix of a resumed track and makes the next run a segment of its own.
     private static func resume(
         _ unfinished: Identifier?,
         in library: Library,
@@ -84,7 +84,7 @@ enum RecordCommand {
         let end = try await library.replica.read {
             try $0.recordings.recordedEnd(of: unfinished, in: library.space)
         }
-        // What lies between two runs of a recorder is not sailed.
+        // The distance between two runs of a recorder was not recorded.
         order.segment = end.segment + 1
         return end.lastFix
     }
@@ -117,7 +117,7 @@ enum RecordCommand {
         return track
     }
 
-    /// What was stored stays, whatever ends the recording.
+    /// Runs the recorder; if it fails, the error says what was stored and what was lost.
     private static func run(
         _ recorder: inout Recorder,
         until isOver: @Sendable () -> Bool
@@ -169,7 +169,7 @@ enum RecordCommand {
 }
 
 extension Context {
-    /// Locks the data folder for recording; notes a wait that has lasted a second.
+    /// Locks the data folder for recording and prints a note after waiting for a second.
     fileprivate func recorderLock(
         in folder: String,
         until isOver: @Sendable () -> Bool

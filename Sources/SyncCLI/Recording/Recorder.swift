@@ -1,35 +1,36 @@
 import ProgramKit
 import SyncCore
 
-/// Takes a source into a track until the source ends or the person ends it.
+/// Records a source into a track until the source ends or the user stops it.
 struct Recorder {
-    /// What is recorded, and how.
+    /// The parameters of a recording.
     struct Order: Sendable {
-        /// What a new track is called.
+        /// The name of a new track.
         var name: String?
-        /// The kind of sport of a new track.
+        /// The sport of a new track.
         var sport: String?
-        /// The track that goes on; nil for a new one.
+        /// The recording to resume, or nil to start a new track.
         var recording: Recording?
-        /// The first segment.
+        /// The number of the first segment.
         var segment: Int64 = 0
-        /// The least time between the samples that are kept; 0 keeps all.
+        /// The minimum time between kept samples; 0 keeps all.
         var everyMilliseconds: Int64 = 0
-        /// Whether what comes is happening now.
+        /// Whether the source sends in real time.
         var isLive = true
     }
 
-    /// Kept in memory while the disk takes nothing.
+    /// The maximum number of samples kept in memory while storing fails.
     private static let pendingLimit = 1_000_000
-    /// How often the rest is tried to be stored before it is given up; a lock of another program
-    /// takes five seconds each time.
+    /// The number of attempts to store the rest before the final one.
+    ///
+    /// Waiting for another program's lock takes five seconds per attempt.
     private static let lastTryLimit = 5
 
     let library: Library
     let source: any Source
     let context: Context
     let order: Order
-    /// The track, once there is a first sample.
+    /// The recording, or nil before the first sample.
     private(set) var recording: Recording?
     private var reader: (any FeedReader)?
     private var pace: RecorderPace
@@ -37,15 +38,14 @@ struct Recorder {
     private var intake: SampleFilter
     private var alarms: AlarmWatch
     private var control = RecorderControl()
-    /// Samples that are not durable yet.
     private(set) var pending: [Sample] = []
     private var marks: [Mark] = []
     private var line: RecordingLine
     private var isFailing = false
-    /// Hears which track it is, once there is one.
+    /// Called with the track's id as soon as the track exists.
     var begins: (Identifier) -> Void = { _ in }
 
-    /// A recorder of a source, whose bytes `reader` understands.
+    /// Creates a recorder; `reader` parses the bytes of the source.
     init(
         _ source: any Source,
         _ reader: (any FeedReader)?,
@@ -75,10 +75,10 @@ struct Recorder {
         line = RecordingLine(settings, rule, sport, context.output)
     }
 
-    /// What became of the lines of the feed.
+    /// The parser's counts of the lines of the feed.
     var counters: FeedCounters { reader?.counters ?? FeedCounters() }
 
-    /// Records; returns the track, nil where not one sample came.
+    /// Records until the end; returns the track, or nil if no sample came.
     mutating func run(until isOver: @Sendable () -> Bool) async throws -> Identifier? {
         line.draw(at: context.uptimeMilliseconds())
         if let recording { begins(recording.track) }
@@ -89,7 +89,7 @@ struct Recorder {
             do {
                 isAtEnd = try await take(try await source.next(within: wait))
             } catch let error as FileError {
-                // What came before it failed is stored as at any end.
+                // Samples that came before the failure are stored as at any end.
                 (failure, isAtEnd) = (error, true)
             }
             let now = context.uptimeMilliseconds()
@@ -103,7 +103,7 @@ struct Recorder {
         return recording?.track
     }
 
-    /// Makes durable what is left, and ends the track.
+    /// Stores the remaining samples and stops the track.
     private mutating func finish() async throws {
         hold(reader?.finish() ?? [])
         keep(prelude.end())
@@ -117,7 +117,7 @@ struct Recorder {
         }
     }
 
-    /// Takes what came; whether that was the end.
+    /// Handles an event; returns whether the source ended.
     private mutating func take(_ event: SourceEvent) async throws -> Bool {
         let now = context.uptimeMilliseconds()
         switch event {
@@ -148,7 +148,7 @@ struct Recorder {
         if !intake.isPaused {
             for sample in samples { alarms.add(sample).forEach { take($0) } }
         }
-        // What is played again has its own times.
+        // A replayed recording has its own times, which must not be corrected.
         keep(reader == nil ? samples : prelude.take(samples, at: context.now()))
     }
 
@@ -167,12 +167,11 @@ struct Recorder {
     }
 }
 
-/// What becomes durable.
+/// Storage.
 extension Recorder {
-    /// Makes the samples durable.
+    /// Stores the pending samples and marks.
     ///
-    /// A disk that is full, or a file that another program holds, may get better: then the
-    /// samples wait.
+    /// If the disk is full or another program holds the file, they wait for the next attempt.
     private mutating func store(isLast: Bool) async throws {
         do {
             if let first = pending.first {
@@ -189,7 +188,7 @@ extension Recorder {
             if isFailing { tell("storing again; nothing was lost") }
             isFailing = false
         } catch let error as DatabaseError where [.full, .busy].contains(error.kind) {
-            // A mark that cannot be written ends no recording.
+            // A mark that cannot be written must not end the recording.
             guard !isLast || pending.isEmpty, pending.count < Self.pendingLimit else { throw error }
             if !isFailing { tell(UserError(describing: error).message + "; trying again") }
             isFailing = true
@@ -222,10 +221,11 @@ extension Recorder {
     }
 }
 
-/// What a person hears of it, and says to it.
+/// Control and messages.
 extension Recorder {
-    /// Does what was written of the track meanwhile, by a command here or on another device;
-    /// whether that is the end.
+    /// Obeys the track's status, which a command here or on another device may have changed.
+    ///
+    /// Returns whether the track was stopped.
     private mutating func obey(at now: Int64) async throws -> Bool {
         guard let recording, control.shouldLook(at: now) else { return false }
         let status = try await library.replica.read { try $0.recordings.status(of: recording) }

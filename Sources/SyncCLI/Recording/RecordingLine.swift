@@ -1,8 +1,7 @@
 import ProgramKit
 import SyncCore
 
-/// What a person sees of a recording that goes on: one line that changes on a terminal, else a line
-/// a minute.
+/// The status of a running recording: a live line on a terminal, otherwise one line per minute.
 struct RecordingLine: Sendable {
     private static let pauseMilliseconds: Int64 = 250
     private static let pipePauseMilliseconds: Int64 = 60_000
@@ -11,7 +10,6 @@ struct RecordingLine: Sendable {
     private let isHeard: Bool
     private let output: Output
     private(set) var pointCount = 0
-    /// Whether nothing is taken at the moment.
     var isPaused = false
     private var totals: RunningTotals
     private var compass: Compass
@@ -23,14 +21,13 @@ struct RecordingLine: Sendable {
     private var drawn: Int64?
     private var isOnScreen = false
 
-    /// What stands in the line after distance and points, where the receiver gives it.
+    /// The channels shown after distance and points, if the receiver sends them.
     private static let shown: [(channel: Channel, label: String)] = [
         (.speed, ""), (.heel, "heel "), (.pitch, "pitch "), (.heartRate, ""),
     ]
-    /// Who stood still for less is not told so.
+    /// Shorter stops are not shown.
     private static let notedSeconds = 10.0
 
-    /// Nothing recorded yet.
     init(_ settings: [SettingState], _ rule: FixRule, _ sport: String?, _ output: Output) {
         totals = RunningTotals(rule, sport: SportKind(sport: sport))
         preferences = Preferences(settings)
@@ -42,7 +39,6 @@ struct RecordingLine: Sendable {
         self.output = output
     }
 
-    /// Counts samples.
     mutating func add(_ samples: [Sample]) {
         for sample in samples {
             totals.add(sample)
@@ -56,16 +52,16 @@ struct RecordingLine: Sendable {
         }
     }
 
-    /// An alarm holds.
+    /// Adds an active alarm.
     mutating func raise(_ message: String) { alarms.append(message) }
 
-    /// An alarm is over.
+    /// Removes an alarm that ended.
     mutating func lower(_ message: String) { alarms.removeAll { $0 == message } }
 
-    /// The bell, where a person wants to hear alarms and has a terminal.
+    /// The bell character if the user wants audible alarms and has a terminal, otherwise empty.
     var bell: String { isHeard && output.isErrorTerminal ? "\u{7}" : "" }
 
-    /// How an alarm went.
+    /// Describes an alarm with its duration, peak and readings.
     func words(for episode: AlarmEpisode) -> String {
         let end = episode.cleared ?? last ?? episode.raised
         let elapsed = Elapsed.text(milliseconds: end.milliseconds - episode.raised.milliseconds)
@@ -74,7 +70,6 @@ struct RecordingLine: Sendable {
             + episode.readingCount.counted("reading")
     }
 
-    /// The line.
     var text: String {
         guard let start, let last else { return "waiting for the receiver" }
         let elapsed = Elapsed.text(milliseconds: last.milliseconds - start.milliseconds)
@@ -104,7 +99,7 @@ struct RecordingLine: Sendable {
         return zone == 0 ? " warm up" : " zone \(zone)"
     }
 
-    /// Draws the line, unless it was drawn a moment ago; `now` is the uptime in milliseconds.
+    /// Draws the line unless it was drawn recently; `now` is the uptime in milliseconds.
     mutating func draw(at now: Int64) {
         guard !output.isQuiet else { return }
         let pause = output.isErrorTerminal ? Self.pauseMilliseconds : Self.pipePauseMilliseconds
@@ -117,7 +112,7 @@ struct RecordingLine: Sendable {
         output.draw(text)
     }
 
-    /// Clears the line, so that something else can be said.
+    /// Clears the line, so that a message can be printed.
     mutating func clear() {
         guard isOnScreen else { return }
         isOnScreen = false

@@ -23,10 +23,11 @@ enum RecordingMarkCommand {
         return .success
     }
 
-    /// When a mark of now is on a track that is recorded.
+    /// Returns the time of a mark set now on a track being recorded.
     ///
-    /// The samples have the receiver's time. A machine whose clock is hours or years off would put
-    /// the mark where the track never was; after so long a pause, too, the last sample is nearest.
+    /// Samples carry the receiver's time. If the machine's clock is off by more than an hour, its
+    /// time could lie outside the track, so the last sample's time is used. The same applies after
+    /// a pause of more than an hour.
     private static func moment(on track: Track, _ now: UnixTime) -> UnixTime {
         guard let last = track.finish else { return now }
         return (last...last).distanceMilliseconds(to: now) > toleranceMilliseconds ? last : now

@@ -1,21 +1,20 @@
 import ProgramKit
 import SyncCore
 
-/// What a person asked to record.
+/// The source that the user asked to record.
 enum RecordingOrigin: Sendable {
     case feed(FeedAddress, baud: Int?)
     case replay(path: String, speed: Double)
 
-    /// An origin that is ready to be read.
+    /// An opened source.
     struct Opened {
         let source: any Source
-        /// Understands its bytes; nil for samples.
+        /// The parser of the source's bytes, or nil if the source sends samples.
         let reader: (any FeedReader)?
-        /// Whether what comes is happening now.
+        /// Whether the source sends in real time.
         let isLive: Bool
     }
 
-    /// Reads the options of `wake record`.
     init(_ arguments: Arguments) throws {
         let given = ["--nmea", "--gpsd", "--replay"].filter { arguments.option($0) != nil }
         guard given.count <= 1 else {
@@ -40,7 +39,7 @@ enum RecordingOrigin: Sendable {
         }
     }
 
-    /// An option that would be passed over is a mistake that its person should hear of.
+    /// Rejects an option that would otherwise be ignored silently.
     private static func refuse(
         _ option: String,
         without origin: String,
@@ -77,7 +76,7 @@ enum RecordingOrigin: Sendable {
         return speed
     }
 
-    /// Opens it, for a track that has a fix of `last` already, unless a person ends it before.
+    /// Opens the source, unless the user interrupts; `last` is the last fix of a resumed track.
     func open(
         after last: UnixTime?,
         until isOver: @Sendable () -> Bool,
@@ -145,7 +144,7 @@ enum RecordingOrigin: Sendable {
         }
     }
 
-    /// Where not one sample came.
+    /// Returns the error for a source that sent no sample.
     func useless(_ counters: FeedCounters) -> UserError {
         switch self {
         case .feed(.gpsd, _):

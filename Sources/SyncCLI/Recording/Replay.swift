@@ -1,9 +1,9 @@
 import ProgramKit
 import SyncCore
 
-/// Plays a recording again: its samples come as far apart as they were, or faster.
+/// Replays a recording in real time or faster.
 ///
-/// They keep their times; only the waiting is shortened.
+/// The samples keep their times; only the waiting is shortened.
 actor Replay: Source {
     private let samples: PackedSamples
     private var rest: PackedSamples.Iterator
@@ -11,13 +11,13 @@ actor Replay: Source {
     private let speed: Double
     private let uptime: @Sendable () -> Int64
     private let sleep: @Sendable (Int) async throws -> Void
-    /// The recording's time and the machine's when it began.
+    /// The time of the first sample, and the uptime when its replay began.
     private var start: (recorded: UnixTime, uptime: Int64)?
 
-    /// So many samples come at once at most, however fast it is.
+    /// The maximum number of samples per event, at any speed.
     private static let batchLimit = 1024
 
-    /// Plays samples at `speed` times their own, above 0.
+    /// Creates a replay at `speed` times real time, above 0.
     init(_ samples: PackedSamples, speed: Double, _ context: Context) {
         self.samples = samples
         self.speed = speed
@@ -42,7 +42,7 @@ actor Replay: Source {
         return .samples(batch)
     }
 
-    /// Milliseconds until the next sample is due; one without a time is due at once.
+    /// Returns the milliseconds until the next sample is due, or 0 if it has no time.
     private func pause() -> Int64 {
         guard let time = upcoming?.time else { return 0 }
         let now = uptime()

@@ -1,16 +1,16 @@
 import ProgramKit
 import SyncCore
 
-/// The recording that another process of this folder is at.
+/// The recording that another process makes into this data folder.
 enum RunningRecording {
-    /// Writes a status that the recorder obeys, and tells the track.
+    /// Writes a status, which the recorder obeys, and reports the track.
     static func setStatus(
         _ status: Track.Status,
         _ word: String,
         _ context: Context
     ) async throws -> ExitCode {
         let (library, track) = try await current(context)
-        // What a recorder does is no edit that could be taken back.
+        // The status is not an edit by the user, so it must not be undoable.
         let edit = Edit(track.id, TrackField.status, .text(Text(status.rawValue)))
         try await library.replica.write {
             try $0.rows.write([edit], in: library.space, at: context.now())
@@ -22,7 +22,7 @@ enum RunningRecording {
         return .success
     }
 
-    /// The track that a recorder of this folder is at.
+    /// Returns the track that a recorder of this folder records.
     static func current(_ context: Context) async throws -> (Library, Track) {
         let library = try await context.library()
         guard let id = RecorderLock.track(in: library.folder),

@@ -1,33 +1,33 @@
 import SyncCore
 
-/// What a recorder takes of the samples that come: not those of a pause, and those after a pause, a
-/// gap or a segment's end in the source in a segment of their own.
+/// Selects the samples that a recorder keeps and assigns their segments.
+///
+/// Drops samples during a pause. A pause, a gap or a new segment of the source starts a segment.
 struct SampleFilter: Sendable {
-    /// Longer without a point, and what lies between was not seen.
+    /// The maximum time between points of one segment: a longer way was not observed.
     static let gapMilliseconds: Int64 = 60_000
 
     private(set) var segment: Int64
     private(set) var isPaused = false
-    /// The least time between the points that are kept, and between the other samples; 0 keeps all.
+    /// The minimum time between kept points, and between other kept samples; 0 keeps all.
     private let everyMilliseconds: Int64
     private var lastPoint: UnixTime?
     private var kept = Kept()
-    /// The segment of the source that the latest point lay in.
+    /// The source's segment of the latest point.
     private var given: Int64?
 
-    /// When the last sample of each kind was kept.
+    /// The times of the last kept samples of each kind.
     private struct Kept {
         var point: UnixTime?
         var sensor: UnixTime?
     }
 
-    /// Begins in a segment.
     init(segment: Int64, everyMilliseconds: Int64 = 0) {
         self.segment = segment
         self.everyMilliseconds = everyMilliseconds
     }
 
-    /// The samples to be kept; their segment is this recorder's.
+    /// Returns the samples to keep, with the recorder's own segment numbers.
     mutating func take(_ samples: [Sample]) -> [Sample] {
         isPaused ? [] : samples.compactMap { take($0) }
     }
@@ -47,18 +47,17 @@ struct SampleFilter: Sendable {
         return sample
     }
 
-    /// A clock that was set back is no reason to keep nothing.
+    /// Returns whether a sample follows too soon; after a clock was set back, none does.
     private func isTooSoon(_ time: UnixTime?, after last: UnixTime?) -> Bool {
         guard let time, let last, everyMilliseconds > 0 else { return false }
         return 0..<everyMilliseconds ~= time.milliseconds - last.milliseconds
     }
 
-    /// From now on nothing is kept.
     mutating func pause() {
         isPaused = true
     }
 
-    /// Goes on in a segment of its own.
+    /// Resumes in a new segment.
     mutating func resume() {
         guard isPaused else { return }
         isPaused = false

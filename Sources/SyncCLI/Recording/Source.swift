@@ -1,23 +1,23 @@
 import SyncCore
 
-/// Where a recorder's samples come from: what a receiver sends, or a recording that is played again.
+/// A source of samples: a live receiver or a replayed recording.
 protocol Source: Sendable {
-    /// Waits for what comes next, at most so long.
+    /// Waits for the next event for at most `milliseconds`.
     func next(within milliseconds: Int64) async throws -> SourceEvent
 }
 
-/// What came of waiting for a source.
+/// An event of a source.
 enum SourceEvent: Sendable, Equatable {
-    /// What a receiver sent.
+    /// Bytes from a receiver.
     case bytes([UInt8])
-    /// What a recording has.
+    /// Samples from a recording.
     case samples([Sample])
-    /// Nothing came within the time.
+    /// Nothing arrived in time.
     case silence
-    /// The connection broke; it is tried again.
+    /// The connection broke and is being retried.
     case lost(reason: String)
-    /// The connection is there again.
+    /// The connection works again.
     case regained
-    /// The file or pipe is at its end.
+    /// The file or pipe ended.
     case end
 }

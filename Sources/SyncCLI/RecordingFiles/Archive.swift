@@ -1,22 +1,22 @@
 internal import CArchive
 import SyncCore
 
-/// An archive that is read entry by entry as its bytes come; nothing is written to disk.
+/// A streaming archive reader; nothing is written to disk.
 ///
-/// Whatever an archive claims, of one entry come at most 1 GiB, of all 32 GiB, never more than
-/// 250 times what was read of the archive, and of at most 100,000 entries: a recording is packed
-/// ten to fifty times smaller, and a bomb a thousand times.
+/// Limits against decompression bombs, whatever the archive claims: 1 GiB per entry, 32 GiB in
+/// total, 100,000 entries, and 250 times the compressed bytes. Recordings compress ten to fifty
+/// times, a bomb about a thousand times.
 final class Archive {
-    /// What is told by how the bytes begin.
+    /// The archive format, detected by its first bytes.
     enum Kind {
         case zip
-        /// One file alone.
+        /// A single compressed file.
         case gzip
 
         init?(head: [UInt8]) {
             switch head {
             case _ where head.starts(with: [0x50, 0x4b, 3, 4]): self = .zip
-            // One without entries.
+            // The end record of an archive without entries.
             case _ where head.starts(with: [0x50, 0x4b, 5, 6]): self = .zip
             case _ where head.starts(with: [0x1f, 0x8b, 8]): self = .gzip
             default: return nil
@@ -26,9 +26,9 @@ final class Archive {
         static let headSize = 4
     }
 
-    /// One file of an archive.
+    /// A file of an archive.
     struct Entry {
-        /// With its folders.
+        /// The path within the archive.
         let path: String
         let isEncrypted: Bool
     }
@@ -48,10 +48,9 @@ final class Archive {
     private static let entryByteLimit = 1 << 30
     private static let byteLimit = 32 << 30
     private static let ratioLimit = 250
-    /// So little may be packed as small as it will.
+    /// An allowance that the ratio limit does not apply to.
     private static let harmlessByteCount = 16 << 20
 
-    /// Opens an archive at its start.
     init(_ kind: Kind, _ source: ByteSource) throws {
         self.kind = kind
         self.source = source
@@ -69,10 +68,9 @@ final class Archive {
         return reader
     }
 
-    /// The next file; nil at the end.
+    /// Returns the next file, or nil at the end.
     ///
-    /// Folders, links and hidden files, such as those in which macOS keeps its own notes, are left
-    /// out.
+    /// Skips folders, links and hidden files, including the metadata files of macOS.
     func nextEntry() throws -> Entry? {
         while true {
             switch carchive_next(reader) {
@@ -92,7 +90,7 @@ final class Archive {
         }
     }
 
-    /// The next bytes of the present file; none at its end.
+    /// Returns the next bytes of the current file; empty at its end.
     func next() throws -> [UInt8] {
         var count = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, used in
@@ -110,15 +108,16 @@ final class Archive {
         return bytes
     }
 
-    /// Entries that lie over one another are read again and again: all of them together hold no
-    /// more than the whole file may.
+    /// Returns the limit for all entries of an archive of `size` bytes.
+    ///
+    /// Overlapping entries unpack the same bytes repeatedly, so the limit per entry is not enough.
     private func allowance(of size: Int) -> Int {
         4 * Self.harmlessByteCount + Self.ratioLimit * min(size, Self.byteLimit)
     }
 
     private static func isHidden(_ path: String) -> Bool {
         path.split(separator: "/").contains { part in
-            // Nothing is written by these names, so a way up leads nowhere.
+            // No file is created under these names, so ".." is harmless.
             part != "." && part != ".." && (part.hasPrefix(".") || part == "__MACOSX")
         }
     }
@@ -130,7 +129,7 @@ final class Archive {
     }
 }
 
-/// What libarchive asks for.
+/// Callbacks of libarchive.
 extension Archive {
     private static func from(_ context: UnsafeMutableRawPointer) -> Archive {
         unsafe Unmanaged<Archive>.fromOpaque(context).takeUnretainedValue()
@@ -152,20 +151,19 @@ extension Archive {
     }
 }
 
-/// Why an archive, or a file in it, cannot be read.
+/// The reasons why an archive or one of its files cannot be read.
 enum ArchiveError: Error, Equatable {
-    /// In the words of libarchive.
+    /// Damaged, in libarchive's words.
     case damaged(String)
-    /// Read with a password only.
+    /// Encrypted with a password.
     case encrypted
-    /// It holds more than it may, or so much in so few bytes that it is no recording.
+    /// Too large, or compressed too well to be a recording.
     case tooLarge
-    /// More files than an archive may have.
     case tooManyEntries
-    /// An archive inside of an archive, which is not opened.
+    /// An archive within an archive.
     case nested
 
-    /// Whether what came before it is worth to be told of.
+    /// Whether data read before the error can still be used.
     var leavesWhatCameBefore: Bool {
         if case .damaged = self { true } else { false }
     }

@@ -1,23 +1,21 @@
 internal import Glibc
 import SyncCore
 
-/// Bytes that come piece by piece, and what is known of them.
+/// A stream of bytes with its name and, if known, its size.
 struct ByteSource {
-    /// What a person calls it.
+    /// The name for messages.
     let name: String
-    /// What it is called without its folders; nil for what is no file.
+    /// The file name without folders, or nil if the source is no file.
     var fileName: String?
-    /// How many bytes there are, where that is known.
+    /// The total size, or nil if it is unknown.
     var byteCount: Int?
-    /// The next bytes; none at the end.
+    /// Reads the next bytes; empty at the end.
     var next: () throws -> [UInt8]
-    /// Goes to an offset from the place that `whence` names, as `lseek` does; nil where there is no
-    /// way back.
+    /// Seeks like `lseek`; nil if the source is not seekable.
     var seek: ((_ offset: Int64, _ whence: Int32) -> Int64)?
 }
 
 extension ByteSource {
-    /// Standard input.
     init(standardInputOf context: Context) {
         self.init(
             name: "standard input",
@@ -26,7 +24,6 @@ extension ByteSource {
         )
     }
 
-    /// A file.
     init(_ path: String) throws(FileError) {
         let input = try InputFile(path)
         self.init(
@@ -38,19 +35,19 @@ extension ByteSource {
         )
     }
 
-    /// The name of a file without its folders.
+    /// Returns the last component of a path.
     static func fileName(of path: String) -> String? {
         path.split(separator: "/").last.map(String.init)
     }
 
-    /// The name without its ending: what a track without a name is called.
+    /// The file name without its extension, which names tracks that have no name.
     var stem: String? {
         guard let fileName else { return nil }
         let stem = fileName.lastIndex(of: ".").map { fileName[..<$0] } ?? fileName[...]
         return String(stem.isEmpty ? fileName[...] : stem)
     }
 
-    /// Throws from now on instead of giving bytes, once a person ended the program.
+    /// Makes reads throw `CancellationError` once the user has interrupted the program.
     mutating func stop(when isOver: @escaping () -> Bool) {
         let rest = next
         next = {
@@ -60,7 +57,7 @@ extension ByteSource {
         }
     }
 
-    /// The first bytes, which stay to be read.
+    /// Returns the first bytes without consuming them.
     mutating func peek(_ count: Int) throws -> [UInt8] {
         var head: [UInt8] = []
         while head.count < count {
@@ -80,7 +77,7 @@ extension ByteSource {
 }
 
 extension ByteSource {
-    /// The bytes themselves, where they come as one compressed file (`.gpx.gz`).
+    /// Returns the decompressed bytes if the source is a gzip file (`.gpx.gz`), otherwise itself.
     func unpacked() throws -> ByteSource {
         var packed = self
         switch try Archive.Kind(head: packed.peek(Archive.Kind.headSize)) {

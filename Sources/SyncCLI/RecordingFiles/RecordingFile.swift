@@ -1,31 +1,29 @@
 import ProgramKit
 import SyncCore
 
-/// The tracks of one file, in whichever format it is.
+/// The tracks of a file of any supported format.
 ///
-/// The file is read once and not held: what stays is packed.
+/// The file is streamed; only packed samples stay in memory.
 struct RecordingFile: Sendable {
-    /// Names the file, and by it the tracks that come from it.
+    /// The SHA-256 of the file, from which the ids of its tracks derive.
     let digest: Digest
     private(set) var tracks: [ImportedTrack]
-    /// The places beside the tracks.
+    /// The waypoints of the file.
     let waypoints: [ImportedWaypoint]
-    /// The file itself; nil where it is not to be kept, or is too large.
+    /// The file itself, or nil if it is too large or not to be kept.
     let original: OriginalFile?
-    /// What was passed over or cut; nil where nothing was.
+    /// A note on data that was ignored or truncated, or nil if none was.
     let remark: String?
-    /// What is wrong with points and what ended the reading too early; the tracks are what can be
-    /// read.
+    /// The faults in points and the error that ended the reading; the tracks hold the rest.
     let damage: UserError?
-    /// Whether that was before the end, so that the last track is a part of what was recorded.
+    /// Whether reading ended early, so that the last track may be incomplete.
     let isCut: Bool
-    /// Whether there is neither track nor place in it and nothing is damaged: it only looked like a
-    /// recording.
+    /// Whether the file only looks like a recording: undamaged, but without tracks and waypoints.
     let isNoRecording: Bool
 
-    /// Reads all of a source; throws where it is no recording at all.
+    /// Reads a whole source; throws if it is no recording.
     ///
-    /// The file is packed by `packer` to be kept; by nil it is not.
+    /// `packer` packs the file to be kept; nil keeps no file.
     init(_ source: ByteSource, keptBy packer: OriginalPacker? = nil, _ context: Context) throws {
         var reading = Reading(source, packer)
         let broken = try Self.readAll(of: source, into: &reading, context)
@@ -51,7 +49,7 @@ struct RecordingFile: Sendable {
         }
     }
 
-    /// Reads to the end; returns what broke the source off, where what came before it can be used.
+    /// Reads to the end; returns the error of a damaged archive whose data before it is usable.
     private static func readAll(
         of source: ByteSource,
         into reading: inout Reading,
@@ -75,7 +73,7 @@ struct RecordingFile: Sendable {
         }
     }
 
-    /// All that is wrong, each once, as one error.
+    /// Combines all faults, without repetitions, into one error.
     private static func damage(
         _ faults: [FormatError?],
         _ broken: UserError?,
@@ -112,7 +110,7 @@ struct RecordingFile: Sendable {
     }
 }
 
-/// A file while it is read.
+/// The state of reading a file.
 private struct Reading {
     let digest = DigestBuilder()
     private(set) var byteCount = 0
@@ -130,7 +128,7 @@ private struct Reading {
     }
 
     mutating func original(named name: String, _ digest: Digest) -> OriginalFile? {
-        // A name of an archive may be longer than any file's can be.
+        // An archive entry may have a longer name than any file system allows.
         packer?.finish(name: name.utf8.count <= 255 ? name : "", digest: digest)
     }
 
@@ -168,7 +166,7 @@ private struct Reading {
         head = []
     }
 
-    /// After an error the rest is read for the digest alone.
+    /// Parses a piece; after an error the rest of the file only counts for the digest.
     private mutating func feed(_ piece: [UInt8]) {
         guard damage == nil else { return }
         do throws(FormatError) {
@@ -184,7 +182,7 @@ private struct Reading {
     }
 }
 
-/// A file that does not begin as any recording does.
+/// A file in none of the supported formats.
 struct NoRecording: DescribedError {
     let name: String
     let isEmpty: Bool

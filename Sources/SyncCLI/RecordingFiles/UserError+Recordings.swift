@@ -1,9 +1,9 @@
 import ProgramKit
 import SyncCore
 
-/// The words for recordings.
+/// Messages for errors in recordings.
 extension UserError {
-    /// A file that is not what it should be: `file:line: reason`.
+    /// Describes a format error as `file:line: reason`.
     init(_ file: String, _ error: FormatError, _ format: RecordingFormat?) {
         let place =
             switch error.place {
@@ -14,7 +14,7 @@ extension UserError {
         self.init(.failure, "\(file):\(place): \(reason)")
     }
 
-    /// An archive, or a file in it, that cannot be read.
+    /// Describes an archive that cannot be read.
     init(_ file: String, _ error: ArchiveError) {
         switch error {
         case .damaged(let words):
@@ -34,7 +34,7 @@ extension UserError {
         }
     }
 
-    /// Why nothing in what should be NMEA could be used.
+    /// Returns the reason why no sentence of an NMEA feed could be used.
     static func words(forUseless counters: FeedCounters) -> String {
         switch (counters.badChecksum, counters.missingChecksum) {
         case _ where !counters.ignored.isEmpty:

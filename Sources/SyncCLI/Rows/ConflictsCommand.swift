@@ -37,7 +37,7 @@ enum ConflictsCommand {
         return .success
     }
 
-    /// Those of one row, or of all.
+    /// Returns the conflicts of one row, or of all rows.
     private static func conflicts(
         _ word: String?,
         in library: Library
@@ -56,7 +56,7 @@ enum ConflictsCommand {
     }
 }
 
-/// One conflict.
+/// A line of the table of conflicts.
 private struct ConflictLine {
     static let columns: [Table.Column] = [
         .whole("when (UTC)").ifThereIsRoom, .left("of"), .whole("field"), .left("counts"),

@@ -13,12 +13,11 @@ enum HistoryCommand {
         return try await tell(historyOf: row, in: library, context)
     }
 
-    /// What there is to know about histories.
     static let details = """
         A field that was written again before it was sent shows its last write only.
         """
 
-    /// Tells every write to a row.
+    /// Prints every write to a row.
     static func tell(
         historyOf row: FoundRow,
         in library: Library,
@@ -47,7 +46,7 @@ enum HistoryCommand {
     }
 }
 
-/// One write.
+/// A line of the table of writes.
 private struct HistoryLine {
     static let columns: [Table.Column] = [
         .whole("when (UTC)"), .left("device").ifThereIsRoom, .whole("field"), .left("value"),
@@ -55,7 +54,7 @@ private struct HistoryLine {
     ]
 
     let entry: HistoryEntry
-    /// The device's name, or the beginning of the replica's id.
+    /// The device's name, or the short id of its replica.
     let device: String
     let deviceID: Identifier?
     private let words: RowWords
@@ -67,7 +66,7 @@ private struct HistoryLine {
         device = devices[replica]?.name ?? "replica \(replica.short)"
     }
 
-    /// Nil for what was imported or recorded: its stamp says nothing of when.
+    /// The time of the write, or nil if it was imported or recorded: timeless stamps have none.
     private var time: UnixTime? {
         entry.change.cell.stamp.isTimeless ? nil : entry.change.cell.stamp.wall
     }

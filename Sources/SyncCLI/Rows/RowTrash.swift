@@ -1,9 +1,9 @@
 import ProgramKit
 import SyncCore
 
-/// The way of a row into the trash, and out of it.
+/// Moves rows to the trash and restores them.
 enum RowTrash {
-    /// Takes a row out of the trash, and tells what comes back with it.
+    /// Restores a row and reports the effects on related rows.
     static func restore(
         _ row: FoundRow,
         in library: Library,
@@ -30,7 +30,7 @@ enum RowTrash {
         return .success
     }
 
-    /// Moves a row to the trash, and tells what goes with it.
+    /// Moves a row to the trash and reports the effects on related rows.
     static func delete(
         _ row: FoundRow,
         in library: Library,

@@ -1,13 +1,13 @@
 import ProgramKit
 import SyncCore
 
-/// Rows and writes of any collection in words, as their declarations say.
+/// Describes rows and writes of any collection, based on the schemas.
 struct RowWords: Sendable {
     private let collections: CollectionRegistry
     private let labels: [Key: String]
     private let special: [RowPresenter.Words]
 
-    /// Looks up all that some changes of a space name.
+    /// Looks up everything that the changes refer to.
     init(
         of changes: [Change],
         in library: Library,
@@ -37,13 +37,13 @@ struct RowWords: Sendable {
         self.labels = labels
     }
 
-    /// The row that a key's row is, or continues; nil where it is no thing of its own.
+    /// Returns the row that a key belongs to, or nil if the key belongs to no row with an id.
     private static func home(of key: Key, in collections: CollectionRegistry) -> Key? {
         guard key.row.id != nil else { return nil }
         return collections.home(of: key.collection).map { Key($0, key.row, "") }
     }
 
-    /// The rows that a value names.
+    /// Returns the rows that a value refers to.
     private static func named(by change: Change, in collections: CollectionRegistry) -> [Key?] {
         guard case .row(let collection)? = collections.field(change.key)?.type,
             let id = change.cell.value.bytes.flatMap({ Identifier(bytes: $0) })
@@ -51,7 +51,7 @@ struct RowWords: Sendable {
         return [Key(collection, .id(id), "")]
     }
 
-    /// The row of a key by its short id and its name; what is no thing of its own by its kind.
+    /// Returns the short id and title of a row, or a name of its collection if it has no id.
     func label(_ key: Key) -> String {
         if let home = Self.home(of: key, in: collections), let label = labels[home] {
             return label
@@ -59,13 +59,13 @@ struct RowWords: Sendable {
         return collections[key.collection]?.plural ?? "\(key.collection) \(key.row)"
     }
 
-    /// The same with what it is: `place 3hqdadhm 'Home'`.
+    /// Returns the label with the noun: `place 3hqdadhm 'Home'`.
     func title(_ key: Key) -> String {
         guard let home = Self.home(of: key, in: collections) else { return label(key) }
         return "\(collections[home.collection]?.noun ?? home.collection.string) \(label(key))"
     }
 
-    /// The field for a table: of one that is named by an id, the id's beginning.
+    /// Returns the field for a table; a field named by an id is shown with the short id.
     func field(_ key: Key) -> String {
         guard let schema = collections.field(key), schema.isFamily else { return key.field.string }
         let rest = key.field.string.dropFirst(schema.name.string.count)
@@ -73,7 +73,7 @@ struct RowWords: Sendable {
         return schema.name.string + id.short
     }
 
-    /// What a write said.
+    /// Describes the value of a write.
     func text(_ change: Change) -> String {
         let value = change.cell.value
         if value == .null { return "(none)" }
@@ -104,7 +104,7 @@ struct RowWords: Sendable {
         }
     }
 
-    /// A line about a write, for a list: what it is of, and what it says.
+    /// Describes a write in one line: the row, the field and the value.
     func line(_ change: Change) -> String {
         let text = text(change).shortened(to: 60)
         if collections[change.key.collection]?.chunks != nil {
@@ -115,7 +115,6 @@ struct RowWords: Sendable {
 }
 
 extension Library {
-    /// The words for some changes.
     func words(for changes: [Change]) async throws -> RowWords {
         try await RowWords(of: changes, in: self, space, try await preferences())
     }

@@ -62,7 +62,6 @@ enum TrashCommand {
     }
 }
 
-/// A row in the trash.
 private struct TrashLine {
     let row: FoundRow
     let size: String

@@ -84,7 +84,7 @@ enum UndoCommand {
             to: row,
             as: "putting back \(label) of \(row.label)",
             at: context.now(),
-            // What another version wrote may be put back, too.
+            // The value may have been written by a version with another schema.
             checksTypes: false
         )
         let json = try await library.json(of: after)
@@ -98,8 +98,9 @@ enum UndoCommand {
         return .success
     }
 
-    /// The field that a word names whole, or the only one that begins with it: of a hidden part it is
-    /// an id.
+    /// Returns the field with this name, or the only one that begins with it.
+    ///
+    /// Fields of hidden parts are named by an id, of which a prefix suffices.
     private static func field(
         _ word: String,
         of row: FoundRow,

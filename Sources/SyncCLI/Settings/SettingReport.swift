@@ -1,7 +1,7 @@
 import ProgramKit
 import SyncCore
 
-/// What commands that show settings have in common.
+/// Shared parts of the commands that show settings.
 enum SettingReport {
     static func setting(namedBy arguments: Arguments) throws -> Setting {
         let key = arguments.required("KEY")
@@ -49,7 +49,7 @@ extension SettingState {
         ]
     }
 
-    /// Why what is stored is not used.
+    /// The reason why the stored value is not used, or nil if it is.
     fileprivate var problem: String? {
         unusable.map {
             "what is stored (\(JSON.value($0).compact)) is not \(setting.expected); "
@@ -65,13 +65,13 @@ extension SettingState {
 }
 
 extension Setting {
-    /// What a person can type.
+    /// The description of valid input.
     var expected: String {
         guard case .ascending = type else { return type.expected }
         return "\(type.expected), such as \(text(of: defaultValue))"
     }
 
-    /// A value as `settings set` takes it.
+    /// Returns a value in the form that `settings set` accepts.
     func text(of value: Value) -> String {
         switch value {
         case .bool(let truth): truth ? "yes" : "no"

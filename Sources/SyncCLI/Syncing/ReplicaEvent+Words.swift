@@ -2,7 +2,7 @@ import ProgramKit
 import SyncCore
 
 extension ReplicaEvent {
-    /// What happened, for a person.
+    /// Describes the event for the user.
     var words: String {
         switch kind {
         case .renamed:

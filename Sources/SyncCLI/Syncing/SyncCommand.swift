@@ -21,7 +21,7 @@ enum SyncCommand {
         return try await SyncWatch(library: library, client: client, context: context).run()
     }
 
-    /// What a recorder left that is not there any more goes along.
+    /// Packs recordings whose recorder is gone, so that they are sent, too.
     private static func packInterrupted(in library: Library, _ context: Context) async throws {
         try await RecorderLock.packing(in: library.folder) {
             _ = try await library.replica.write {
@@ -30,7 +30,7 @@ enum SyncCommand {
         }
     }
 
-    /// One sync from start to end, with a line on a terminal.
+    /// Syncs once, with a status line on a terminal.
     static func exchange(
         _ library: Library,
         _ client: ServerClient,

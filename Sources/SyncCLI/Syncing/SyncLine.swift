@@ -2,7 +2,7 @@ import ProgramKit
 import SyncCore
 internal import Synchronization
 
-/// What a person sees of a sync that goes on: one line on a terminal.
+/// The status of a running sync: one line on a terminal.
 final class SyncLine: Sendable {
     private struct State: Sendable {
         var rounds = 0
@@ -17,7 +17,7 @@ final class SyncLine: Sendable {
         output = context.output
     }
 
-    /// Shows what is done next.
+    /// Shows the next action.
     @Sendable func show(_ action: SyncAction) {
         guard output.isErrorTerminal, !output.isQuiet else { return }
         let line = state.withLock { state -> String in
@@ -32,7 +32,6 @@ final class SyncLine: Sendable {
         output.draw(line)
     }
 
-    /// Clears the line.
     func end() {
         let wasDrawn = state.withLock { $0.isDrawn }
         if wasDrawn { output.clearDrawnLine() }

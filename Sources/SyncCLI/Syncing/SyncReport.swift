@@ -1,12 +1,12 @@
 import ProgramKit
 import SyncCore
 
-/// How a sync went, in words and for scripts.
+/// The result of a sync as text, JSON and exit status.
 struct SyncReport: Sendable {
     let result: SyncResult
     let authority: String
 
-    /// One line; none where nothing came of it.
+    /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {
         var parts: [String] = []
         if result.pushed > 0 { parts.append("sent \(result.pushed.counted("set"))") }
@@ -28,7 +28,7 @@ struct SyncReport: Sendable {
         return "in step with \(authority): \(done.isEmpty ? "nothing is new" : done)\n"
     }
 
-    /// What the person should know; nil where all is well.
+    /// The error or warning for the user, or nil if there is none.
     var userError: UserError? {
         switch result.end {
         case .complete: concern
@@ -44,11 +44,11 @@ struct SyncReport: Sendable {
         }
     }
 
-    /// What the end of the sync tells the shell.
+    /// The exit status.
     var code: ExitCode {
         if let userError { return userError.code }
         guard !result.problems.isEmpty else { return .success }
-        // Only time helps against a full disk, as against no network.
+        // Problems that only time can solve, such as a full disk, exit like a missing network.
         let isPassing = result.problems.allSatisfy { ProblemType(rawValue: $0)?.remedy == .retry }
         return isPassing ? .network : .attention
     }
@@ -66,7 +66,7 @@ struct SyncReport: Sendable {
         }
     }
 
-    /// What needs attention although the sync came to its end.
+    /// The warning after a complete sync, or nil if there is none.
     private var concern: UserError? {
         if result.mismatches > 0 {
             return UserError(
@@ -98,7 +98,7 @@ struct SyncReport: Sendable {
         )
     }
 
-    /// What a problem of one space or set means to the person.
+    /// Explains the problem of a space or change set.
     static func words(for problem: String) -> String {
         if let trouble = SyncResult.Trouble(rawValue: problem) { return words(for: trouble) }
         return switch ProblemType(rawValue: problem) {

@@ -1,20 +1,20 @@
 import ProgramKit
 import SyncCore
 
-/// Syncs whenever something is new here, and every now and then to see what is new there.
+/// Syncs when this device has new changes, and at intervals to receive those of others.
 struct SyncWatch: Sendable {
-    /// How often this device is asked whether it has something to send.
+    /// The interval at which this device checks for unsent changes.
     private static let lookMilliseconds = 1000
-    /// How often the server is asked.
+    /// The interval between syncs.
     private static let longestPauseMilliseconds: Int64 = 10_000
-    /// The same when it could not be reached.
+    /// The interval after an incomplete sync.
     private static let offlinePauseMilliseconds: Int64 = 30_000
 
     let library: Library
     let client: ServerClient
     let context: Context
 
-    /// Goes on until the person ends it or the server refuses this device.
+    /// Runs until the user stops it or the server rejects this device.
     func run() async throws -> ExitCode {
         let isOver = context.catchInterrupts()
         let authority = try await library.replica.read { try $0.identity.current() }.authority ?? ""
@@ -52,7 +52,7 @@ struct SyncWatch: Sendable {
         }
     }
 
-    /// Ends early when there is something to send, unless nobody can be reached.
+    /// Waits for the next sync; ends early for unsent changes, unless the last sync was incomplete.
     private func pause(isOnline: Bool, _ isOver: @Sendable () -> Bool) async throws {
         let start = context.uptimeMilliseconds()
         let length = isOnline ? Self.longestPauseMilliseconds : Self.offlinePauseMilliseconds

@@ -1,7 +1,7 @@
 internal import Glibc
 import SyncCore
 
-/// What the readings of one channel add up to.
+/// Count, mean and extremes of one channel's readings.
 struct ChannelStatistics: Sendable {
     let channel: Channel
     private(set) var count = 0
@@ -11,12 +11,11 @@ struct ChannelStatistics: Sendable {
     private var north = 0.0
     private var east = 0.0
 
-    /// Nothing yet.
     init(channel: Channel) {
         self.channel = channel
     }
 
-    /// Counts one reading, in the channel's unit.
+    /// Adds a reading in the channel's unit.
     mutating func add(_ value: Double) {
         count += 1
         sum += value
@@ -27,7 +26,7 @@ struct ChannelStatistics: Sendable {
         east += sin(value * .pi / 180)
     }
 
-    /// The mean; of directions the mean direction, nil where they point everywhere alike.
+    /// The mean, circular for directions; nil without readings or if the directions cancel out.
     var mean: Double? {
         guard count > 0 else { return nil }
         guard channel.isCircular else { return sum / Double(count) }
@@ -37,19 +36,18 @@ struct ChannelStatistics: Sendable {
         return degrees < 0 ? degrees + 360 : degrees
     }
 
-    /// The least and the greatest reading; nil for directions, which have none.
+    /// The lowest and highest reading, or nil for directions, which have no extremes.
     var range: ClosedRange<Double>? {
         count > 0 && !channel.isCircular ? least...greatest : nil
     }
 }
 
-/// The statistics of all channels of a track but for time and place, in their order.
+/// The statistics of all channels of a track except time and position, in channel order.
 struct ChannelTable: Sendable {
     private(set) var rows: [ChannelStatistics] = []
 
-    /// Counts what a sample tells.
     mutating func add(_ sample: Sample) {
-        // Both ascend by channel, so one goes along the other.
+        // Rows and readings both ascend by channel, so one merge pass suffices.
         var index = 0
         for reading in sample.readings where reading.channel > .longitude {
             while index < rows.count, rows[index].channel < reading.channel { index += 1 }

@@ -1,16 +1,16 @@
 import ProgramKit
 import SyncCore
 
-/// What people laid over a track, and how it stands to others.
+/// The edits of a track and its relation to other tracks.
 struct EditReport: Sendable {
     let edits: TrackEdits
     let standing: Track.Standing
-    /// Tracks that were made of it, and do not count.
+    /// The tracks of splits and joins of this track that are not valid.
     let alternatives: [Identifier]
-    /// What tracks that these name are called in messages.
+    /// The labels of related tracks in messages.
     let labels: [Identifier: String]
 
-    /// Lines for a person; none of a track that nobody edited.
+    /// The lines of the report, without those that would say nothing.
     var fields: [(label: String, value: String)] {
         var fields: [(String, String)] = []
         if !laid.isEmpty {
@@ -41,7 +41,6 @@ struct EditReport: Sendable {
         tracks.uniqued().map { labels[$0] ?? $0.short }.joined(separator: ", ")
     }
 
-    /// The same for programs.
     var json: JSON {
         .object([
             ("isTrimmed", .bool(edits.trim != SampleRange())),
@@ -55,7 +54,6 @@ struct EditReport: Sendable {
 }
 
 extension Library {
-    /// What people laid over a track with these cells.
     func editReport(of track: Track, _ cells: [Text: Cell]) async throws -> EditReport {
         let edits = TrackEdits(cells)
         let alternatives = try await replica.read {
@@ -70,7 +68,7 @@ extension Library {
         )
     }
 
-    /// What tracks are called in messages; those that are not here have no name.
+    /// Returns the labels of tracks in messages; tracks missing from the replica get none.
     func labels(of tracks: [Identifier]) async throws -> [Identifier: String] {
         var labels: [Identifier: String] = [:]
         for id in tracks where labels[id] == nil {

@@ -1,14 +1,14 @@
 import ProgramKit
 import SyncCore
 
-/// What is counted of a track, as `tracks show` tells it.
+/// The figures of a track that `tracks show` prints.
 struct FigureReport: Sendable {
-    /// What is known of a track beside its samples.
+    /// The data of a track that does not come from its samples.
     struct Source: Sendable {
         let sport: SportKind
-        /// As the device counted them.
+        /// The laps as the device counted them.
         let laps: [ImportedTrack.Lap]
-        /// The track's clocks.
+        /// The start with the track's local time.
         let start: TrackStart?
     }
 
@@ -16,17 +16,17 @@ struct FigureReport: Sendable {
     let figures: TrackFigures
     let headings: HeadingReport
     let preferences: Preferences
-    /// As it was asked for; nil where nobody did.
+    /// The split unit that the person asked for, or nil if none.
     let unit: Split.Unit?
 
-    /// The unit that is split by: as asked, else the one that is usual for this person and sport.
+    /// The split unit: as asked for, otherwise the default for the preferences and the sport.
     var splitUnit: Split.Unit {
         if let unit { return unit }
         if source.sport == .sail, preferences.speed == .knots { return .nauticalMile }
         return preferences.distance == .imperial ? .mile : .kilometre
     }
 
-    /// Lines for a person; none of what is not known.
+    /// The lines of the report, without unknown figures.
     var fields: [(label: String, value: String)] {
         let all = [
             ("moving", time), ("speed", speed), ("speeds", speeds), ("climb", climb),
@@ -70,7 +70,7 @@ struct FigureReport: Sendable {
         }
     }
 
-    /// Nil for boats: on flat water a receiver's altitude wanders, and adds up to hills.
+    /// The ascent and descent, or nil for boats: on flat water the altitude is mere GNSS noise.
     private var metresClimbed: (up: Double, down: Double)? {
         [.sail, .paddles].contains(source.sport) ? nil : figures.climb.metres
     }
@@ -86,9 +86,8 @@ struct FigureReport: Sendable {
     static let shares = [0.5, 0.75, 0.9, 0.95]
 }
 
-/// For programs: metres, seconds, metres a second and degrees; null where not known, never 0.
+/// JSON in metres, seconds, metres per second and degrees; unknown figures are null, never 0.
 extension FigureReport {
-    /// All figures.
     var json: JSON {
         let totals = figures.totals
         let climb = metresClimbed
@@ -172,7 +171,7 @@ extension FigureReport {
         ])
     }
 
-    /// What is counted here over the spans of the device's laps, in their order.
+    /// The figures over the spans of the device's laps, in the order of the laps.
     var lapSpans: [Split?] {
         source.laps.indices.map { index in
             let lap = source.laps[index]

@@ -1,9 +1,9 @@
 import ProgramKit
 import SyncCore
 
-/// The parts of a track: splits, laps, best efforts, and heart-rate zones.
+/// The tables of a track: splits, laps, best efforts and heart-rate zones.
 struct FigureTables: Sendable {
-    /// Splits that nobody asked for are made longer until they are no more.
+    /// The maximum number of splits if no unit was asked for; longer tracks get longer splits.
     private static let longestTable = 20
     private static let barWidth = 30
 
@@ -11,7 +11,7 @@ struct FigureTables: Sendable {
     private var preferences: Preferences { report.preferences }
     private var isOnFoot: Bool { report.source.sport == .foot }
 
-    /// Shows those that there are.
+    /// Prints the tables that have rows.
     func show(on output: Output) {
         for table in [splits, laps, efforts, zones] where !table.rows.isEmpty {
             output.line()
@@ -33,7 +33,7 @@ struct FigureTables: Sendable {
     private var splits: Table {
         let unit = report.splitUnit
         var count = 1.0
-        // Each mark of a scale of 1, 2, 5, 10 …; all of them where a unit was asked for.
+        // Grows the split along 1, 2, 5, 10 … units; a unit that was asked for stays as it is.
         for step in [2, 2.5, 2, 2, 2.5, 2, 2, 2.5, 2] where report.unit == nil {
             let parts = report.figures.totals.metres / (unit.metres * count)
             if parts > Double(Self.longestTable) { count *= step }

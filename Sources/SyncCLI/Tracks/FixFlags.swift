@@ -1,18 +1,17 @@
 import ProgramKit
 import SyncCore
 
-/// What the filter found in a track's fixes.
+/// The counts of the fixes that the filter flagged.
 struct FixFlags: Sendable {
     private let counts: [FixFlag: Int]
     private let isOff: Bool
 
-    /// So many of each kind were found by a rule.
     init(_ counts: [FixFlag: Int], by rule: FixRule) {
         self.counts = counts
         isOff = rule == .off
     }
 
-    /// A line for a person; nil where there is nothing to tell.
+    /// A line of text, or nil if nothing was flagged.
     var words: String? {
         guard !isOff else { return "not looked for: the filter of this track is off" }
         let parts = FixFlag.allCases.compactMap { flag in
@@ -21,7 +20,7 @@ struct FixFlags: Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: ", ") + "; kept, but not counted"
     }
 
-    /// How many of each kind; null where they are not looked for.
+    /// The counts by flag, or null if the filter is off.
     var json: JSON {
         isOff
             ? .null

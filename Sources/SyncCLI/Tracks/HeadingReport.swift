@@ -1,21 +1,21 @@
 import ProgramKit
 import SyncCore
 
-/// Where a track headed on the whole, and how far the compass was off.
+/// The mean heading of a track and its magnetic variation.
 struct HeadingReport: Sendable {
-    /// At the first place where it is known.
+    /// The variation at the first position where it is known.
     private(set) var variation: Variation?
     private var compass: Compass
     private var sums: [North: ChannelStatistics] = [:]
-    /// What the first heading that is from another north was turned by.
+    /// The variation applied to the first heading that was converted to another north.
     private var turned: Variation?
 
-    /// Of no sample yet; headings are told from `north`.
+    /// Creates an empty report of headings relative to `north`.
     init(from north: North) {
         compass = Compass(north)
     }
 
-    /// Goes on to a sample.
+    /// Adds the heading of a sample.
     mutating func add(_ sample: Sample) {
         let heading = compass.add(sample)
         if variation == nil, sample.isPoint || heading != nil { variation = compass.variation() }
@@ -25,14 +25,14 @@ struct HeadingReport: Sendable {
             .add(heading.degrees)
     }
 
-    /// The mean; nil where there is none, or it points everywhere alike.
+    /// The mean heading; nil if there is none or the headings cancel out.
     var mean: Heading? {
-        // Where some could not be turned, the two are not thrown together.
+        // Headings relative to different norths must not be averaged.
         guard sums.count == 1, let (north, sum) = sums.first else { return nil }
         return sum.mean.map { Heading($0, north, turned) }
     }
 
-    /// `1.3° east, by the data`; nil where no heading asks for it.
+    /// The variation as text, such as `1.3° east, by the data`; nil if the track has no headings.
     var variationWords: String? {
         guard !sums.isEmpty else { return nil }
         guard let variation else { return "not known" }
@@ -40,7 +40,7 @@ struct HeadingReport: Sendable {
             + variation.words
     }
 
-    /// The mean heading; nil where there is none.
+    /// Returns the mean heading as text, or nil if there is none.
     func words(_ preferences: Preferences) -> String? {
         mean.map { heading in
             let source = heading.variation.map { " (turned \($0.words))" } ?? ""
@@ -48,7 +48,7 @@ struct HeadingReport: Sendable {
         }
     }
 
-    /// East positive.
+    /// The variation in degrees, positive to the east.
     var variationJSON: JSON {
         guard let variation else { return .null }
         return .object([
@@ -57,7 +57,6 @@ struct HeadingReport: Sendable {
         ])
     }
 
-    /// The mean heading.
     var json: JSON {
         guard let mean else { return .null }
         return .object([

@@ -2,12 +2,12 @@ import ProgramKit
 import SyncCore
 
 extension Library {
-    /// The row of the track whose id begins with a word.
+    /// Returns the row of the track whose id begins with `word`.
     func trackRow(_ word: String) async throws -> FoundRow {
         try await row(word, in: .track, list: "wake tracks list")
     }
 
-    /// The track whose id begins with a word, in the trash too and under others.
+    /// Returns the track whose id begins with `word`, even if it is in the trash or not shown.
     func track(_ word: String) async throws -> Track {
         let row = try await trackRow(word)
         guard let track = try await present(row.name.id) else {
@@ -16,7 +16,7 @@ extension Library {
         return track
     }
 
-    /// What a person does to a track by writing a field, as a noun.
+    /// Describes the write of a field as a noun phrase, for the history.
     private func words(for field: Text, _ value: Value, _ track: Track) async throws -> String {
         let change = Change(
             key: Key(CollectionSchema.track.name, .id(track.id), field),
@@ -31,8 +31,9 @@ extension Library {
         }
     }
 
-    /// Writes one field of a track, which can be undone; returns the track after it, and whether
-    /// anything changed.
+    /// Writes one field of a track as an action that can be undone.
+    ///
+    /// Returns the track as it is afterwards, and whether anything changed.
     func write(
         _ field: Text,
         _ value: Value,

@@ -1,23 +1,22 @@
 import ProgramKit
 import SyncCore
 
-/// The marks of a track, of which edits may have left some out.
+/// The marks of a track, including those in parts that edits left out.
 struct MarkReport: Sendable {
-    /// All of them.
     let marks: [Mark]
-    /// The fields of those where the track shows nothing.
+    /// The fields of the marks in parts that are not shown.
     let leftOut: Set<Text>
 
-    /// Those that are within what the track shows.
+    /// The marks in parts that are shown.
     var shown: [Mark] { marks.filter { !leftOut.contains($0.field) } }
 
-    /// Why some are in no picture; nil where all are.
+    /// The reason why some marks are not drawn, or nil if all are.
     var words: String? {
         guard !leftOut.isEmpty else { return nil }
         return "\(leftOut.count.counted("mark")) not drawn: their part of the track is left out"
     }
 
-    /// A line for each.
+    /// Prints one line per mark.
     func show(on output: Output, _ preferences: Preferences, of track: Track) {
         if !marks.isEmpty { output.line() }
         for mark in marks {
@@ -26,7 +25,6 @@ struct MarkReport: Sendable {
         }
     }
 
-    /// The same for programs.
     var json: JSON {
         .array(
             marks.map {
@@ -37,7 +35,6 @@ struct MarkReport: Sendable {
 }
 
 extension Library {
-    /// The marks of a track.
     func marks(of track: Track) async throws -> MarkReport {
         let marks = try await replica.read { try $0.marks.all(of: track.id, in: space) }
         let leftOut = try await replica.read {
@@ -48,7 +45,6 @@ extension Library {
 }
 
 extension Mark {
-    /// A mark as JSON.
     var json: JSON { .object(members) }
 
     fileprivate var members: [(String, JSON)] {
@@ -60,7 +56,7 @@ extension Mark {
         ]
     }
 
-    /// A mark as a line; an alarm with how it went.
+    /// Returns the mark as a line; for an alarm with its duration, peak and readings.
     fileprivate func line(_ preferences: Preferences, of track: Track) -> String {
         let head = "\(preferences.time(time, of: track.start))  \(text.withoutControls)"
         guard let alarm else { return head }

@@ -1,12 +1,12 @@
 import SyncCore
 
-/// What becomes of the tracks that are made of one, or that it is made of, while that one changes.
+/// Reports how a change of one track affects its related tracks.
 struct RelatedTracks: Sendable {
     private let library: Library
     private let track: Identifier
     private let before: [Track]
 
-    /// The related tracks as they are before the change.
+    /// Captures the related tracks before the change.
     init(of track: Track, in library: Library) async throws {
         (self.library, self.track) = (library, track.id)
         before = try await library.replica.read {
@@ -14,7 +14,7 @@ struct RelatedTracks: Sendable {
         }
     }
 
-    /// A line for each of them that shows something else than before, or is shown no more, or again.
+    /// Returns a line for each related track whose samples or visibility changed.
     func changes() async throws -> [String] {
         let preferences = try await library.preferences()
         let after = try await library.replica.read {
@@ -37,8 +37,9 @@ struct RelatedTracks: Sendable {
 }
 
 extension Library {
-    /// Why a track is in no list though it is not in the trash, and how to have it back; nil where it
-    /// is in one, or in the trash.
+    /// Explains why a track is not listed and how to show it again.
+    ///
+    /// Returns nil if the track is listed or in the trash.
     func absence(of track: Track) async throws -> String? {
         guard track.standing != .shown, !track.isDeleted else { return nil }
         let edits = try await self.edits(of: track)
@@ -56,7 +57,7 @@ extension Library {
             + "'wake restore \(first.id.short)' takes that back"
     }
 
-    /// What goes out of sight with a track that was joined of others; nil of any other track.
+    /// Returns a note on the sources that a joined track hides, or nil for any other track.
     func deletionNote(for track: Track) async throws -> String? {
         let sources = try await tracks(try await edits(of: track).sources)
         guard let first = sources.first, sources.count > 1 else { return nil }
@@ -68,7 +69,6 @@ extension Library {
         tracks.map(\.label).joined(separator: ", ")
     }
 
-    /// What people laid over a track.
     func edits(of track: Track) async throws -> TrackEdits {
         let row = Row.id(track.id)
         return TrackEdits(
@@ -84,6 +84,6 @@ extension Library {
 }
 
 extension TrackEdits {
-    /// The tracks that one is made of, each once, in order.
+    /// The source tracks, each once, in order.
     fileprivate var sources: [Identifier] { (parts ?? []).map(\.source).uniqued() }
 }

@@ -1,33 +1,32 @@
 import SyncCore
 
-/// Finds samples of a track by their times, and reads no more of it than that takes.
+/// Finds samples of a track by time and reads only the batches that it needs.
 struct SampleIndex: Sendable {
     let track: Track
     let library: Library
     private let edits: [Edit]
 
-    /// The samples that a track shows, or would show after edits of its row.
+    /// Indexes the samples that a track shows, or would show after `edits`.
     init(of track: Track, after edits: [Edit] = [], in library: Library) {
         (self.track, self.edits, self.library) = (track, edits, library)
     }
 
-    /// The first sample at a time or after it.
     func first(from time: UnixTime) async throws -> SampleName? {
         try await first(in: time...UnixTime.end) { _ in true }
     }
 
-    /// The first sample after a time.
     func first(after time: UnixTime) async throws -> SampleName? {
         try await first(in: time...UnixTime.end) { $0.time != time }
     }
 
-    /// Whether a sample is at a time or before it.
+    /// Returns whether a sample is at or before a time.
     func begins(before time: UnixTime) async throws -> Bool {
         try await first(in: UnixTime.beginning...time) { _ in true } != nil
     }
 
-    /// The first point at a time or after it, without those that are flagged where others follow: a
-    /// way that ends at one of them would be no track's.
+    /// Returns the first point at or after a time, preferring points that the filter does not flag.
+    ///
+    /// Flagged fixes are not counted, so a part that ends at one would end at no visible point.
     func firstPoint(from time: UnixTime) async throws -> SampleName? {
         let range = time...UnixTime.end
         return try await library.replica.read { replica in
@@ -42,20 +41,20 @@ struct SampleIndex: Sendable {
         }
     }
 
-    /// The samples between two times, both among them; nil where there are none.
+    /// Returns the samples between two times, both inclusive, or nil if there are none.
     func range(_ times: ClosedRange<UnixTime>) async throws -> SampleRange? {
         guard let start = try await first(from: times.lowerBound) else { return nil }
         let end = try await first(after: times.upperBound)
         return start == end ? nil : SampleRange(from: start, to: end)
     }
 
-    /// The point nearest to a time, by itself; of two that are as near the first.
+    /// Returns the point nearest to a time as a range of one sample; ties go to the earlier sample.
     func point(at time: UnixTime) async throws -> SampleRange? {
         try await library.replica.read { replica in
             let batches = try batches(replica)
                 .map { ($0, $0.times?.distanceMilliseconds(to: time) ?? 0) }
             var nearest: (name: SampleName, distance: UInt64, batch: Int)?
-            // The nearest first: most of the others lie farther away as a whole.
+            // With the nearest batch first, most others are too far away to be read.
             for (index, (batch, least)) in batches.enumerated().sorted(by: { $0.1.1 < $1.1.1 })
             where least <= nearest?.distance ?? .max {
                 try batch.forEach { named in
@@ -70,14 +69,14 @@ struct SampleIndex: Sendable {
         }
     }
 
-    /// The name after the last sample; nil where there is none.
+    /// Returns the name after the last sample, or nil if there are no samples.
     func end() async throws -> SampleName? {
         try await library.replica.read { replica in
             try batches(replica).last?.end
         }
     }
 
-    /// The points before which nothing was recorded for so long.
+    /// Returns the points that follow a gap of at least `milliseconds` between points.
     func points(afterGapsOf milliseconds: Int64) async throws -> [SampleName] {
         try await library.replica.read { replica in
             var names: [SampleName] = []
@@ -94,12 +93,11 @@ struct SampleIndex: Sendable {
         }
     }
 
-    /// The first sample.
     func start() async throws -> SampleName? {
         try await library.replica.read { try batches($0).first?.first }
     }
 
-    /// From the first time to the last; nil where no sample has one.
+    /// Returns the first and last time, or nil if no sample has a time.
     func times() async throws -> ClosedRange<UnixTime>? {
         try await library.replica.read { replica in
             let batches = try batches(replica)
@@ -113,7 +111,7 @@ struct SampleIndex: Sendable {
         try replica.editing.namedBatches(of: track.id, after: edits, in: library.space)
     }
 
-    /// The first sample of a time among some for which something holds.
+    /// Returns the first sample within a time range that satisfies a predicate.
     private func first(
         in range: ClosedRange<UnixTime>,
         where holds: @Sendable (Sample) -> Bool
@@ -134,7 +132,7 @@ struct SampleIndex: Sendable {
 }
 
 extension NamedBatch {
-    /// The first point of a time among some that is not flagged, and the first at all.
+    /// Returns the first unflagged point within a time range, and the first point at all.
     fileprivate func firstPoint(
         in range: ClosedRange<UnixTime>,
         by rule: FixRule
@@ -161,7 +159,7 @@ extension NamedBatch {
 }
 
 extension Sequence<NamedBatch> {
-    /// The time of the first sample that has one.
+    /// Returns the time of the first sample that has one.
     fileprivate func firstTime() throws -> UnixTime? {
         for batch in self {
             var found: UnixTime?
@@ -171,7 +169,7 @@ extension Sequence<NamedBatch> {
         return nil
     }
 
-    /// The time of the last sample that has one, of the first batch where one has.
+    /// Returns the last sample time of the first batch that has one; callers reverse the batches.
     fileprivate func lastTime() throws -> UnixTime? {
         for batch in self {
             var found: UnixTime?
@@ -183,7 +181,7 @@ extension Sequence<NamedBatch> {
 }
 
 extension ClosedRange<UnixTime> {
-    /// How far an instant is from the nearest of these; the greatest number where that is too far to tell.
+    /// Returns the distance to the nearest instant of the range, or `UInt64.max` on overflow.
     func distanceMilliseconds(to time: UnixTime) -> UInt64 {
         let nearest = Swift.min(Swift.max(time, lowerBound), upperBound)
         let (distance, isTooLong) = nearest.milliseconds

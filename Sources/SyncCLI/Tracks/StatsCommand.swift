@@ -40,7 +40,7 @@ enum StatsCommand {
     }
 }
 
-/// What `stats` tells.
+/// The output of `stats`.
 private struct StatsTable {
     private static let barColumns = 20
     private static let columnsWithBar = 72
@@ -61,7 +61,7 @@ private struct StatsTable {
         ])
     }
 
-    /// One figure of a group: another one is another column here, and a member there.
+    /// A figure of a group; each is a column of the table.
     private typealias Figure = (column: Table.Column, text: (TrackTotals) -> String)
 
     private var figures: [Figure] {
@@ -89,7 +89,7 @@ private struct StatsTable {
         totals.note(on: output)
     }
 
-    /// As long as the group's distance beside the greatest.
+    /// Returns a bar proportional to the group's distance, relative to the longest.
     private func bar(of group: TrackGroup) -> String {
         let greatest = groups.map(\.totals.metres).max() ?? 0
         let isNothing = preferences.distance(group.totals.metres) == preferences.distance(0)

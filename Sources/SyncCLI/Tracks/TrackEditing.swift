@@ -1,7 +1,6 @@
 import ProgramKit
 import SyncCore
 
-/// An edit of a track that a person asked for.
 struct TrackEditing: Sendable {
     let track: Track
     let library: Library
@@ -11,14 +10,14 @@ struct TrackEditing: Sendable {
         (self.track, self.library, self.context) = (track, library, context)
     }
 
-    /// Finds the track of a command that names one.
+    /// Finds the track that the arguments name.
     init(_ arguments: Arguments, _ context: Context) async throws {
         library = try await context.library()
         track = try await library.shownTrack(arguments.required("ID"))
         self.context = context
     }
 
-    /// Writes edits and tells what there is now: the track itself, or those in its place.
+    /// Writes edits and reports the result: the track itself, or the tracks that replace it.
     func finish(
         _ edits: [Edit],
         as words: String,
@@ -50,9 +49,9 @@ struct TrackEditing: Sendable {
         return .success
     }
 
-    /// Looks that edits of the track leave something of it; returns how many samples.
+    /// Checks that edits would leave samples of the track, and returns their number.
     ///
-    /// - Parameter hint: what else to do than to delete the track.
+    /// - Parameter hint: an alternative to deleting the track.
     @discardableResult
     func checkRest(after edits: [Edit], hint: String? = nil) async throws -> Int {
         let count = try await count(after: edits)
@@ -66,7 +65,7 @@ struct TrackEditing: Sendable {
         return count
     }
 
-    /// Looks that edits of the track leave something of it, and leave something out.
+    /// Checks that edits would leave samples of the track and would remove some.
     func check(_ edits: [Edit]) async throws {
         guard try await checkRest(after: edits) != count(after: []) else {
             throw nothing("there that is not left out already")
@@ -79,7 +78,7 @@ struct TrackEditing: Sendable {
         }
     }
 
-    /// Where there is nothing to edit in what is shown, or in what was recorded between some times.
+    /// Returns the error for a place or time range that holds nothing to edit.
     func nothing(_ place: String, of times: ClosedRange<UnixTime>? = nil) -> UserError {
         guard let start = track.start, let finish = times?.upperBound ?? track.finish else {
             return UserError(
@@ -97,7 +96,7 @@ struct TrackEditing: Sendable {
         )
     }
 
-    /// The fixes that the filter flags, each by itself.
+    /// Returns the fixes that the filter flags, each as a range of one sample.
     func flagged() async throws -> [SampleRange] {
         let cells = try await library.replica.read {
             try $0.rows.cells(
@@ -131,7 +130,7 @@ struct TrackEditing: Sendable {
 }
 
 extension Library {
-    /// The track whose id begins with a word, to be edited: not in the trash, nor under others.
+    /// Returns the track whose id begins with `word`, for editing: neither in the trash nor hidden.
     func shownTrack(_ word: String) async throws -> Track {
         let track = try await track(word)
         if track.isDeleted {

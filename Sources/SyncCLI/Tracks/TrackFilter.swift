@@ -1,7 +1,7 @@
 import ProgramKit
 import SyncCore
 
-/// Which tracks a person asks for: what is given must all fit.
+/// A filter for tracks; all given criteria must match.
 struct TrackFilter: Sendable {
     private var sport: String?
     private var text: String?
@@ -9,7 +9,6 @@ struct TrackFilter: Sendable {
     private var first: DayPrefix?
     private var last: DayPrefix?
 
-    /// The options of every command that takes a filter.
     static let options = [
         Option("--sport SPORT", "only tracks of this sport"),
         Option("--text WORD", "only tracks with this in their name or notes"),
@@ -18,7 +17,7 @@ struct TrackFilter: Sendable {
         Option("--to DAY", "only tracks up to this day, month or year, with all of it"),
     ]
 
-    /// The values of those options.
+    /// Reads the filter from the options above.
     init(_ arguments: Arguments) throws(UserError) {
         sport = arguments.option("--sport")?.lowercased()
         text = arguments.option("--text")?.lowercased()
@@ -27,12 +26,12 @@ struct TrackFilter: Sendable {
         if let words = arguments.option("--to") { last = try DayPrefix(words) }
     }
 
-    /// Whether it lets every track through.
+    /// Whether the filter matches every track.
     var isOpen: Bool { sport == nil && text == nil && area == nil && first == nil && last == nil }
 
-    /// Whether a track is asked for.
+    /// Returns whether a track matches.
     ///
-    /// One without a time is in no period, one without points nowhere.
+    /// A track without a time is in no period; a track without points is in no area.
     func contains(_ track: Track) -> Bool {
         if let sport, track.sport?.lowercased() != sport { return false }
         if let text {
@@ -47,7 +46,7 @@ struct TrackFilter: Sendable {
     }
 }
 
-/// A place and how far around it.
+/// A circle around a position.
 private struct Area: Sendable {
     private static let usualKilometres = 5.0
     private static let farthestKilometres = 20_040.0
@@ -55,7 +54,7 @@ private struct Area: Sendable {
     let place: Coordinate
     let metres: Double
 
-    /// Reads `LAT,LON` or `LAT,LON,KM`, in degrees.
+    /// Parses `LAT,LON` or `LAT,LON,KM`, in degrees and kilometres.
     init(_ text: String) throws(UserError) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         let kilometres =
@@ -78,7 +77,7 @@ private struct Area: Sendable {
     }
 }
 
-/// A day, month or year as a person writes it: a beginning of `2026-05-14`.
+/// A day, month or year as a prefix of an ISO 8601 date such as `2026-05-14`.
 private struct DayPrefix: Sendable {
     private let text: String
 

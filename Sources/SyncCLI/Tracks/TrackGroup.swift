@@ -1,9 +1,9 @@
 import ProgramKit
 import SyncCore
 
-/// What tracks are counted by.
+/// The key by which tracks are grouped.
 ///
-/// Days are those of the clocks where a track was, weeks those of ISO 8601, which begin on Monday.
+/// Days are local to the track. Weeks are those of ISO 8601, which begin on Monday.
 enum TrackGrouping: String, CaseIterable, Sendable {
     case day
     case week
@@ -11,8 +11,9 @@ enum TrackGrouping: String, CaseIterable, Sendable {
     case year
     case sport
 
-    /// What a track belongs to: `2026-05-14`, `2026-W20`, `2026-05`, `2026`, or a sport; nil where
-    /// nobody knows.
+    /// Returns the group of a track: `2026-05-14`, `2026-W20`, `2026-05`, `2026` or a sport.
+    ///
+    /// Returns nil if the time or the sport is unknown.
     func name(of track: Track) -> String? {
         switch self {
         case .day: track.start?.day
@@ -24,14 +25,15 @@ enum TrackGrouping: String, CaseIterable, Sendable {
     }
 }
 
-/// Some tracks, and what they add up to.
+/// A group of tracks with its totals.
 struct TrackGroup: Sendable {
-    /// What they have in common; nil where nobody knows.
+    /// The name of the group, or nil if the time or the sport is unknown.
     let name: String?
     var totals = TrackTotals()
 
-    /// Groups of tracks: the latest period first, or the sport that went farthest; those of which
-    /// nobody knows come last.
+    /// Groups tracks: periods from the latest, sports from the greatest distance.
+    ///
+    /// The group of tracks without a known period or sport comes last.
     static func groups(of tracks: [Track], by grouping: TrackGrouping) -> [TrackGroup] {
         var groups: [String?: TrackGroup] = [:]
         for track in tracks {
@@ -48,7 +50,7 @@ struct TrackGroup: Sendable {
 }
 
 extension CivilDate {
-    /// The week of ISO 8601, which is of the year that its Thursday is in: `2026-W20`.
+    /// The ISO 8601 week, such as `2026-W20`; its year is the year of its Thursday.
     fileprivate var week: String {
         // 1970-01-01 was a Thursday.
         let weekday = ((days + 3) % 7 + 7) % 7

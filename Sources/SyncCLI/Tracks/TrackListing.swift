@@ -1,16 +1,15 @@
 import ProgramKit
 import SyncCore
 
-/// What `tracks list` tells.
+/// The output of `tracks list`.
 struct TrackListing: Sendable {
     let tracks: [Track]
-    /// So many characters tell the ids of all tracks apart, listed or not.
+    /// The number of characters that make the ids of all tracks unique, listed or not.
     let idWidth: Int
-    /// What all tracks that fit add up to, listed or not.
+    /// The totals of all matching tracks, listed or not.
     let totals: TrackTotals
     let preferences: Preferences
 
-    /// For programs.
     var json: JSON {
         .object([
             ("tracks", .array(tracks.map { .object($0.members) })),
@@ -18,7 +17,7 @@ struct TrackListing: Sendable {
         ])
     }
 
-    /// A table, and a line below it.
+    /// Prints the table and a line of totals.
     func show(on output: Output) {
         let isNarrow = (output.columns ?? 80) < 80
         output.table(

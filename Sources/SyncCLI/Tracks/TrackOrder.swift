@@ -1,16 +1,16 @@
 import SyncCore
 
-/// How a list of tracks is ordered.
+/// The sort order of a track list.
 enum TrackOrder: String, CaseIterable, Sendable {
-    /// The latest first.
+    /// Latest first.
     case date
-    /// The longest first.
+    /// Longest first.
     case distance
     case duration
-    /// From A to Z.
+    /// Alphabetical.
     case name
 
-    /// Orders tracks, alike ones as they were; unknown ones come last either way.
+    /// Sorts tracks stably; tracks with an unknown key come last in either direction.
     func sorted(_ tracks: [Track], isReversed: Bool) -> [Track] {
         switch self {
         case .date:

@@ -1,17 +1,17 @@
 import ProgramKit
 import SyncCore
 
-/// All that `tracks show` tells.
+/// The output of `tracks show`.
 struct TrackPage: Sendable {
     let track: Track
     let isResumable: Bool
     let flags: FixFlags
     let edits: EditReport
-    /// Nil where nobody looks: JSON has no picture.
+    /// The picture, or nil for JSON output, which has none.
     let picture: TrackPicture?
     let texts: [Text: String]
     let source: TrackSource
-    /// Nil while a part of the track is not here: of that nobody asked.
+    /// The figures, or nil while chunks of the track are missing.
     let figures: FigureReport?
     let statistics: [ChannelStatistics]
     let marks: MarkReport
@@ -98,7 +98,7 @@ struct TrackPage: Sendable {
 }
 
 extension ChannelStatistics {
-    /// In the channel's own units: degrees, metres, and metres a second.
+    /// The statistics in the channel's own units: degrees, metres, metres per second.
     fileprivate var json: JSON {
         let decimals = channel.decimals + 1
         return .object([

@@ -1,7 +1,7 @@
 import SyncCore
 
 extension RowPresenter {
-    /// Tracks: their figures, and what becomes of tracks that are made of one.
+    /// Presents tracks with their figures, and reports what changes of related tracks follow.
     static let track = RowPresenter(schema: .track) { row, library in
         try await library.present(row.name.id)?.members ?? row.members
     } size: { row, library in

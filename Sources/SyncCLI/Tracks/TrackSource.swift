@@ -1,14 +1,14 @@
 import ProgramKit
 import SyncCore
 
-/// What a track's file says of the device that recorded it, and what that counted.
+/// The recording device and its own totals, as the imported file gives them.
 struct TrackSource: Sendable {
     private let device: String?
     let laps: [ImportedTrack.Lap]
     private let totals: [Text: Int64]
     private let original: Original?
 
-    /// Reads the cells of a track's row; `original` is the file that is kept of it.
+    /// Reads the cells of a track's row; `original` is the kept file of the track.
     init(_ cells: [Text: Cell], _ original: Original?) {
         self.original = original
         device = cells[TrackField.device]?.value.text
@@ -16,7 +16,7 @@ struct TrackSource: Sendable {
         totals = (cells[TrackField.totals]?.value.map ?? [:]).compactMapValues(\.integer)
     }
 
-    /// Lines for a person; none where no device is known.
+    /// Returns the lines of the report, without those whose data is missing.
     func fields(_ preferences: Preferences) -> [(label: String, value: String)] {
         var fields: [(String, String)] = []
         if let device { fields.append(("device", device.withoutControls)) }
@@ -37,7 +37,7 @@ struct TrackSource: Sendable {
         return fields
     }
 
-    /// The same for programs, as it is kept.
+    /// The JSON members, in the units of the stored values.
     var members: [(String, JSON)] {
         let totals = totals.sorted { $0.key < $1.key }.map {
             ($0.key.string, JSON.integer(Int($0.value)))

@@ -1,29 +1,26 @@
 import SyncCore
 
-/// What one pass over the samples of a track gathers, of all that was asked for.
+/// The results of one pass over a track's samples; only requested parts are collected.
 struct TrackSurvey: Sendable {
-    /// What its fixes are judged by.
+    /// The filter rule for the fixes.
     let rule: FixRule
-    /// What each channel told.
+    /// The statistics of each channel.
     var channels: ChannelTable?
-    /// What it adds up to.
     var figures: TrackFigures?
-    /// Where it headed.
     var headings: HeadingReport?
-    /// What is drawn.
     var trace: Trace?
     private var believed: BelievedSamples
 
-    /// Asks for nothing yet.
+    /// Creates a survey that collects nothing until its parts are set.
     init(by rule: FixRule) {
         self.rule = rule
         believed = BelievedSamples(rule)
     }
 
-    /// What is wrong with its fixes.
+    /// The counts of flagged fixes.
     var flags: FixFlags { FixFlags(believed.flagCounts, by: rule) }
 
-    /// Goes through all samples of a track.
+    /// Reads all samples of a track.
     mutating func take(_ samples: SampleBatches) throws {
         var cursor = samples.cursor
         while let sample = try cursor.next() {

@@ -1,14 +1,14 @@
 import ProgramKit
 import SyncCore
 
-/// A time of a track as a person types it: on its clocks, since its start, or an instant.
+/// Parses times of a track: local time of day, time since the start, or an instant.
 struct TrackTime: Sendable {
     private let track: Track
     private let recorded: ClosedRange<UnixTime>?
 
-    /// Reads times of a track; one without times has none.
+    /// Creates a parser; throws if the track has no times.
     ///
-    /// With `recorded`, also times that were recorded and are not shown.
+    /// `recorded` extends the search to times that were recorded but are not shown.
     init(of track: Track, recorded: ClosedRange<UnixTime>? = nil) throws(UserError) {
         guard track.start != nil else {
             throw UserError(
@@ -21,7 +21,7 @@ struct TrackTime: Sendable {
         (self.track, self.recorded) = (track, recorded)
     }
 
-    /// Reads `10:15`, `10:15:30`, `+1:05:00` since the start, or an instant of ISO 8601.
+    /// Parses `10:15`, `10:15:30`, `+1:05:00` since the start, or an ISO 8601 instant.
     func callAsFunction(_ text: String) throws(UserError) -> UnixTime {
         if let time = instant(text) { return time }
         throw UserError(
@@ -48,10 +48,11 @@ struct TrackTime: Sendable {
         return nearest(span, start)
     }
 
-    /// The instant in what is shown at which the clocks showed so much; else, of the next one and the
-    /// one before, that which is nearer to what was recorded, and then to what is shown.
+    /// Returns the instant for a local time of day.
     ///
-    /// The one before is of a day on which something was recorded.
+    /// Takes the first such instant from the start on, if it lies within the shown times. Otherwise
+    /// it or the instant a day earlier, whichever is nearer to the recorded times, then to the
+    /// shown times. The earlier one must not lie on a day before the first recorded sample.
     private func nearest(_ sinceMidnight: Int64, _ start: TrackStart) -> UnixTime? {
         let later = onClocks(sinceMidnight, start, notBefore: start.time)
         guard let recorded, let later, let finish = track.finish, later > finish,
@@ -66,7 +67,7 @@ struct TrackTime: Sendable {
         return distances[1] < distances[0] ? earlier : later
     }
 
-    /// The first instant not before another at which the track's clocks showed so much.
+    /// Returns the first instant at or after `first` with the given local time of day.
     private func onClocks(
         _ sinceMidnight: Int64,
         _ start: TrackStart,
@@ -75,12 +76,12 @@ struct TrackTime: Sendable {
         let day = Self.day
         let offset = { time in Int64(start.offset(at: time)?.minutes ?? 0) * 60_000 }
         guard let local = Self.sum(first, offset(first))?.milliseconds else { return nil }
-        // To the second: who reads 10:15:30 off a list means all of that second.
+        // Rounds to the second: 10:15:30 copied from a list means the whole second.
         let shown = (local.floored(to: day), local.floored(to: 1000))
         let days: Int64 = shown.0 + sinceMidnight < shown.1 ? 1 : 0
         let wanted = shown.0 + days * day + sinceMidnight
         let guess = UnixTime(milliseconds: wanted - offset(first))
-        // Summer time may have begun or ended since the start.
+        // Daylight saving time may have begun or ended since the start.
         return UnixTime(milliseconds: wanted - offset(guess))
     }
 
@@ -88,7 +89,7 @@ struct TrackTime: Sendable {
         let (local, _) = time.milliseconds.addingReportingOverflow(
             Int64(start.offset(at: time)?.minutes ?? 0) * 60_000
         )
-        // A hostile sample may be of the beginning of all time, before which no day begins.
+        // A hostile sample may have the smallest Int64 as its time; flooring must not overflow.
         return local / Self.day - (local % Self.day < 0 ? 1 : 0)
     }
 
@@ -104,7 +105,7 @@ struct TrackTime: Sendable {
         case minutes
     }
 
-    /// `h:mm:ss`; of two numbers the first is what `leading` says.
+    /// Parses `h:mm:ss`; `leading` is the unit of the first of two numbers.
     private static func milliseconds(_ text: Substring, leading: Unit) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
             $0.allSatisfy(\.isNumber) && (1...6).contains($0.utf8.count) ? Int64($0) : nil

@@ -1,36 +1,33 @@
 import ProgramKit
 import SyncCore
 
-/// What some tracks add up to.
+/// The totals of a set of tracks.
 struct TrackTotals: Sendable {
     private var sums = TrackSums()
 
     var count: Int { sums.count }
-    /// Metres of the tracks whose distance is known.
+    /// The sum of the known distances.
     var metres: Double { sums.metres }
-    /// From start to finish of each; nil where none is known.
+    /// The sum of the elapsed times from start to finish, or nil if none is known.
     var milliseconds: Int64? { sums.milliseconds }
-    /// The longest of the tracks whose distance is known.
+    /// The longest known distance.
     var longestMetres: Double? { sums.longestMetres }
-    /// Tracks that are not all here, so that their distance is not known.
+    /// The number of tracks with missing chunks, whose distance is unknown.
     var partialCount: Int { sums.partialCount }
 
-    /// What tracks add up to.
     init(_ tracks: some Sequence<Track> = []) {
         for track in tracks { add(track) }
     }
 
-    /// What was added up already.
     init(_ sums: TrackSums) {
         self.sums = sums
     }
 
-    /// Counts one more.
     mutating func add(_ track: Track) {
         sums.count += 1
         if track.missingChunkCount > 0 { sums.partialCount += 1 }
         if let elapsed = track.elapsedMilliseconds {
-            // A hostile cell may make a track that lasts for all time.
+            // A hostile cell may claim a duration that overflows the sum.
             let sum = (sums.milliseconds ?? 0).addingReportingOverflow(max(0, elapsed))
             sums.milliseconds = sum.overflow ? .max : sum.partialValue
         }
@@ -39,15 +36,14 @@ struct TrackTotals: Sendable {
         sums.longestMetres = max(sums.longestMetres ?? known, known)
     }
 
-    /// Distance and time in words.
+    /// Returns count, distance and time as text.
     func words(_ preferences: Preferences) -> String {
         "\(count.counted("track")), \(preferences.distance(metres)), \(elapsed)"
     }
 
-    /// The time in words.
+    /// The time as text.
     var elapsed: String { milliseconds.map(Elapsed.text) ?? "–" }
 
-    /// The same for programs.
     var members: [(String, JSON)] {
         [
             ("count", .integer(count)),
@@ -58,7 +54,7 @@ struct TrackTotals: Sendable {
         ]
     }
 
-    /// Tells where the distance is not all of it.
+    /// Prints a note if tracks are missing from the distance.
     func note(on output: Output) {
         guard partialCount > 0 else { return }
         output.note(

@@ -1,13 +1,12 @@
 import SyncCore
 
-/// What writes to tracks say of samples and of other tracks: samples by their times, tracks by their
-/// names.
+/// Describes writes to tracks with sample times and track names instead of ids.
 struct TrackWords: Sendable {
     private let tracks: [Identifier: Track]
     private let times: [SampleName: UnixTime]
     private let preferences: Preferences
 
-    /// Looks up all that some changes of a space name.
+    /// Looks up all samples and tracks that the changes refer to.
     init(
         of changes: [Change],
         in replica: Replica,
@@ -35,7 +34,7 @@ struct TrackWords: Sendable {
         (self.tracks, self.times) = (tracks, times)
     }
 
-    /// What a write said; nil where it says nothing of samples or tracks, or cannot be read.
+    /// Describes a write; returns nil if the write concerns neither or cannot be parsed.
     func text(_ change: Change) -> String? {
         let value = change.cell.value
         guard change.key.collection == CollectionSchema.track.name, value != .null else {
@@ -47,7 +46,7 @@ struct TrackWords: Sendable {
 
     private func label(_ id: Identifier) -> String { tracks[id]?.label ?? id.short }
 
-    /// By the time where it is known, and else by the name, which a split numbers.
+    /// Returns a sort key: the start, then the name, which numbers the parts of a split.
     private func place(_ id: Identifier) -> (UnixTime, String) {
         let track = tracks[id]
         return (track?.start?.time ?? UnixTime(milliseconds: .max), track?.name ?? "~")
@@ -73,7 +72,7 @@ struct TrackWords: Sendable {
         .joined(separator: ", ")
     }
 
-    /// From the first sample to the last, on the track's clocks; nil of all of them.
+    /// Describes a range by its first and last sample in local time; returns nil for all samples.
     private func words(for range: SampleRange, _ start: TrackStart?) -> String? {
         switch (range.start, range.end) {
         case (nil, nil): nil
@@ -84,7 +83,7 @@ struct TrackWords: Sendable {
         }
     }
 
-    /// Ranges are open at their end: told is the last sample in them, where there is one to be told.
+    /// Names the last sample of a half-open range, or its end if that sample has no known time.
     private func last(before end: SampleName, _ start: TrackStart?) -> String {
         guard let last = end.previous, times[last] != nil else {
             return "to before \(clock(end, start))"
@@ -99,7 +98,7 @@ struct TrackWords: Sendable {
 }
 
 extension Preferences {
-    /// A value of a track that is neither samples nor tracks; nil of any other.
+    /// Describes a start, a clock or an original file; returns nil for any other value.
     fileprivate func text(_ value: Value, as type: FieldType?) -> String? {
         switch type {
         case .structure(.start): TrackStart(value).map { text($0) }
@@ -113,7 +112,6 @@ extension Preferences {
 }
 
 extension TrackEdits {
-    /// What one write laid over a track.
     fileprivate init(_ change: Change) {
         self.init([change.key.field: change.cell])
     }
@@ -126,12 +124,12 @@ extension TrackEdits {
 }
 
 extension SampleRange {
-    /// The samples by whose times a person knows the range.
+    /// The samples whose times describe the range.
     fileprivate var named: [SampleName] { [start, end, end?.previous].compactMap { $0 } }
 }
 
 extension SampleName {
-    /// The name of the sample before it in its stream; nil of the first.
+    /// The name of the preceding sample in the stream, or nil for the first.
     fileprivate var previous: SampleName? {
         index > 0 ? SampleName(stream: stream, index: index - 1) : nil
     }

@@ -57,7 +57,7 @@ enum TracksHideCommand {
         return ([try await part(from: from, to: to, of: edit)], false)
     }
 
-    /// The fixes that are nearest to some times.
+    /// Returns the fixes nearest to the given times.
     private static func fixes(
         at texts: [String],
         of edit: TrackEditing
@@ -85,7 +85,7 @@ enum TracksHideCommand {
         guard times.0 <= times.1, let range = try await index.range(times.0...times.1) else {
             throw edit.nothing("from \(from) to \(to)")
         }
-        // What comes later is no part of it.
+        // Samples appended later must stay visible.
         var end = range.end
         if end == nil { end = try await index.end() }
         return SampleRange(from: range.start, to: end)

@@ -79,11 +79,11 @@ enum TracksListCommand {
     }
 }
 
-/// Tracks, and what they add up to with those that are not listed.
+/// The listed tracks, and the totals including those not listed.
 private typealias Listed = (tracks: [Track], totals: TrackTotals)
 
 extension Library {
-    /// The first tracks of the list, and what all of it adds up to; nil while one is being recorded.
+    /// Returns the first tracks of the list and its totals, or nil while a track is being recorded.
     fileprivate func first(_ limit: Int, earliestFirst: Bool) async throws -> Listed? {
         let found = try await replica.read {
             try $0.tracks.first(
@@ -99,7 +99,7 @@ extension Library {
         )
     }
 
-    /// All tracks of the list, or instead those that others stand for, and alternatives.
+    /// Returns all listed tracks, or instead the superseded tracks and alternatives.
     fileprivate func tracks(isHidden: Bool) async throws -> [Track] {
         try await present(
             isHidden

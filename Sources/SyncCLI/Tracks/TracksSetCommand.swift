@@ -37,7 +37,7 @@ enum TracksSetCommand {
 
     private static let settable = TrackField.texts + [TrackField.filter, TrackField.zone]
 
-    /// Writes what a person typed into a field of a track.
+    /// Writes a typed value to a field of a track.
     static func set(
         _ field: Text,
         to text: String,
@@ -65,7 +65,7 @@ enum TracksSetCommand {
         return .success
     }
 
-    /// The cell that holds what a person typed; nothing where that takes it away.
+    /// Converts typed text to a field value; null clears the field.
     private static func cell(
         _ field: Text,
         _ text: String,
@@ -78,8 +78,9 @@ enum TracksSetCommand {
         }
     }
 
-    /// What the clocks showed at a track's start: those of a zone, or at an offset; nothing where its
-    /// recorder or its file is to tell.
+    /// Returns the clocks of a track's start for a zone name or an offset.
+    ///
+    /// Empty text gives null, which restores the zone of the recorder or the file.
     private static func clocks(
         of track: Track,
         zone text: String

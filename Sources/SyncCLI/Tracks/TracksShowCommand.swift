@@ -50,7 +50,7 @@ enum TracksShowCommand {
         return .success
     }
 
-    /// What is known of a track beside its samples.
+    /// Loads the data of a track that does not come from its samples.
     private static func show(
         _ track: Track,
         _ library: Library,
@@ -75,23 +75,22 @@ enum TracksShowCommand {
     }
 }
 
-/// A track that is to be shown, with what is known of it beside its samples.
+/// A track to be shown, with the data that does not come from its samples.
 private struct TrackShow {
     let track: Track
     let cells: [Text: Cell]
     let edits: EditReport
     let marks: MarkReport
     let preferences: Preferences
-    /// What a person wants plots to be drawn against.
+    /// The x axis that the person asked for, or nil if none.
     let abscissa: Abscissa?
-    /// Whether a recorder would go on with it.
+    /// Whether a recorder would resume this track.
     let isResumable: Bool
 
     private var sport: SportKind { SportKind(sport: track.sport) }
 
     private var emptyTrace: Trace { Trace(of: Quantity.all(of: track.sport).map(\.channel)) }
 
-    /// The pictures alone.
     func picture(_ library: Library) async throws -> TrackPicture {
         var survey = TrackSurvey(by: TrackField.rule(cells))
         survey.trace = emptyTrace
@@ -99,7 +98,7 @@ private struct TrackShow {
         return picture(of: survey.trace ?? emptyTrace)
     }
 
-    /// What a page of text or JSON is made of.
+    /// Reads the samples once for a page of text or JSON.
     func survey(_ library: Library, isDrawn: Bool) async throws -> TrackSurvey {
         var survey = TrackSurvey(by: TrackField.rule(cells))
         survey.channels = ChannelTable()
@@ -123,7 +122,6 @@ private struct TrackShow {
         TrackPicture(of: track, trace, marks: marks.shown, against: abscissa, preferences)
     }
 
-    /// All that is told.
     func page(of survey: TrackSurvey, unit: Split.Unit?, original: Original?) -> TrackPage {
         let source = TrackSource(cells, original)
         var report: FigureReport?

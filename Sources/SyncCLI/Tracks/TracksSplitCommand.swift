@@ -24,7 +24,7 @@ enum TracksSplitCommand {
                 try $0.editing.split(
                     edit.track.id,
                     before: cuts,
-                    // Nobody recorded the way over a gap.
+                    // The distance across a gap was not recorded and must not count.
                     endsWays: arguments.option("--gap") != nil,
                     in: edit.library.space
                 )

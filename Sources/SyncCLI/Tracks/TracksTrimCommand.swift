@@ -45,8 +45,10 @@ enum TracksTrimCommand {
         }
     }
 
-    /// What is to be kept: an end that was not given stays, one that was is looked for in all that was
-    /// recorded.
+    /// Returns the range to keep.
+    ///
+    /// An omitted end stays as it is. A given end is looked up in all recorded samples, so that it
+    /// can also undo part of an earlier trim.
     private static func range(
         from: String?,
         to: String?,

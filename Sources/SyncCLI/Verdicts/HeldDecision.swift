@@ -2,9 +2,9 @@ internal import FoundationEssentials
 import ProgramKit
 import SyncCore
 
-/// What the owner of a space, or an admin, decides about a held set.
+/// The decision of a space's owner or admin on a held change set.
 enum HeldDecision {
-    /// Sends `adopt` or `refuse` for the set that a command names.
+    /// Sends `adopt` or `refuse` for the change set that the arguments name.
     static func send(
         _ decision: String,
         _ arguments: Arguments,

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 import ProgramKit
 import SyncCore
 
-/// A set that waits at the server.
+/// A change set that is held at the server.
 struct HeldSet: ListedSet {
     let space: Identifier
     let replica: Identifier
@@ -11,10 +11,10 @@ struct HeldSet: ListedSet {
     let device: Identifier
     let deviceName: String
     let cellCount: Int
-    /// Nil where the server did not note it.
+    /// The arrival at the server, or nil if it is unknown.
     let received: UnixTime?
 
-    /// Nil where an id is none.
+    /// Converts a server's record; returns nil if it contains an invalid id.
     init?(_ record: HeldRecord, in space: Identifier) {
         guard let replica = Identifier(record.replica), let device = Identifier(record.device)
         else { return nil }
@@ -51,7 +51,7 @@ struct HeldSet: ListedSet {
 }
 
 extension Library {
-    /// The sets that wait at the server, space by space.
+    /// Returns the held change sets of all spaces.
     func heldSets(_ client: ServerClient) async throws -> [HeldSet] {
         var sets: [HeldSet] = []
         for space in try await replica.read({ try $0.spaces.all() }) {

@@ -2,7 +2,7 @@ import ProgramKit
 import SyncCore
 
 extension Library {
-    /// The sets that the words of `refused retry` and `refused drop` mean.
+    /// Returns the change sets that the arguments of `refused retry` or `refused drop` name.
     func rejectedChangeSets(chosenBy arguments: Arguments) async throws -> [RejectedChangeSet] {
         let sets = try await replica.read { try $0.rejected.all() }
         switch (arguments.optional("ID"), arguments.flag("--all")) {

@@ -18,7 +18,7 @@ enum RefusedExportCommand {
         let path = arguments.required("FILE")
         let item = try await library.replica.read { try $0.rejected.pushItem(of: set) }
         let bytes = item?.encoded ?? []
-        // It may hold where a person was.
+        // The file may contain positions of the person, so only its owner may read it.
         let file = try OutputFile(path, mode: 0o600, replaces: arguments.flag("--force"))
         try file.write(bytes)
         try file.finish()

@@ -1,13 +1,13 @@
 import ProgramKit
 import SyncCore
 
-/// What lists tell of sets that someone should look at.
+/// The report on rejected change sets and unreadable log entries.
 struct RejectionReport: Sendable {
     let concerns: [RejectedChangeSet]
     let unreadable: [UnreadableEntry]
     private let words: [Identifier: RowWords]
 
-    /// All rejected change sets and unreadable entries of the replica.
+    /// Loads all rejected change sets and unreadable entries of the replica.
     init(of library: Library, _ preferences: Preferences) async throws {
         let replica = library.replica
         concerns = try await replica.read { try $0.rejected.all() }
@@ -24,7 +24,7 @@ struct RejectionReport: Sendable {
 
     var json: [JSON] { concerns.map(\.json) + unreadable.map(\.json) }
 
-    /// Each with what it would change below it.
+    /// Prints each change set with its changes below it.
     func show(on output: Output, _ preferences: Preferences) {
         for concern in concerns {
             let title = concern.title(preferences).withoutControls
@@ -51,7 +51,7 @@ extension RejectedChangeSet {
         }
     }
 
-    /// What a server's reason for a verdict means to the person.
+    /// Explains a server's reason for a verdict.
     static func words(for reason: String) -> String {
         switch reason {
         case "role": "this person may not write that in the space (role)"

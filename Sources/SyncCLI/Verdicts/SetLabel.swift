@@ -1,32 +1,31 @@
 import ProgramKit
 import SyncCore
 
-/// A sealed set that a list shows and that a person can name.
+/// A change set that is listed and can be named on the command line.
 protocol ListedSet {
-    /// The space.
     var space: Identifier { get }
-    /// Who wrote it.
+    /// The replica that sealed it.
     var replica: Identifier { get }
-    /// Its number there.
+    /// The sequence number within that replica.
     var sequence: UInt64 { get }
 }
 
 extension ListedSet {
-    /// The name as lists show it: `3hqdadhm/5`.
+    /// The name in lists: `3hqdadhm/5`.
     var label: String { "\(replica.short)/\(sequence)" }
 }
 
 extension RejectedChangeSet: ListedSet {}
 
-/// A set as a person types it: `REPLICA/SEQUENCE` with the beginning of the replica's id, the
-/// sequence alone, or the space before both.
+/// The name of a change set on the command line.
+///
+/// Either `SEQUENCE`, `REPLICA/SEQUENCE` or `SPACE/REPLICA/SEQUENCE`, with prefixes of the ids.
 struct SetLabel: Sendable {
     private let word: String
     private let space: IDPrefix?
     private let replica: IDPrefix?
     private let sequence: UInt64
 
-    /// Reads what was typed.
     init(_ word: String) throws(UserError) {
         let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 3, let sequence = parts.last.flatMap({ UInt64($0) }) else {
@@ -42,7 +41,7 @@ struct SetLabel: Sendable {
         space = parts.count > 2 ? try IDPrefix(parts[0]) : nil
     }
 
-    /// The one of `sets` that goes by the name.
+    /// Returns the only set with this name; throws if there are none or several.
     func pick<Listed: ListedSet>(
         from sets: [Listed],
         list: String

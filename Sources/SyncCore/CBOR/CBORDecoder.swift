@@ -1,15 +1,15 @@
-/// Reads deterministic CBOR strictly: whatever it accepts encodes back to the same bytes.
+/// A strict decoder of deterministic CBOR: accepted input encodes back to the same bytes.
 ///
-/// The rules stand at the head of `wire-format.cddl`. Lengths are checked against the bytes that
-/// are left before anything is allocated; byte strings are slices of the input.
+/// The head of `wire-format.cddl` lists the rules. Lengths are checked against the remaining bytes
+/// before anything is allocated. Byte strings are slices of the input.
 package struct CBORDecoder {
     private let input: ArraySlice<UInt8>
     private var index: Int
     private var depth = 0
 
-    /// Arrays and maps nest no deeper.
+    /// The most levels of nested arrays and maps.
     package static let depthLimit = 16
-    /// No text is longer.
+    /// The most bytes of a text string.
     package static let textByteLimit = 16 * 1024
 
     package init(_ bytes: some Collection<UInt8>) {
@@ -17,33 +17,33 @@ package struct CBORDecoder {
         index = input.startIndex
     }
 
-    /// Whether everything was read.
+    /// Whether all input was read.
     package var isAtEnd: Bool { index == input.endIndex }
 
-    /// Where the next item starts, counted from the start of the input.
+    /// The offset of the next item from the start of the input.
     package var offset: Int { index - input.startIndex }
 
-    /// Fails unless everything was read.
+    /// Throws ``CBORError/trailingBytes(offset:)`` unless all input was read.
     package func finish() throws(CBORError) {
         guard isAtEnd else { throw .trailingBytes(offset: offset) }
     }
 
-    /// A whole number at least 0, below 2^63.
+    /// Reads an unsigned integer below 2^63.
     package mutating func unsigned() throws(CBORError) -> UInt64 {
         try head(.unsigned)
     }
 
-    /// A whole number at least 0 that fits `Int`.
+    /// Reads an unsigned integer that fits `Int`.
     package mutating func count() throws(CBORError) -> Int {
         Int(try head(.unsigned))
     }
 
-    /// A byte string, as a slice of the input.
+    /// Reads a byte string, as a slice of the input.
     package mutating func bytes() throws(CBORError) -> ArraySlice<UInt8> {
         try slice(count: try head(.bytes))
     }
 
-    /// A byte string of exactly `count` bytes.
+    /// Reads a byte string of exactly `count` bytes.
     package mutating func bytes(count: Int) throws(CBORError) -> ArraySlice<UInt8> {
         let start = offset
         let bytes = try bytes()
@@ -51,7 +51,7 @@ package struct CBORDecoder {
         return bytes
     }
 
-    /// A text string of at most ``textByteLimit`` bytes.
+    /// Reads a text string of at most ``textByteLimit`` bytes.
     package mutating func text() throws(CBORError) -> Text {
         let start = offset
         let count = try head(.text)
@@ -62,37 +62,37 @@ package struct CBORDecoder {
         return text
     }
 
-    /// The head of an array; as many items follow.
+    /// Reads the head of an array and returns the number of items that follow.
     package mutating func array() throws(CBORError) -> Int {
         try container(.array, itemsEach: 1)
     }
 
-    /// The head of an array of exactly `count` items.
+    /// Reads the head of an array of exactly `count` items.
     package mutating func array(count: Int) throws(CBORError) {
         let start = offset
         guard try array() == count else { throw .unexpected(offset: start) }
     }
 
-    /// The head of a map; as many pairs follow.
+    /// Reads the head of a map and returns the number of pairs that follow.
     package mutating func map() throws(CBORError) -> Int {
         try container(.map, itemsEach: 2)
     }
 
-    /// The tag `number`.
+    /// Reads the tag `number`.
     package mutating func tag(_ number: UInt64) throws(CBORError) {
         let start = offset
         guard try head(.tag) == number else { throw .unexpected(offset: start) }
     }
 
-    /// True or false.
     package mutating func bool() throws(CBORError) -> Bool {
         let start = offset
         guard case .bool(let truth) = try value() else { throw .unexpected(offset: start) }
         return truth
     }
 
-    /// A map whose keys are whole numbers from 0; `body` reads the value of each key it knows and
-    /// returns false for the others, which are read over whatever they are.
+    /// Reads a map with ascending unsigned integer keys.
+    ///
+    /// `body` reads the value of a key it knows, or returns false to skip the key.
     package mutating func integerMap(
         _ body: (UInt64, inout CBORDecoder) throws(CBORError) -> Bool
     ) throws(CBORError) {
@@ -109,7 +109,9 @@ package struct CBORDecoder {
         }
     }
 
-    /// Reads over one value that lies `levels` deep already, and returns its bytes.
+    /// Skips one value and returns its bytes.
+    ///
+    /// The value lies `levels` deep in its message, which counts towards the depth limit.
     package mutating func encodedValue(
         below levels: Int = 0
     ) throws(CBORError) -> ArraySlice<UInt8> {
@@ -122,9 +124,9 @@ package struct CBORDecoder {
 }
 
 extension CBORDecoder {
-    /// Reads over one item, and returns its bytes.
+    /// Skips one item and returns its bytes.
     ///
-    /// Its maps may have keys of any kind: what a later version means by them is not known here.
+    /// Maps in it may have keys of any type, because later versions define their meaning.
     package mutating func item() throws(CBORError) -> ArraySlice<UInt8> {
         let start = index
         switch input[index...].first.map({ $0 >> 5 }).flatMap(CBORType.init) {
@@ -151,7 +153,7 @@ extension CBORDecoder {
         }
     }
 
-    /// Any value of a cell.
+    /// Reads any value that a cell can hold.
     package mutating func value() throws(CBORError) -> Value {
         let start = offset
         guard let first = input[index...].first, let type = CBORType(rawValue: first >> 5) else {
@@ -272,23 +274,23 @@ extension CBORDecoder {
     }
 }
 
-/// Why bytes are not the CBOR that was expected; `offset` counts from the start of the input.
+/// Why bytes are not the expected CBOR; `offset` counts from the start of the input.
 public enum CBORError: Error, Hashable {
-    /// The input ends inside an item, or a length goes beyond it.
+    /// The input ends inside an item, or a length exceeds the input.
     case truncated(offset: Int)
-    /// Another kind of item, a tag, or a simple value that has no place here.
+    /// An item of another type, or a tag or simple value that is not allowed here.
     case unexpected(offset: Int)
-    /// A length, integer or float that fits a shorter form.
+    /// A length, integer or float that has a shorter encoding.
     case notShortest(offset: Int)
     /// NaN or infinity.
     case notFinite(offset: Int)
-    /// An integer of 2^63 or more, or below -2^63.
+    /// An integer outside -2^63 to 2^63 - 1, or a length or value over its limit.
     case tooLarge(offset: Int)
     /// Text that is not valid UTF-8.
     case invalidText(offset: Int)
-    /// A map key that does not come after the one before it.
+    /// A map key that is not greater than the previous one.
     case keysNotAscending(offset: Int)
-    /// Deeper than is read: 16 levels, the structure of the message included.
+    /// Nesting of more than 16 levels, including those of the message.
     case tooDeep(offset: Int)
     /// Bytes after the item.
     case trailingBytes(offset: Int)

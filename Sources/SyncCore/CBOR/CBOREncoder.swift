@@ -1,25 +1,24 @@
-/// Writes deterministic CBOR (RFC 8949, section 4.2.1): shortest heads, definite lengths.
+/// An encoder of deterministic CBOR (RFC 8949, section 4.2.1): shortest heads, definite lengths.
 ///
-/// The caller writes map keys in ascending order of their encoded bytes; ``value(_:)`` does it
-/// for maps of values.
+/// The caller writes map keys in ascending order of their encoded bytes; ``value(_:)`` sorts the
+/// keys of its maps itself.
 package struct CBOREncoder {
-    /// What was written so far.
+    /// The encoded bytes so far.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// A whole number at least 0, below 2^63.
+    /// Writes an unsigned integer, which must be below 2^63.
     package mutating func unsigned(_ number: UInt64) {
         head(.unsigned, number)
     }
 
-    /// A whole number at least 0.
+    /// Writes an integer, which must not be negative.
     package mutating func unsigned(_ number: Int) {
         precondition(number >= 0, "an unsigned integer is not negative")
         head(.unsigned, UInt64(number))
     }
 
-    /// A whole number.
     package mutating func integer(_ number: Int64) {
         if number >= 0 {
             head(.unsigned, UInt64(number))
@@ -28,44 +27,40 @@ package struct CBOREncoder {
         }
     }
 
-    /// A byte string.
     package mutating func bytes(_ content: some Collection<UInt8>) {
         head(.bytes, UInt64(content.count))
         bytes.append(contentsOf: content)
     }
 
-    /// A text string.
     package mutating func text(_ text: Text) {
         head(.text, UInt64(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// The head of an array; `count` items follow.
+    /// Writes the head of an array; the caller writes `count` items next.
     package mutating func array(_ count: Int) {
         head(.array, UInt64(count))
     }
 
-    /// The head of a map; `count` pairs follow.
+    /// Writes the head of a map; the caller writes `count` pairs next.
     package mutating func map(_ count: Int) {
         head(.map, UInt64(count))
     }
 
-    /// The tag of the item that follows.
+    /// Writes a tag; the caller writes the tagged item next.
     package mutating func tag(_ number: UInt64) {
         head(.tag, number)
     }
 
-    /// Null.
     package mutating func null() {
         bytes.append(0xf6)
     }
 
-    /// True or false.
     package mutating func bool(_ truth: Bool) {
         bytes.append(truth ? 0xf5 : 0xf4)
     }
 
-    /// A finite number in the shortest width that keeps it.
+    /// Writes a finite number in the shortest width that preserves it.
     package mutating func float(_ number: Double) {
         precondition(number.isFinite, "only finite numbers have a deterministic encoding")
         if let half = HalfFloat(exactly: number) {
@@ -80,12 +75,12 @@ package struct CBOREncoder {
         }
     }
 
-    /// An item that is encoded already.
+    /// Writes an item that is already encoded.
     package mutating func encoded(_ item: some Collection<UInt8>) {
         bytes.append(contentsOf: item)
     }
 
-    /// Any value of a cell.
+    /// Writes any value of a cell, with map keys sorted.
     package mutating func value(_ value: Value) {
         switch value {
         case .null: null()

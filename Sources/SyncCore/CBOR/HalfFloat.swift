@@ -1,13 +1,13 @@
-/// An IEEE 754 binary16, which Swift has no portable type for on x86.
+/// An IEEE 754 binary16 number, for which Swift has no portable type on x86.
 struct HalfFloat {
-    /// Sign, 5 bits of exponent, 10 bits of fraction.
+    /// 1 sign bit, 5 exponent bits, 10 fraction bits.
     let bits: UInt16
 
     init(bits: UInt16) {
         self.bits = bits
     }
 
-    /// The same number in 16 bits; nil where that is not possible, and for anything not finite.
+    /// Converts a number exactly, or returns nil if it is not finite or does not fit binary16.
     init?(exactly number: Double) {
         let sign: UInt16 = number.sign == .minus ? 0x8000 : 0
         guard number != 0 else {
@@ -23,7 +23,7 @@ struct HalfFloat {
         bits = sign | biased << 10 | fraction & 0x3ff
     }
 
-    /// The number; infinite or NaN where all bits of the exponent are set.
+    /// The number; infinity or NaN if all exponent bits are set.
     var double: Double {
         let sign: FloatingPointSign = bits & 0x8000 == 0 ? .plus : .minus
         let exponent = Int(bits >> 10 & 0x1f)

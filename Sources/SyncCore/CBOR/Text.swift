@@ -1,17 +1,17 @@
 /// Valid UTF-8 that is compared byte by byte.
 ///
-/// Swift's `String` holds two strings equal when they differ in normalisation only, so replicas
-/// would disagree about which keys are the same. Everything that names replicated data is a `Text`.
+/// Swift's `String` treats strings that differ only in normalisation as equal, so replicas would
+/// disagree about which keys are the same. Everything that names replicated data is a `Text`.
 public struct Text: Hashable, Comparable, Sendable {
     /// The UTF-8 bytes.
     public let utf8: [UInt8]
 
-    /// The bytes of a string as it is stored; no normalisation.
+    /// Creates a text from a string, without normalising it.
     public init(_ string: String) {
         utf8 = Array(string.utf8)
     }
 
-    /// Bytes from outside; nil unless they are valid UTF-8.
+    /// Creates a text from untrusted bytes, or returns nil if they are not valid UTF-8.
     public init?(utf8 bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil
@@ -19,12 +19,12 @@ public struct Text: Hashable, Comparable, Sendable {
         utf8 = bytes
     }
 
-    /// The text as a string, for people.
+    /// The text as a string, for display.
     public var string: String {
         String(decoding: utf8, as: UTF8.self)
     }
 
-    /// Orders as the encoded texts do: shorter first, then byte by byte.
+    /// Orders like the encoded CBOR: shorter texts first, then byte by byte.
     public static func < (left: Text, right: Text) -> Bool {
         left.utf8.count == right.utf8.count
             ? left.utf8.lexicographicallyPrecedes(right.utf8)
@@ -33,7 +33,7 @@ public struct Text: Hashable, Comparable, Sendable {
 }
 
 extension Text: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// A name that stands in the source.
+    /// Creates a text from a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }

@@ -1,8 +1,8 @@
-/// How far a space's log was in the server's last verified backup.
+/// The part of a space's log that is in the server's last verified backup.
 package struct BackupMark: Hashable, Sendable {
-    /// The last position that the backup holds.
+    /// The last position in the backup.
     package let position: UInt64
-    /// When it was made, by the server's wall clock.
+    /// The time of the backup by the server's wall clock.
     package let time: UnixTime
 
     package init(position: UInt64, time: UnixTime) {

@@ -1,6 +1,10 @@
-/// The cells of a change set, grouped by row, named by the header's hash.
+/// The body of a change set: its cells, grouped by row.
+///
+/// The header names the body by its SHA-256.
 package enum Body {
-    /// The deterministic CBOR of changes with distinct keys, all stamped at `low` or later.
+    /// Encodes changes as deterministic CBOR.
+    ///
+    /// The keys must be distinct, and no stamp time may be below `low`.
     package static func encode(_ changes: [Change], from low: UInt64) -> [UInt8] {
         let groups = grouped(changes)
         var encoder = CBOREncoder()
@@ -34,8 +38,10 @@ package enum Body {
         return groups
     }
 
-    /// Reads a body and checks it against its header: stamps inside the range, the count of
-    /// cells, and the chunks that the cells refer to.
+    /// Decodes a body and checks it against its header.
+    ///
+    /// The stamps must lie in the header's range; the number of cells and the chunks that the cells
+    /// name must be the header's.
     package static func decode(
         _ bytes: [UInt8],
         for header: Header
@@ -45,7 +51,8 @@ package enum Body {
         do {
             for _ in 0..<(try decoder.nonEmptyArray()) {
                 let group = try decoder.groupHead(after: changes.last?.key)
-                // Before any cell is read, so that a header's count bounds what is kept.
+                // Checked before a cell is decoded, so that the header's count limits the memory
+                // used.
                 guard changes.count + group.cellCount <= header.cellCount else {
                     throw ChangeSetError.wrongCellCount(changes.count + group.cellCount)
                 }
@@ -64,7 +71,7 @@ package enum Body {
         return changes
     }
 
-    /// The chunks that changes refer to, in order, each once.
+    /// Returns the chunks that changes name, in their order, each once.
     package static func chunks(of changes: [Change]) -> [ChunkName] {
         var seen: Set<Digest> = []
         return changes.compactMap { ChunkReference($0.cell) }
@@ -74,7 +81,7 @@ package enum Body {
 }
 
 extension CBORDecoder {
-    /// The row of a group and how many cells follow.
+    /// The row of a group and the number of cells that follow.
     fileprivate struct GroupHead {
         let collection: Text
         let row: Row
@@ -128,7 +135,7 @@ extension CBORDecoder {
 }
 
 extension Row {
-    /// Whether the name is an identifier, or a text within the limit of texts.
+    /// Whether the row is an identifier or a text of at most `Limits.textByteLimit` bytes.
     package var isWithinLimit: Bool {
         if case .text(let text) = self { text.utf8.count <= Limits.textByteLimit } else { true }
     }

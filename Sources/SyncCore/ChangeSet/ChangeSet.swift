@@ -1,17 +1,18 @@
-/// Changes whose signature was checked, together with the bytes that carried them.
+/// A verified change set.
 ///
-/// There is no way to make one from bytes but opening them.
+/// Both initialisers verify a MAC and the body's hash; there is no other way to create one.
 public struct ChangeSet: Sendable {
-    /// What the header says.
     package let header: Header
-    /// The name in chains, receipts and lists: the SHA-256 of the inner object.
+    /// The set's hash, which names it in chains, receipts and lists: the SHA-256 of the inner
+    /// object.
     package let hash: Digest
-    /// The cells, ascending by key.
+    /// The changes, ascending by key.
     public let changes: [Change]
 
-    /// Opens what a member wrote: the space key's MAC, then the body's hash.
+    /// Opens a set for a member: verifies the space MAC, then the body's hash.
     ///
-    /// The outer MAC is the server's to check; readers do not hold each other's device keys.
+    /// Only the server verifies the outer MAC, because members do not hold each other's device
+    /// keys.
     package init(
         opening upload: Upload,
         body: [UInt8],
@@ -24,9 +25,9 @@ public struct ChangeSet: Sendable {
         try self.init(verified: upload, body: body)
     }
 
-    /// Opens what a device sent: its MAC, then the body's hash.
+    /// Opens a set for the server: verifies the device MAC, then the body's hash.
     ///
-    /// For the server, which holds no space key.
+    /// The server holds no space key, so it cannot verify the space MAC.
     package init(
         relaying upload: Upload,
         body: [UInt8],
@@ -63,38 +64,38 @@ extension Header {
     }
 }
 
-/// Why bytes are not a change set.
+/// Why bytes are not a valid change set.
 public enum ChangeSetError: Error, Hashable {
-    /// Not the CBOR that the format asks for.
+    /// The bytes are not the expected deterministic CBOR.
     case encoding(CBORError)
-    /// A header without one of its fields, or with one out of range.
+    /// The header lacks a required field, or a field is out of range.
     case incomplete
-    /// A header of another version of the format.
+    /// The header has another version of the format.
     case unknownFormat(UInt64)
-    /// Not signed with this key, or altered.
+    /// The MAC does not verify: the set was altered or signed with another key.
     case badMAC
-    /// Signed with a key that this reader does not hold.
+    /// The set is signed with a key that this reader does not hold.
     case unknownKeyEpoch(UInt64)
-    /// A header key that must be understood and is not.
+    /// The header marks a key as critical that this version does not support.
     case unknownCriticalKey(UInt64)
-    /// A body that is not the one that the header names.
+    /// The body does not match the header's hash and sizes.
     case wrongBody
-    /// A body with another number of cells than the header says.
+    /// The body has another number of cells than the header states.
     case wrongCellCount(Int)
-    /// A body that refers to other chunks than the header says.
+    /// The body names other chunks than the header.
     case wrongChunks
-    /// A part above its limit.
+    /// A part exceeds its limit.
     case tooLarge(Part, byteCount: Int)
-    /// More cells than a body may hold.
+    /// The header states more cells than a body may hold.
     case tooManyCells(Int)
 
-    /// A part of a change set that has a limit in bytes.
+    /// A part of a change set with a limit in bytes.
     public enum Part: String, Sendable {
         /// The signed header.
         case header
-        /// The body as sent.
+        /// The body as sent, possibly compressed.
         case body
-        /// The body when decompressed.
+        /// The decompressed body.
         case decodedBody
     }
 }

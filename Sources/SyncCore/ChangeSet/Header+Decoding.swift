@@ -1,5 +1,5 @@
 extension Header {
-    /// Reads a header strictly; keys from 32 up are read over, they are for the future.
+    /// Decodes a header strictly; ignores keys from 32 up, which are reserved for extensions.
     package init(decoding bytes: ArraySlice<UInt8>) throws(ChangeSetError) {
         guard bytes.count <= Limits.headerByteLimit else {
             throw .tooLarge(.header, byteCount: bytes.count)
@@ -13,7 +13,7 @@ extension Header {
             try decoder.finish()
             self = try fields.header()
         } catch let error as CBORError {
-            // Another format has other fields; the number stands before them all.
+            // Other formats may have other fields, but key 0 is always the format.
             if let format = fields.format, format != Header.format { throw .unknownFormat(format) }
             throw .encoding(error)
         } catch let error as ChangeSetError {
@@ -23,7 +23,7 @@ extension Header {
         }
     }
 
-    /// The fields as they come, before it is known that none is lacking.
+    /// The decoded fields, before any is known to be missing.
     private struct Fields {
         var format: UInt64?
         var ids: [UInt64: Identifier] = [:]
@@ -110,7 +110,7 @@ extension Header {
         guard (sequence == 1) == (previous == .zero) else { throw .incomplete }
     }
 
-    /// The first critical key that this version does not understand.
+    /// The first critical key that this version does not support; nil if it supports all.
     package var unknownCriticalKey: UInt64? {
         critical.first { !(0...11).contains($0) && $0 != 13 }
     }
@@ -130,7 +130,7 @@ extension CBORDecoder {
         return count
     }
 
-    /// A number whose default, 0, is left out.
+    /// Decodes a number whose default, 0, must not be encoded.
     fileprivate mutating func nonZero() throws(CBORError) -> UInt64 {
         let start = offset
         let number = try unsigned()
@@ -138,7 +138,7 @@ extension CBORDecoder {
         return number
     }
 
-    /// True; the default, false, is left out.
+    /// Decodes a flag that is encoded only if true.
     fileprivate mutating func flag() throws(CBORError) -> Bool {
         let start = offset
         guard try bool() else { throw .unexpected(offset: start) }

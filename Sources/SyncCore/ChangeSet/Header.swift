@@ -1,59 +1,57 @@
-/// The signed part of a change set: it names everything else by hash.
+/// The signed header of a change set, which names the body and the chunks by hash.
 package struct Header: Equatable, Sendable {
-    /// What is shared as a whole.
     package var space: Identifier
-    /// The device that signed.
+    /// The device that sealed the set.
     package var device: Identifier
-    /// The incarnation of its database.
+    /// The replica that sealed the set.
     package var replica: Identifier
-    /// 1, 2, 3 … for each (space, replica), without a gap.
+    /// The number of the set within its (space, replica): 1, 2, 3 … without gaps.
     package var sequence: UInt64
-    /// The hash of this replica's previous sealed set, zero for the first.
+    /// The hash of the replica's previous set in this space; zero for the first.
     package var previous: Digest
-    /// The least and the greatest stamp time in the body.
+    /// The lowest and the highest stamp time in the body.
     package var stamps: ClosedRange<UInt64>
-    /// How many cells the body holds.
+    /// The number of cells in the body.
     package var cellCount: Int
-    /// The body as sent.
+    /// The SHA-256 of the body as sent.
     package var bodyHash: Digest
-    /// Bytes of the body as sent.
+    /// The size of the body as sent, in bytes.
     package var bodyByteCount: Int
-    /// Bytes of the body when decompressed.
+    /// The size of the decompressed body, in bytes.
     package var decodedByteCount: Int
-    /// The server history that the writer had merged.
+    /// The log position up to which the writer had merged when it sealed.
     package var seen: LogPosition
-    /// The chunks that the body refers to, in its order, each once.
+    /// The chunks that the body names, in its order, each once.
     package var chunks: [ChunkName] = []
-    /// How the body is encoded.
+    /// The compression of the body.
     package var encoding: Encoding = .plain
-    /// Whether body and chunks are for members only.
+    /// Whether body and chunks are encrypted for the members; not supported yet.
     package var isEncrypted = false
-    /// Header keys that a reader must understand.
+    /// The header keys that a reader must support to merge the set.
     package var critical: [UInt64] = []
 
-    /// How a body is encoded.
+    /// The compression of a body.
     package enum Encoding: UInt64, Sendable {
         case plain = 0
         case zstandard = 1
     }
 }
 
-/// A chunk by hash, with its size so that a reader knows what it asks for.
+/// A chunk's hash and size, so that a reader knows the size before the download.
 package struct ChunkName: Hashable, Sendable {
-    /// The SHA-256 of the chunk's bytes.
     package let hash: Digest
-    /// How many bytes it has.
+    /// The chunk's size in bytes.
     package let byteCount: Int
 }
 
-/// A place in a space's log: the incarnation of the server's history and a position in it.
+/// A position in a space's log in one epoch of the server.
 public struct LogPosition: Hashable, Sendable {
-    /// The incarnation; zero before any contact.
+    /// The epoch of the server's history; zero before any contact.
     public let epoch: Identifier
-    /// 0 before the first entry.
+    /// The position; 0 before the first entry.
     public let position: UInt64
 
-    /// Before any contact with a server.
+    /// The cursor of a replica that has not merged anything.
     public static let none = LogPosition(epoch: .zero, position: 0)
 
     package init(epoch: Identifier, position: UInt64) {
@@ -63,7 +61,6 @@ public struct LogPosition: Hashable, Sendable {
 }
 
 extension Header {
-    /// The deterministic CBOR of the header.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(

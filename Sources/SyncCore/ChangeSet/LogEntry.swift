@@ -1,21 +1,19 @@
-/// One entry of a space's log as it travels down (`log-entry` in `wire-format.cddl`).
+/// An entry of a space's log, as the server sends it (`log-entry` in `wire-format.cddl`).
 package struct LogEntry: Equatable, Sendable {
-    /// The entry's place in the server's order.
+    /// The entry's position in the log.
     package var position: UInt64
-    /// The set's body; nil where it was dropped, held or refused.
+    /// The set's body; nil if it was dropped, or if the set is held or refused.
     package var body: [UInt8]?
-    /// The server's MAC over the name and what became of it, 32 bytes.
+    /// The server's MAC over the set's name and judgement, 32 bytes.
     package var receipt: [UInt8]
-    /// What stands at the position.
     package var content: Content
-    /// Why a set was held or refused, for its author; empty for any other.
+    /// Why the set is held or refused, for its author; empty for any other entry.
     package var reason: String
 
-    /// A set as it was judged, or the adoption of a held one.
+    /// A set with its verdict, or the adoption of a held set.
     package enum Content: Equatable, Sendable {
-        /// The signed upload and its verdict.
         case set(upload: [UInt8], Verdict)
-        /// The held set, and the device of the admin who adopted it.
+        /// The adopted set, and the admin's device that adopted it.
         case adoption(replica: Identifier, sequence: UInt64, hash: Digest, admin: Identifier)
     }
 
@@ -33,10 +31,9 @@ package struct LogEntry: Equatable, Sendable {
         self.reason = reason
     }
 
-    /// One of those that a reader may pass over.
+    /// A key from 32 up, which a reader that does not know it ignores.
     private static let reasonKey: UInt64 = 40
 
-    /// The deterministic CBOR of the entry.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(4 + (body == nil ? 0 : 1) + (reason.isEmpty ? 0 : 1))
@@ -74,7 +71,7 @@ package struct LogEntry: Equatable, Sendable {
 }
 
 extension LogEntry {
-    /// Reads one entry and nothing after it; the upload inside is not parsed yet.
+    /// Decodes exactly one entry; does not parse the upload.
     package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var fields = Fields()
@@ -143,11 +140,11 @@ extension LogEntry {
     }
 }
 
-/// The hash that binds a log's entries together, so that a reader notices another history.
+/// The hash chain over a log's entries, by which a reader detects another history.
 ///
 /// Link *n* is SHA-256 of link *n* - 1 and ``SetName/judged(_:)`` of entry *n*; link 0 is zero.
 package enum LogChain {
-    /// The link after `previous`.
+    /// Returns the link that follows `previous`.
     package static func link(
         after previous: Digest,
         _ name: SetName,

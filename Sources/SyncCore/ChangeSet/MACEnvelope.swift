@@ -1,21 +1,22 @@
-/// A COSE_Mac0 object (RFC 9052, section 6.2) with HMAC 256/256 (RFC 9053): who vouches for a
-/// payload, and with which epoch of their key.
+/// A COSE_Mac0 object (RFC 9052, section 6.2) with HMAC 256/256 (RFC 9053).
 package struct MACEnvelope: Equatable, Sendable {
-    /// Which of the signer's keys, 8 bytes on the wire.
+    /// The epoch of the signer's key, 8 bytes on the wire.
     package let keyEpoch: UInt64
-    /// What is signed.
+    /// The signed bytes.
     package let payload: ArraySlice<UInt8>
 
     private let protected: ArraySlice<UInt8>
     private let tag: ArraySlice<UInt8>
 
-    /// What a MAC is for; it enters the MAC as `external_aad`, so one can never pass for another.
+    /// The purpose of a MAC, which enters it as `external_aad`.
+    ///
+    /// So a MAC of one purpose never verifies for another.
     package enum Domain: String {
         case device = "wake/1/device"
         case space = "wake/1/space"
     }
 
-    /// Reads one object and nothing after it; nothing is verified.
+    /// Decodes exactly one object, without verifying it.
     package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         try decoder.tag(17)
@@ -28,12 +29,12 @@ package struct MACEnvelope: Equatable, Sendable {
         keyEpoch = try Self.keyEpoch(in: protected)
     }
 
-    /// Whether the tag is that of `key` for this purpose.
+    /// Whether the MAC verifies with `key` for this purpose.
     package func verifies(with key: MACKey, for domain: Domain) -> Bool {
         key.verifies(tag, of: Self.structure(protected, payload, domain))
     }
 
-    /// Signs a payload; the bytes of the whole object.
+    /// Computes the MAC of a payload and returns the encoded object.
     package static func seal(
         _ payload: [UInt8],
         with key: MACKey,
@@ -51,7 +52,7 @@ package struct MACEnvelope: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// The MAC_structure of RFC 9052, section 6.3.
+    /// Returns the MAC_structure of RFC 9052, section 6.3.
     private static func structure(
         _ protected: ArraySlice<UInt8>,
         _ payload: ArraySlice<UInt8>,

@@ -1,16 +1,15 @@
-/// A run of log entries and the checkpoint at their end.
+/// Consecutive log entries and the checkpoint at their end.
 package struct Page: Equatable, Sendable {
-    /// The incarnation of the server's history.
+    /// The epoch of the server's history.
     package var epoch: Identifier
-    /// Encoded entries, each by itself.
+    /// The encoded entries; each is a byte string of its own, so a malformed one affects no other.
     package var entries: [[UInt8]]
-    /// The position of the last entry, or of the cursor where there is none.
+    /// The position of the last entry, or of the cursor if there are no entries.
     package var position: UInt64
-    /// The chain hash at that position.
+    /// The link of the hash chain at `position`.
     package var chain: Digest
-    /// The last position of the log.
     package var head: UInt64
-    /// The fingerprint of the server's view, where that stands at `position`.
+    /// The fingerprint of the server's view at `position`; nil if the view stands elsewhere.
     package var fingerprint: Fingerprint?
 
     package init(

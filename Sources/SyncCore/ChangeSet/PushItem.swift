@@ -1,10 +1,9 @@
-/// A change set on its way up: the upload, its body, and the chunks that it refers to.
+/// A change set to push: the upload, its body and the chunks that it names.
 package struct PushItem: Equatable, Sendable {
-    /// The signed upload.
     package var upload: [UInt8]
-    /// The body as sent; nil when a set is refilled whose body was dropped.
+    /// The body as sent; nil if a set is refilled whose body was dropped.
     package var body: [UInt8]?
-    /// Bytes of chunks, in the order of the header.
+    /// The bytes of chunks, in the order of the header.
     package var chunks: [[UInt8]]
 
     package init(upload: [UInt8], body: [UInt8]?, chunks: [[UInt8]] = []) {
@@ -13,7 +12,6 @@ package struct PushItem: Equatable, Sendable {
         self.chunks = chunks
     }
 
-    /// The deterministic CBOR of the item.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(1 + (body == nil ? 0 : 1) + (chunks.isEmpty ? 0 : 1))
@@ -31,7 +29,7 @@ package struct PushItem: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// Reads one item and nothing after it.
+    /// Decodes exactly one item.
     package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var upload: [UInt8]?

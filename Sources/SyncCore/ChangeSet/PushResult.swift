@@ -1,17 +1,18 @@
-/// What became of one push item.
+/// The server's result for one push item.
 package enum PushResult: Equatable, Sendable {
-    /// It has a position and a verdict, for ever; the reason is empty when it was accepted.
+    /// The set has a permanent position and verdict; the reason is empty if it was accepted.
     case judged(position: UInt64, Verdict, reason: String)
-    /// Nothing was changed: `problem` is a type of `http-api.md`; `sequence` is the one that the
-    /// server expects next.
+    /// The item changed nothing.
+    ///
+    /// `problem` is one of the protocol's problem types. `sequence` is the sequence that the server
+    /// expects next from this replica, or 0 if the server rejected the item without reading the
+    /// log.
     case failed(problem: String, sequence: UInt64)
 }
 
-/// The last set of a replica that a log holds.
+/// The last set of a replica in a log.
 package struct ReplicaHead: Hashable, Sendable {
-    /// Its sequence.
     package let sequence: UInt64
-    /// Its hash.
     package let hash: Digest
 
     package init(sequence: UInt64, hash: Digest) {

@@ -1,16 +1,15 @@
-/// A set that is brought back to a server, with what an earlier log of the same server said of it.
+/// A change set that refills a server, with its judgement in an earlier log of the same server.
 ///
 /// CBOR: `{0: push-item as bytes, ? 1: verdict, ? 2: receipt, ? 3: admin, ? 4: reason}`. Without a
-/// receipt it is judged anew; `admin` is the device that had adopted a held set, and the reason why
-/// it was held or refused is covered by no receipt.
+/// receipt the server judges the set anew. `admin` is the device that adopted the set after it was
+/// held. No receipt covers the reason.
 package struct RefillItem: Equatable, Sendable {
-    /// The encoded push item.
     package var item: [UInt8]
-    /// What the earlier log said.
+    /// The judgement in the earlier log.
     package var judgement: SetName.Judgement?
-    /// The server's MAC over the name and the judgement, 32 bytes.
+    /// The server's MAC over the set's name and judgement, 32 bytes.
     package var receipt: [UInt8]?
-    /// Why the earlier log did not take it; empty where that is not known.
+    /// Why the earlier log held or refused the set; empty if unknown.
     package var reason: String
 
     package init(
@@ -25,7 +24,6 @@ package struct RefillItem: Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The deterministic CBOR of the item.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(
@@ -52,7 +50,7 @@ package struct RefillItem: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// Reads one item; the push item inside is not read yet.
+    /// Decodes one item; does not decode the push item inside.
     package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var item: [UInt8]?

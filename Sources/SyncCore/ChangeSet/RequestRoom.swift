@@ -1,16 +1,18 @@
-/// What is left of the limits of one request, all of which a sender must keep: what a server refuses
-/// as a whole would be sent again for ever.
+/// The unused part of the limits of one request.
+///
+/// A sender must keep every limit. The server rejects a request beyond a limit as a whole, and the
+/// sender would repeat it for ever.
 package struct RequestRoom: Sendable {
     private var sets = Limits.setLimit
     private var bytes: Int
     private var decodedBytes = Limits.decodedChunkByteLimit
 
-    /// All of a request whose items may have so many bytes.
+    /// Creates the room of an empty request whose items may have this many bytes.
     package init(bytes: Int) {
         self.bytes = bytes
     }
 
-    /// Whether an encoded item still fits; if so, its share is gone.
+    /// Reserves room for an encoded item; returns false if it does not fit.
     mutating func takes(_ item: [UInt8], with chunks: [[UInt8]]) -> Bool {
         let decoded = chunks.reduce(0) { $0 + (Chunk.payloadByteCount(of: $1) ?? 0) }
         guard sets > 0, item.count <= bytes, decoded <= decodedBytes else { return false }
@@ -20,6 +22,6 @@ package struct RequestRoom: Sendable {
         return true
     }
 
-    /// The bytes before an item that tell how many it has.
+    /// The assumed size of an item's CBOR head, in bytes.
     private static let itemHead = 4
 }

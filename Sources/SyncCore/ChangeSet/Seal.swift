@@ -1,29 +1,28 @@
-/// What a replica knows when it seals: everything in a header but the changes.
+/// The header fields that are known before the changes are encoded.
+///
+/// Called as a function, it seals a change set.
 package struct Seal: Sendable {
-    /// What is shared as a whole.
     package var space: Identifier
-    /// The device that signs.
     package var device: Identifier
-    /// The incarnation of its database.
     package var replica: Identifier
-    /// The sequence of the set to be made.
+    /// The sequence of the new set.
     package var sequence: UInt64
-    /// The hash of the set before it.
+    /// The hash of the replica's previous set in this space; zero for the first.
     package var previous: Digest
-    /// The server history merged so far.
+    /// The log position up to which the replica has merged.
     package var seen: LogPosition
 
-    /// The signed bytes of one change set.
+    /// A sealed change set.
     package struct Sealed: Sendable, Equatable {
-        /// The upload: outer object, inner object, header.
+        /// The upload: header, inside the inner object, inside the outer object.
         package let upload: [UInt8]
-        /// The body as sent.
+        /// The body as sent, possibly compressed.
         package let body: [UInt8]
-        /// The set's hash.
+        /// The SHA-256 of the inner object.
         package let hash: Digest
     }
 
-    /// Encodes and signs changes that fit the limits; see ``batches(of:)``.
+    /// Encodes and signs changes, which must fit the limits of one set (see ``batches(of:)``).
     package func callAsFunction(
         _ changes: [Change],
         space spaceKeys: SpaceKeys,
@@ -59,13 +58,14 @@ package struct Seal: Sendable {
         return Sealed(upload: upload, body: body, hash: Digest(of: inner))
     }
 
-    /// Bodies up to this many bytes are sent plain: compressing them gains nothing.
+    /// Bodies up to this size, in bytes, are not compressed, because they would not get smaller.
     private static let compressionThreshold = 200
 
-    /// Cuts changes into runs, in stamp order, that each fit one set.
+    /// Splits changes into batches that each fit one set.
     ///
-    /// Chunks travel with their sets, one after the other: nothing that a person wrote waits for one
-    /// that `isLast` names.
+    /// The changes are in stamp order, but those that `isLast` selects come after all others. They
+    /// name large chunks, such as pieces of original files. A set is pushed together with its
+    /// chunks, and these must not delay the rest.
     package static func batches(
         of changes: [Change],
         isLast: (Change) -> Bool
@@ -86,14 +86,14 @@ package struct Seal: Sendable {
         return batches
     }
 
-    /// What is left of the limits of one set.
+    /// The unused part of the limits of one set.
     private struct Room {
         var cells = Limits.cellLimit
         var bytes = Limits.bodyByteLimit - 64
         var chunks = Limits.chunkReferenceLimit
         var chunkBytes = Limits.chunkByteLimit
 
-        /// Whether the change still fits; if so, its share is gone.
+        /// Reserves room for the change; returns false if it does not fit.
         mutating func takes(_ change: Change) -> Bool {
             let name = change.key
             let reference = ChunkReference(change.cell)
@@ -110,10 +110,10 @@ package struct Seal: Sendable {
 
 /// Why changes cannot be sealed.
 package enum SealError: Error, Equatable {
-    /// This replica holds no key of the space.
+    /// This replica holds no key of this space.
     case noSpaceKey(Identifier)
-    /// This device was not enrolled with a server yet.
+    /// This device has no key, because it is not enrolled with a server yet.
     case noDeviceKey(Identifier)
-    /// There is nothing to seal.
+    /// The list of changes is empty.
     case nothing
 }

@@ -1,10 +1,8 @@
-/// The name of a change set and the hash of the bytes that go by it.
+/// The name and the hash of a change set.
 package struct SetName: Hashable, Sendable {
-    /// What is shared as a whole.
     package let space: Identifier
-    /// The incarnation of the writer's database.
     package let replica: Identifier
-    /// 1, 2, 3 … for each (space, replica).
+    /// The number of the set within its (space, replica): 1, 2, 3 … without gaps.
     package let sequence: UInt64
     /// The SHA-256 of the inner object.
     package let hash: Digest
@@ -16,8 +14,10 @@ package struct SetName: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// What a receipt signs and a chain hash takes in:
-    /// `[space, replica, sequence, hash, verdict]`, or the admin's id in place of a verdict.
+    /// Returns the CBOR that a receipt signs and that enters the hash chain.
+    ///
+    /// It is `[space, replica, sequence, hash, verdict]`, or the admin's device id in place of the
+    /// verdict.
     package func judged(_ judgement: Judgement) -> [UInt8] {
         var encoder = CBOREncoder()
         encoder.array(5)
@@ -32,14 +32,14 @@ package struct SetName: Hashable, Sendable {
         return encoder.bytes
     }
 
-    /// What became of a set at one position of the log.
+    /// The server's decision about a set at one position of the log.
     package enum Judgement: Hashable, Sendable {
-        /// It was judged as it came.
+        /// The set was judged when the server received it.
         case verdict(Verdict)
-        /// It had been held, and this admin's device adopted it.
+        /// The held set was adopted by this device of an admin.
         case adopted(admin: Identifier)
 
-        /// Whether every replica merges the set from here on.
+        /// Whether replicas merge the set from this position on.
         package var counts: Bool {
             switch self {
             case .verdict(let verdict): verdict == .accepted
@@ -50,7 +50,6 @@ package struct SetName: Hashable, Sendable {
 }
 
 extension Upload {
-    /// The set's name.
     package var name: SetName {
         SetName(
             space: header.space,
@@ -61,12 +60,12 @@ extension Upload {
     }
 }
 
-/// What the server decided about a set, for ever.
+/// The server's permanent decision about a change set.
 public enum Verdict: UInt64, Sendable {
-    /// It is merged by every replica.
+    /// Every replica merges the set.
     case accepted = 0
-    /// An admin can adopt or refuse it.
+    /// The set waits until an owner or admin adopts or refuses it.
     case held = 1
-    /// Its changes go back to their author's list.
+    /// No replica merges the set; its author's device lists it as rejected.
     case refused = 2
 }

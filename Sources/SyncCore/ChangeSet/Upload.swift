@@ -1,19 +1,19 @@
-/// An upload whose structure is right, with nothing verified yet.
+/// A parsed upload that is not verified yet.
 ///
-/// The outer object is the device's, the inner one the members'; the inner payload is the header.
+/// The outer object has the device MAC, the inner one the space MAC; the payload of the inner
+/// object is the header.
 package struct Upload: Equatable, Sendable {
-    /// The bytes as they came, stored and relayed verbatim.
+    /// The received bytes, stored and relayed verbatim.
     package let bytes: [UInt8]
-    /// What the device signed: the inner object.
+    /// The outer object, whose payload is the inner object.
     package let outer: MACEnvelope
-    /// What the member signed: the header.
+    /// The inner object, whose payload is the header.
     package let inner: MACEnvelope
-    /// What the header says.
     package let header: Header
-    /// The SHA-256 of the inner object: the set's name in chains, receipts and lists.
+    /// The SHA-256 of the inner object, which names the set in chains, receipts and lists.
     package let hash: Digest
 
-    /// Reads both objects and the header.
+    /// Parses both objects and the header.
     package init(parsing bytes: [UInt8]) throws(ChangeSetError) {
         self.bytes = bytes
         do {

@@ -1,10 +1,10 @@
-/// A day of the proleptic Gregorian calendar.
+/// A date in the proleptic Gregorian calendar.
 package struct CivilDate: Hashable, Sendable {
     package let year: Int
     package let month: Int
     package let day: Int
 
-    /// A day that exists, in the years 1 to 9999; nil for any other.
+    /// Creates a date that exists, in the years 1 to 9999; nil for any other.
     package init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month,
             1...Self.length(ofMonth: month, year: year) ~= day
@@ -14,9 +14,10 @@ package struct CivilDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// The day that is `days` after 1970-01-01, with years before 1 and after 9999 too.
+    /// Creates the date `days` after 1970-01-01, which may lie outside the years 1 to 9999.
     ///
-    /// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March.
+    /// Algorithm: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", where years begin
+    /// in March.
     package init(days: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -30,7 +31,7 @@ package struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Days since 1970-01-01.
+    /// The number of days since 1970-01-01; negative before.
     package var days: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -40,12 +41,12 @@ package struct CivilDate: Hashable, Sendable {
             - 719_468
     }
 
-    /// `2026-05-01`.
+    /// The date in ISO 8601 format, such as `2026-05-01`.
     package var iso8601: String {
         "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
-    /// Reads ``iso8601``; nil for anything else.
+    /// Parses the exact output of ``iso8601``; nil for any other text.
     package init?(iso8601 text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3 else { return nil }
@@ -63,7 +64,7 @@ package struct CivilDate: Hashable, Sendable {
 }
 
 extension Int {
-    /// With zeros before it, to so many digits.
+    /// Returns the number in decimal, padded with leading zeros to at least `width` digits.
     package func padded(to width: Int) -> String {
         let digits = "\(magnitude)"
         let zeros = String(repeating: "0", count: Swift.max(0, width - digits.utf8.count))

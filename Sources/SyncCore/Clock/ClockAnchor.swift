@@ -1,10 +1,11 @@
-/// A server's time tied to the uptime of this boot: what the true time is, whatever the wall says.
+/// A server's time tied to this boot's uptime, which gives the true time even if the wall clock is
+/// wrong.
 public struct ClockAnchor: Hashable, Sendable {
-    /// True Unix milliseconds minus uptime milliseconds.
+    /// The true Unix time minus the uptime, in milliseconds.
     public let bootMilliseconds: Int64
-    /// The boot for which this holds.
+    /// The boot for which the anchor is valid.
     public let boot: Identifier
-    /// How far it can be wrong: half the time that the answer took.
+    /// The largest possible error in milliseconds: half the duration of the request.
     public let uncertaintyMilliseconds: Int64
 
     package init(bootMilliseconds: Int64, boot: Identifier, uncertaintyMilliseconds: Int64 = 0) {
@@ -13,7 +14,7 @@ public struct ClockAnchor: Hashable, Sendable {
         self.uncertaintyMilliseconds = uncertaintyMilliseconds
     }
 
-    /// Ties the server's time to the middle of the request that asked for it.
+    /// Ties the server's time to the middle of the request that returned it.
     package init(server: UnixTime, asked: Moment, answered: Moment) {
         let half = (answered.uptimeMilliseconds &- asked.uptimeMilliseconds) / 2
         bootMilliseconds = server.milliseconds &- asked.uptimeMilliseconds &- half
@@ -21,10 +22,10 @@ public struct ClockAnchor: Hashable, Sendable {
         uncertaintyMilliseconds = max(half, 0)
     }
 
-    /// The better of two: the later one of another boot or where they contradict each other, else
-    /// the one that is less uncertain.
+    /// Returns the better of two anchors.
     ///
-    /// So a slow upload does not spoil what a quick answer told.
+    /// That is the later one if the boots differ or the anchors contradict each other, else the one
+    /// with the smaller uncertainty. So the reply to a slow upload does not replace a precise one.
     package func updated(by later: ClockAnchor) -> ClockAnchor {
         let difference = later.bootMilliseconds.subtractingReportingOverflow(bootMilliseconds)
         let both = uncertaintyMilliseconds + later.uncertaintyMilliseconds
@@ -33,13 +34,13 @@ public struct ClockAnchor: Hashable, Sendable {
         return boot == later.boot && agree && !isTighter ? self : later
     }
 
-    /// The true time at a moment of the same boot, nil in any other.
+    /// Returns the true time at a moment of the same boot, or nil for any other boot.
     package func time(at moment: Moment) -> UnixTime? {
         guard moment.boot == boot else { return nil }
         return UnixTime(milliseconds: bootMilliseconds &+ moment.uptimeMilliseconds)
     }
 
-    /// How far the true time is ahead of the wall clock, in milliseconds.
+    /// Returns the true time minus the wall clock in milliseconds, or nil for any other boot.
     package func offsetMilliseconds(at moment: Moment) -> Int64? {
         time(at: moment).map { $0.milliseconds &- moment.wall.milliseconds }
     }

@@ -1,32 +1,32 @@
-/// A 128-bit name of a user, device, replica, space, epoch or row.
+/// A 128-bit id of a user, device, replica, space, epoch or row.
 ///
-/// Shown as 26 characters of lower-case Crockford base32, most significant bit first (the first
-/// character carries 3 bits). Sixteen bytes, big-endian, on disk and on the wire.
+/// The text form is 26 characters of lower-case Crockford base32, most significant bit first; the
+/// first character carries 3 bits. On disk and on the wire it is 16 bytes, big-endian.
 public struct Identifier: Hashable, Comparable, Sendable {
-    // Two words, not one UInt128: an argument of that type can crash a call through a protocol
+    // Two words instead of a UInt128: an argument of that type can crash a call through a protocol
     // to an actor (swift 6.3.1).
     private let high: UInt64
     private let low: UInt64
 
-    /// The number behind the name.
+    /// The id as a number.
     public var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
-    /// The zero name, which stands for "none" on the wire.
+    /// The zero id, which means "none" on the wire.
     public static let zero = Identifier(number: 0)
 
-    /// The identifier with this number.
+    /// Creates the identifier with this number.
     public init(number: UInt128) {
         high = UInt64(truncatingIfNeeded: number >> 64)
         low = UInt64(truncatingIfNeeded: number)
     }
 
-    /// A fresh random identifier.
+    /// Creates a random identifier.
     public static func random(using generator: inout some RandomNumberGenerator) -> Identifier {
         let high = UInt128(generator.next())
         return Identifier(number: high << 64 | UInt128(generator.next()))
     }
 
-    /// Reads 16 bytes, big-endian; nil for any other count.
+    /// Decodes 16 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         high = UInt64(bigEndian: bytes.prefix(8))
@@ -38,7 +38,7 @@ public struct Identifier: Hashable, Comparable, Sendable {
         unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe Array($0) }
     }
 
-    /// Orders by number, which is also the order of the bytes and of the text.
+    /// Orders by number, which is also the order of the bytes and of the text form.
     public static func < (left: Identifier, right: Identifier) -> Bool {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
@@ -47,7 +47,7 @@ public struct Identifier: Hashable, Comparable, Sendable {
 extension Identifier: CustomStringConvertible {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// Twenty-six characters of lower-case Crockford base32.
+    /// The text form: 26 characters of lower-case Crockford base32.
     public var description: String {
         let characters = (0..<26).map { index in
             Self.alphabet[Int(truncatingIfNeeded: number >> (5 * (25 - index))) & 31]
@@ -55,10 +55,10 @@ extension Identifier: CustomStringConvertible {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Reads what ``description`` wrote, as leniently as Crockford says.
+    /// Parses the text form as leniently as Crockford base32 permits, without hyphens.
     ///
-    /// Upper case is understood, and `o`, `i` and `l` as the digits that they look like. Nil for
-    /// anything else, and for a value beyond 128 bits.
+    /// Accepts upper case, and reads `o` as 0 and `i` and `l` as 1. Nil for any other text and for
+    /// a value above 128 bits.
     public init?(_ text: String) {
         guard text.utf8.count == 26 else { return nil }
         var number: UInt128 = 0

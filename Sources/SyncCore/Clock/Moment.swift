@@ -1,13 +1,13 @@
-/// What the clocks of a device say at one instant; read outside and passed in.
+/// The readings of a device's clocks at one instant, always passed in as an argument.
 public struct Moment: Hashable, Sendable {
-    /// The wall clock, which a person or a network can set to anything.
+    /// The wall clock, which a person or the network can set to any time.
     public let wall: UnixTime
-    /// Milliseconds since the start of the machine, sleep included; it never jumps.
+    /// Milliseconds since the machine booted, including sleep; never jumps.
     public let uptimeMilliseconds: Int64
-    /// Which start of the machine that was.
+    /// The id of this boot.
     public let boot: Identifier
 
-    /// The readings of one instant.
+    /// Creates a moment from the readings of one instant.
     public init(wall: UnixTime, uptimeMilliseconds: Int64, boot: Identifier) {
         self.wall = wall
         self.uptimeMilliseconds = uptimeMilliseconds

@@ -1,23 +1,27 @@
-/// When and by which replica a cell was written: hybrid logical time, then the replica.
+/// The stamp of a write: hybrid logical clock time, then replica.
 ///
 /// Stamps order writes. They are never shown to people and never used as a cursor.
 public struct Stamp: Hashable, Comparable, Sendable {
-    /// 48 bits of Unix milliseconds above a 16-bit counter that carries into them; below 2^63.
+    /// Unix milliseconds in the upper 48 bits and a counter in the lower 16, which carries; below
+    /// 2^63.
     public let time: UInt64
 
-    /// The replica that wrote.
+    /// The replica that made the write.
     public let replica: Identifier
 
-    /// The constant time of every cell that an import writes: below any other write, so importing
-    /// a file again never overwrites a rename or a deletion.
+    /// The constant time of every imported cell.
+    ///
+    /// It is below every edit, so importing a file again never overwrites a rename or a deletion. A
+    /// recorded chunk has this time plus the number of its samples.
     public static let importTime: UInt64 = 1
 
-    /// Whether it says nothing of when the cell was written, as of what was imported or recorded.
+    /// Whether the stamp does not tell when the cell was written, as for imported and recorded
+    /// cells.
     ///
     /// Such stamps lie in the first millisecond of 1970.
     public var isTimeless: Bool { time >> 16 == 0 }
 
-    /// The first time that is not valid.
+    /// The lowest invalid time.
     package static let limit: UInt64 = 1 << 63
 
     package init(time: UInt64, replica: Identifier) {
@@ -25,7 +29,7 @@ public struct Stamp: Hashable, Comparable, Sendable {
         self.replica = replica
     }
 
-    /// The wall time inside the stamp, for diagnosis and history.
+    /// The wall-clock part of the stamp, for diagnosis and history.
     public var wall: UnixTime {
         UnixTime(milliseconds: Int64(time >> 16))
     }

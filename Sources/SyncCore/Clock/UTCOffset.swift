@@ -1,12 +1,12 @@
-/// How far the clocks of a place are ahead of UTC, in whole minutes.
+/// A local time's offset from UTC in whole minutes.
 public struct UTCOffset: Hashable, Sendable {
-    /// Minutes, -1080...1080; negative to the west.
+    /// Minutes ahead of UTC, -1080...1080; negative to the west.
     public let minutes: Int
 
-    /// No place on earth was ever farther from UTC.
+    /// No zone has ever had a larger offset.
     private static let range = -1080...1080
 
-    /// An offset that clocks can have; nil for any other.
+    /// Creates an offset within ±18 hours; nil for any other.
     public init?(minutes: some BinaryInteger) {
         guard let minutes = Int(exactly: minutes), Self.range.contains(minutes) else { return nil }
         self.minutes = minutes
@@ -14,7 +14,7 @@ public struct UTCOffset: Hashable, Sendable {
 }
 
 extension UTCOffset: CustomStringConvertible {
-    /// As RFC 3339 writes it: `+02:00`.
+    /// The offset in the format of RFC 3339, such as `+02:00`.
     public var description: String {
         let (hours, rest) = Int(minutes.magnitude).quotientAndRemainder(dividingBy: 60)
         return (minutes < 0 ? "-" : "+") + (hours < 10 ? "0" : "") + "\(hours):"

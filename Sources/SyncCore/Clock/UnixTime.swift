@@ -1,22 +1,21 @@
 /// An instant in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// The time of a sample or of the wall clock. It is never compared with a ``Stamp``.
+/// It is the time of a sample or of the wall clock, and is never compared with a ``Stamp``.
 public struct UnixTime: Hashable, Comparable, Sendable {
-    /// Milliseconds since the epoch; negative before 1970.
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before.
     public var milliseconds: Int64
 
-    /// The instant at `milliseconds` since the epoch.
+    /// Creates the instant `milliseconds` after 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// Milliseconds from 1970 to the year 4199.
+    /// The accepted range of another machine's clock: from 1970 to the year 4199.
     ///
-    /// What another machine may say of its clock, so that no difference or stamp that is made of
-    /// it leaves its range.
+    /// Within it, no difference or stamp computed from the value overflows.
     package static let plausible: Range<Int64> = 0..<1 << 46
 
-    /// Orders by instant.
+    /// Orders chronologically.
     public static func < (left: UnixTime, right: UnixTime) -> Bool {
         left.milliseconds < right.milliseconds
     }

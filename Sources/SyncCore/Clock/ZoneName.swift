@@ -1,16 +1,17 @@
-/// What may be the name of a time zone in the IANA database, such as `Europe/Amsterdam`.
+/// A safe spelling of a time zone name in the IANA database, such as `Europe/Amsterdam`.
 ///
-/// The database is a folder of files, and names come from other devices. So a name has letters,
-/// digits, `_`, `-` and `+` in parts between slashes, at most 64 bytes, and begins with a capital
-/// letter: none leaves the folder, and none is a file there that is no zone or not the same
-/// everywhere, such as `localtime`. Whether there is such a zone is another question.
+/// The database is a directory of files, and names come from other devices. So a name has at most
+/// 64 bytes, begins with a capital letter, and consists of parts of letters, digits, `_`, `-` and
+/// `+`, separated by slashes. Such a name cannot leave the directory (path traversal). Nor can it
+/// name a file such as `localtime`, which is no zone or differs between machines. The zone need not
+/// exist.
 public struct ZoneName: Hashable, Sendable {
-    /// The name.
+    /// The name's text.
     public let text: String
 
     private static let byteLimit = 64
 
-    /// A name of this form; nil for any other text.
+    /// Creates a name of this form; nil for any other text.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.byteLimit, let first = text.utf8.first,

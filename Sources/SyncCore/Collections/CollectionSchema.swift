@@ -1,47 +1,47 @@
-/// A kind of replicated data, declared once: `design.md`, section 3.
+/// The declaration of a kind of replicated data.
 ///
-/// Generic code (conflicts, history, undo, trash, refused and held work, admission, salvage, audit,
-/// JSON, the reference) asks the declaration and names no collection. A new kind of data is a file
-/// with its declaration, and one line in ``CollectionRegistry``.
+/// Generic code, such as conflicts, history, undo, trash, salvage and JSON, reads this declaration
+/// and names no collection. A new kind of data needs one file with its declaration and one line in
+/// ``CollectionRegistry``.
 public struct CollectionSchema: Sendable {
-    /// The name in every key.
+    /// The name in every key of the collection.
     public let name: Text
-    /// What one row is called: `place`.
+    /// The word for one row, such as `place`.
     public let noun: String
-    /// What several are called: `places`.
+    /// The word for several rows, such as `places`.
     public let plural: String
-    /// What a row is, for people.
+    /// A description of a row for people.
     public let summary: String
-    /// What the rows are named after.
+    /// The naming of the rows.
     public let rows: RowNaming
-    /// Who may write its rows.
+    /// Who may write the rows.
     public let writers: Writers
-    /// The fields, in the order in which people read them.
+    /// The fields in display order.
     public let fields: [FieldSchema]
-    /// The field that names a row for people; nil where no field does.
+    /// The field that holds a row's title, or nil if there is none.
     public let title: Text?
-    /// What its chunks hold; nil where its cells name none.
+    /// The content of the collection's chunks, or nil if its cells refer to no chunks.
     public let chunks: Chunks?
-    /// The tables that follow from its rows; nil for none.
+    /// The tables derived from the rows, or nil if there are none.
     package let projection: Projection?
 
-    /// What the rows of a collection are named after.
+    /// How a collection names its rows.
     public enum RowNaming: Hashable, Sendable {
-        /// Each is a thing of its own, with a random id: it can be deleted, restored and named.
+        /// By a random id: the row stands on its own and can be deleted, restored and named.
         case own
-        /// Each continues the row of the same id in another collection.
+        /// By the id of the row in another collection that it continues.
         case continuing(Text)
-        /// Each belongs to a person or to a device: `user/<id>`, `device/<id>`; or to all: `space`.
+        /// By a person, `user/<id>`, by a device, `device/<id>`, or `space` for everyone.
         case scopes
-        /// Each has the id of a device.
+        /// By the id of a device.
         case devices
     }
 
     /// Who may write the rows of a collection.
     public enum Writers: String, Sendable {
-        /// Everyone who may write in the space.
+        /// Everyone with write access to the space.
         case editors
-        /// The person who made the row.
+        /// The person who created the row.
         case maker
         /// The person or the device that the row is named after.
         case oneself
@@ -49,20 +49,21 @@ public struct CollectionSchema: Sendable {
         case admins
     }
 
-    /// What the chunks of a collection hold, which decides when they travel.
+    /// The content of a collection's chunks, which decides when they are transferred.
     public enum Chunks: Sendable {
-        /// Samples.
+        /// Samples of tracks, which are transferred first.
         case samples
-        /// Pieces of files, which wait until everything else is sent.
+        /// Pieces of files, which are transferred last.
         case files
     }
 
-    /// A set of tables that follow from rows and can be made anew.
+    /// A set of tables that is derived from rows and can be rebuilt.
     package struct Projection: Hashable, Sendable {
         let name: String
     }
 
-    /// A kind of data.
+    /// Declares a collection; rows with ids of their own also get the field
+    /// ``FieldSchema/deleted``.
     package init(
         _ name: Text,
         noun: String,
@@ -81,20 +82,19 @@ public struct CollectionSchema: Sendable {
         self.fields = rows == .own ? fields + [.deleted] : fields
     }
 
-    /// The schema of a field; nil for one that a newer program wrote.
+    /// Returns the schema of a field, or nil if this version does not know it.
     public func field(_ name: Text) -> FieldSchema? {
         fields.first { !$0.isFamily && $0.name == name } ?? fields.first { $0.covers(name) }
     }
 
-    /// Whether a person may have chosen the value of a field: true for an unknown one.
+    /// Whether a person may have chosen the value of a field; true for unknown fields.
     public func isEdited(_ name: Text) -> Bool { field(name)?.isEdited ?? true }
 
-    /// The fields that decide whether a row is shown.
     var rowDecisions: [FieldSchema] { fields.filter { $0.role == .rowDecision } }
 }
 
 extension CollectionSchema {
-    /// Whose row it is, where only that person or device may write it; nil where others may.
+    /// Returns the only person or device that may write the row, or nil if others may too.
     public func owner(of row: Row) -> RowOwner? {
         writers == .oneself ? RowOwner(row) : nil
     }
@@ -104,11 +104,12 @@ extension CollectionSchema {
 public enum RowOwner: Hashable, Sendable {
     case user(Identifier)
     case device(Identifier)
-    /// A name of that form that is nobody's: an id has one spelling, so that no second row stands
-    /// beside the first.
+    /// A malformed name of such a row.
+    ///
+    /// An id has exactly one spelling, so that nobody can have a second row.
     case nobody
 
-    /// The owner that the row's name tells; nil where it belongs to all.
+    /// Returns the owner in a row's name, or nil if the row belongs to everyone.
     public init?(_ row: Row) {
         guard case .text(let scope) = row else { return nil }
         for (prefix, owner) in Self.scopes where scope.string.hasPrefix(prefix) {

@@ -1,31 +1,31 @@
-/// One field of a collection, or a family of fields whose names begin alike.
+/// A field of a collection, or a family of fields with a common prefix.
 public struct FieldSchema: Sendable {
-    /// The name; of a family, what the names of its fields begin with.
+    /// The name of the field, or the prefix of the family.
     public let name: Text
-    /// Whether it stands for all fields that begin with the name, such as `tag/<word>`.
+    /// Whether the schema covers all fields with the prefix, such as `tag/<word>`.
     public let isFamily: Bool
-    /// What it may hold.
+    /// The type of the value.
     public let type: FieldType
-    /// The unit of its numbers; nil where they have none.
+    /// The unit of the numbers, or nil if there is none.
     public let unit: String?
-    /// What it is, for people.
+    /// A description for people.
     public let summary: String
-    /// Whether a person chooses its value, so that two of them can disagree.
+    /// Whether a person chooses the value, so that two people can disagree.
     public let isEdited: Bool
-    /// What its value means for the whole row.
+    /// The value's effect on the whole row.
     public let role: Role
 
-    /// What the value of a field means for the whole row.
+    /// The effect of a field's value on the whole row.
     public enum Role: Sendable {
-        /// No more than any other.
+        /// No effect beyond its own field.
         case value
-        /// It decides whether the row is shown: two concurrent writes to such fields conflict.
+        /// Decides whether the row is shown: concurrent writes to such fields conflict.
         case rowDecision
-        /// It says what the row was made from. Undoing the making leaves such a row as it is.
+        /// Names what the row was made from; undoing the creation leaves such a row unchanged.
         case origin
     }
 
-    /// A field, or a family of them.
+    /// Declares a field, or a family of fields.
     public init(
         _ name: Text,
         _ type: FieldType,
@@ -39,9 +39,9 @@ public struct FieldSchema: Sendable {
         (self.isFamily, self.isEdited, self.role) = (isFamily, isEdited, role)
     }
 
-    /// The field that puts a row into the trash while it is true.
+    /// The field that is true while the row is in the trash.
     ///
-    /// Every collection whose rows are things of their own has it.
+    /// Every collection with ``CollectionSchema/RowNaming/own`` rows has it.
     public static let deleted = FieldSchema(
         "deleted",
         .bool,
@@ -49,7 +49,7 @@ public struct FieldSchema: Sendable {
         role: .rowDecision
     )
 
-    /// Whether this is the schema of a field.
+    /// Whether this is the schema of `field`.
     public func covers(_ field: Text) -> Bool {
         isFamily ? field.utf8.starts(with: name.utf8) : field == name
     }

@@ -1,44 +1,42 @@
-/// What a field may hold.
+/// The type of a field's value.
 ///
-/// Strict when written, tolerant when merged: a value of another type is kept and relayed, but not
+/// Writes are strict, merges are tolerant: a value of another type is kept and synced, but not
 /// used.
 public enum FieldType: Hashable, Sendable {
-    /// Yes or no.
+    /// True or false.
     case bool
-    /// Text of at most so many bytes of UTF-8.
+    /// Text of at most `byteLimit` bytes of UTF-8.
     case text(byteLimit: Int)
-    /// One of some words.
+    /// One of the words.
     case choice([String])
-    /// One of some whole numbers.
+    /// One of the whole numbers.
     case oneOf([Int64])
-    /// A whole number within bounds.
+    /// A whole number in a range.
     case whole(ClosedRange<Int64>)
-    /// Whole numbers, strictly ascending, this many, within bounds.
+    /// A list of `count` whole numbers in a range, strictly ascending.
     case ascending(count: Int, within: ClosedRange<Int64>)
-    /// A day of the calendar, as the text `2026-05-14`.
+    /// A calendar date as text, such as `2026-05-14`.
     case day
-    /// Bytes.
+    /// Bytes of any number.
     case bytes
-    /// The id of a row of a collection.
+    /// The id of a row in a collection.
     case row(of: Text)
-    /// What names a chunk that travels beside the cells: a `ChunkReference`.
+    /// A reference to a chunk, which is transferred separately: a `ChunkReference`.
     case chunk
-    /// A list or a map that one kind of data reads and writes.
+    /// A list or a map that one collection defines.
     case structure(Structure)
 
-    /// Any text that a cell can hold.
+    /// Text up to the limit of a cell.
     public static let anyText = FieldType.text(byteLimit: CBORDecoder.textByteLimit)
 
-    /// A list or a map, by what reads it.
+    /// A list or a map with its own validation.
     public struct Structure: Hashable, Sendable {
-        /// Tells it from other structures, and says what it is.
+        /// The description, which also identifies the structure.
         public let name: String
-        /// Two values of it, for the reference and for tests.
+        /// Two valid values, for the reference and for tests.
         package let examples: [Value]
-        /// Whether a value has this structure.
         package let accepts: @Sendable (Value) -> Bool
 
-        /// A structure and how it is known.
         package init(
             _ name: String,
             examples: Value...,
@@ -47,7 +45,7 @@ public enum FieldType: Hashable, Sendable {
             (self.name, self.examples, self.accepts) = (name, examples, accepts)
         }
 
-        /// Structures of one name are one.
+        /// Structures are equal if their names are.
         public static func == (left: Structure, right: Structure) -> Bool {
             left.name == right.name
         }
@@ -58,7 +56,7 @@ public enum FieldType: Hashable, Sendable {
 }
 
 extension FieldType {
-    /// Whether a field of this type may hold a value.
+    /// Whether a field of this type may hold `value`.
     public func accepts(_ value: Value) -> Bool {
         switch self {
         case .bool: value.bool != nil
@@ -81,7 +79,9 @@ extension FieldType {
         }
     }
 
-    /// Reads what a person typed; nil where the field may not hold it, or nobody types its values.
+    /// Parses text that a person typed, or returns nil if it is not valid for this type.
+    ///
+    /// Always returns nil for bytes, chunks and structures, which nobody types.
     public func value(of text: String) -> Value? {
         let value: Value
         switch self {
@@ -103,7 +103,7 @@ extension FieldType {
         "true": true, "yes": true, "on": true, "false": false, "no": false, "off": false,
     ]
 
-    /// Values that the field may hold, two or more that differ; none of a chunk.
+    /// At least two different valid values; none for chunks.
     package var examples: [Value] {
         switch self {
         case .bool: [.bool(true), .bool(false)]
@@ -123,7 +123,7 @@ extension FieldType {
         }
     }
 
-    /// What the field holds, for help, errors and the reference.
+    /// A description of valid values, for help, errors and the reference.
     public var expected: String {
         switch self {
         case .bool: "yes or no"

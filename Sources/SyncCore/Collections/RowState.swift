@@ -1,19 +1,19 @@
-/// A row as every reader sees it.
+/// A merged row as readers see it.
 public struct RowState: Hashable, Sendable {
-    /// The collection and the row; the field is empty.
+    /// The collection and the row; its field is empty.
     public let key: Key
-    /// The winning cell of every field.
+    /// The winning cell of each field.
     public let cells: [Text: Cell]
 
-    /// Whether it lies in the trash.
+    /// Whether the row is in the trash.
     public var isDeleted: Bool { cells[FieldSchema.deleted.name]?.value.bool == true }
 
-    /// When it was put into the trash; nil where it does not lie there.
+    /// The stamp of its deletion, or nil if the row is not in the trash.
     public var deletion: Stamp? {
         isDeleted ? cells[FieldSchema.deleted.name]?.stamp : nil
     }
 
-    /// What was written after the deletion; it is kept underneath.
+    /// The changes written after the deletion, which the row keeps.
     public var changesAfterDeletion: [Change] {
         guard let deletion else { return [] }
         return cells.filter { $1.stamp > deletion }
@@ -21,6 +21,6 @@ public struct RowState: Hashable, Sendable {
             .sorted { $0.key < $1.key }
     }
 
-    /// Whether it says nothing: undoing the making of a row leaves its fields unset.
+    /// Whether every cell is unset, as after undoing the creation of the row.
     public var isEmpty: Bool { cells.values.allSatisfy(\.isUnset) }
 }

@@ -1,11 +1,11 @@
 internal import CZstd
 
-/// Zstandard (RFC 8878) with a limit in bytes on what comes out, whatever a frame claims.
+/// Zstandard (RFC 8878) with a limit on the decompressed size, whatever the frame states.
 package enum Zstandard {
-    /// One frame of `plain` that states its size; no checksum, for all that is compressed here is
-    /// named by a hash.
+    /// Compresses to a single frame that states its content size.
     ///
-    /// Level 19 saves 3 % of a data logger's recording, and packs at a fifth of the speed.
+    /// The frame has no checksum, because everything compressed here is named by a hash. Level 19
+    /// saves 3 % on a data logger's recording but compresses at a fifth of the speed.
     package static func compress(_ plain: [UInt8], level: Int32 = 3) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(plain.count))
         let count = unsafe czstd_compress(&frame, frame.count, plain, plain.count, level)
@@ -14,14 +14,16 @@ package enum Zstandard {
         return frame
     }
 
-    /// How many bytes a frame says that it holds; nil where it does not, or is none.
+    /// Returns the content size that a frame states, or nil if it states none or is not a frame.
     package static func statedByteCount(of frame: [UInt8]) -> Int? {
-        // Unknown and wrong sizes are the two greatest numbers.
+        // zstd reports unknown sizes and errors as the two greatest numbers.
         let stated = unsafe ZSTD_getFrameContentSize(frame, frame.count)
         return stated < UInt64.max - 1 ? Int(clamping: stated) : nil
     }
 
-    /// The content of exactly one frame that states its size, and nothing after it.
+    /// Decompresses exactly one frame that states its size.
+    ///
+    /// Throws if bytes follow the frame or the stated size exceeds `byteLimit`.
     package static func decompress(
         _ frame: [UInt8],
         byteLimit: Int
@@ -40,8 +42,8 @@ package enum Zstandard {
 
 /// Why bytes cannot be decompressed.
 package enum ZstandardError: Error, Equatable {
-    /// Not one whole frame that states its size.
+    /// Not exactly one intact frame that states its size.
     case damaged
-    /// More comes out than the limit allows.
+    /// The stated size exceeds the limit.
     case tooLarge
 }

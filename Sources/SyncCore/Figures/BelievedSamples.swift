@@ -1,26 +1,25 @@
-/// Lets samples through in their order, but for fixes that are flagged.
+/// Passes samples through in order, without flagged fixes.
 ///
-/// A sample comes out once the fixes before it and its own are judged, some fixes later.
+/// A sample comes out some fixes later, once it and the fixes before it have verdicts.
 package struct BelievedSamples: Sendable {
     private var filter: FixFilter
-    /// Those that were not let through yet, and before them some that were.
+    /// The samples that have not come out yet, after up to 512 that have.
     private var waiting: [Sample] = []
     private var head = 0
-    /// Fixes that came, and that left `waiting`.
+    /// The numbers of fixes that were added, and that left `waiting`.
     private var arrivals = 0
     private var departures = 0
-    /// All fixes before this one have a verdict.
+    /// All fixes before this index have a verdict.
     private var judged = 0
     private var flagged: Set<Int> = []
-    /// How many fixes were flagged, by what is wrong with them.
+    /// The number of flagged fixes by reason.
     package private(set) var flagCounts: [FixFlag: Int] = [:]
 
-    /// None yet.
     package init(_ rule: FixRule) {
         filter = FixFilter(rule)
     }
 
-    /// Goes on to a sample; ``next()`` gives what can be told then.
+    /// Adds a sample; ``next()`` returns the samples that are settled by it.
     package mutating func add(_ sample: Sample) {
         filter.add(sample)
         waiting.append(sample)
@@ -28,14 +27,14 @@ package struct BelievedSamples: Sendable {
         takeVerdicts()
     }
 
-    /// Nothing comes any more.
+    /// Ends the input: all fixes get their verdicts.
     package mutating func end() {
         filter.end()
         takeVerdicts()
         judged = arrivals
     }
 
-    /// The next sample; nil until more came.
+    /// Returns the next sample, or nil until more are added.
     package mutating func next() -> Sample? {
         while head < waiting.count {
             let sample = waiting[head]
@@ -55,13 +54,13 @@ package struct BelievedSamples: Sendable {
 
     private mutating func leave() {
         head += 1
-        // Not at each sample: moving them all would cost more than the rest here.
+        // Not for each sample: shifting the array would cost more than everything else here.
         guard head == waiting.count || head == 512 else { return }
         waiting.removeFirst(head)
         head = 0
     }
 
-    /// Fixes that are wrong by themselves are told at once, the others in their order.
+    /// Flags that need no neighbours arrive early; the other verdicts arrive in order.
     private mutating func takeVerdicts() {
         while let verdict = filter.next() {
             if let flag = verdict.flag { flagCounts[flag, default: 0] += 1 }

@@ -1,26 +1,26 @@
-/// The least time in which a track went a distance.
+/// The shortest time in which a track covered a distance.
 ///
-/// By the clock: a pause on the way counts in the time, and its gap not in the distance. The start and
-/// the end may lie between two fixes, where one went evenly. What is faster than the sport can be is
-/// no effort; and none goes over a place where the times go back.
+/// Time is by the clock: a pause counts in the time, but its gap does not count in the distance.
+/// The start and the end may lie between two fixes, at an interpolated time. An effort never
+/// exceeds the sport's speed limit or spans a place where the time goes backwards.
 package struct BestEffort: Hashable, Sendable {
     /// The distance.
     package let metres: Double
-    /// The least time.
+    /// The shortest time.
     package let seconds: Double
-    /// When it began, in Unix milliseconds.
+    /// The time when the effort began.
     package let start: UnixTime
-    /// Where it began: metres from the track's start.
+    /// The distance from the track's start to where the effort began, in metres.
     package let startMetres: Double
 
-    /// The distances of which the best is told: 400 m to the marathon.
+    /// The distances in metres with a best effort: from 400 m to the marathon.
     package static let distances: [Double] = [
         400, 800, 1000, 1609.344, 5000, 10_000, 21_097.5, 42_195,
     ]
 }
 
 extension Path {
-    /// The best effort over `metres`, of those that are the first; nil where the track is shorter.
+    /// Returns the best effort over `metres`, the first of equals, or nil if there is none.
     package func bestEffort(over metres: Double, _ rule: FixRule) -> BestEffort? {
         var best: BestEffort?
         for run in runs
@@ -39,7 +39,7 @@ extension Path {
 }
 
 extension ArraySlice<Path.Node> {
-    /// The efforts among which the fastest is: those that begin or end at a fix.
+    /// Enumerates the efforts that begin or end at a fix; the fastest is one of them.
     fileprivate func eachEffort(over metres: Double, _ body: (BestEffort) -> Void) {
         var (start, end) = (startIndex, startIndex)
         for index in indices {
@@ -67,17 +67,17 @@ extension ArraySlice<Path.Node> {
 }
 
 extension Path.Node {
-    /// Unix milliseconds, of a node in a run, where all have a time.
+    /// Unix milliseconds; every node of a run has a time.
     fileprivate var timed: Double { Double(time ?? 0) }
 
-    /// Unix milliseconds at a place between this node and the next.
+    /// Interpolates the Unix milliseconds at a distance between this node and the next.
     fileprivate func time(at place: Double, _ next: Path.Node) -> Double {
         timed + (place - metres) / (next.metres - metres) * (next.timed - timed)
     }
 }
 
 extension BestEffort {
-    /// From and to Unix milliseconds.
+    /// Creates an effort from its start and end in Unix milliseconds.
     fileprivate init(_ metres: Double, _ start: Double, _ startMetres: Double, _ end: Double) {
         self.metres = metres
         self.startMetres = startMetres

@@ -1,39 +1,34 @@
 internal import Glibc
 
-/// From which north a direction is told.
+/// The north that a direction refers to.
 package enum North: Sendable {
     /// Where the meridians meet.
     case geographic
-    /// Where a compass points.
     case magnetic
 }
 
-/// By how much a compass points east of true north, and who says so.
+/// The angle of a compass east of true north (magnetic variation), and its source.
 package struct Variation: Hashable, Sendable {
-    /// Where a variation comes from.
     package enum Source: String, Sendable {
-        /// A receiver or compass of the track itself.
+        /// A receiver or compass of the track.
         case data
         /// ``MagneticModel``.
         case model
     }
 
-    /// East positive.
+    /// Degrees, east positive.
     package let degrees: Double
-    /// Who says so.
     package let source: Source
 }
 
-/// A heading, and from which north it is counted.
+/// A heading and the north that it refers to.
 package struct Heading: Hashable, Sendable {
-    /// Degrees, clockwise, 0 to below 360.
     package let degrees: Double
-    /// From where.
     package let north: North
-    /// What it was turned by from the other north; nil where it is as it was read.
+    /// The variation used to convert it from the other north, or nil if it is as it was read.
     package let variation: Variation?
 
-    /// A heading of any degrees, brought into one turn; hostile ones too.
+    /// Creates a heading from any angle, normalized to one turn.
     package init(_ degrees: Double, _ north: North, _ variation: Variation?) {
         let rest = fmod(degrees, 360)
         let turned = rest < 0 ? rest + 360 : rest
@@ -43,15 +38,15 @@ package struct Heading: Hashable, Sendable {
     }
 }
 
-/// Tells headings from the north that a person wants, as samples go by.
+/// Converts headings to the north that a person wants, sample by sample.
 ///
-/// The variation is that of the data where it gave one within the last hour, else the model's at the
-/// latest place and time. Where neither is known a heading keeps the north that it was read from, and
-/// says so: the two are never taken for the same.
+/// Uses the variation from the data if it is at most an hour old, otherwise the model's at the
+/// latest place and time. Without a variation, a heading keeps the north that it was read from, and
+/// says so.
 package struct Compass: Sendable {
     private static let dataMilliseconds: Int64 = 3_600_000
-    /// The model is asked again after a twentieth of a degree, or a day: the variation hardly changes
-    /// below.
+    /// The model is evaluated again after 0.05 degrees or a day; the variation changes little below
+    /// that.
     private static let modelCounts: Int64 = 500_000
     private static let modelMilliseconds: Int64 = 86_400_000
 
@@ -61,12 +56,12 @@ package struct Compass: Sendable {
     private var read: (degrees: Double, time: Int64?)?
     private var modelled: (degrees: Double?, place: Coordinate, time: Int64)?
 
-    /// Tells headings from `north`.
+    /// Creates a compass that converts headings to `north`.
     package init(_ north: North) {
         self.north = north
     }
 
-    /// Goes on to a sample; its heading, nil where it has none.
+    /// Adds a sample and returns its heading, or nil if it has none.
     package mutating func add(_ sample: Sample) -> Heading? {
         time = sample.plausibleMilliseconds ?? time
         place = sample.coordinate.flatMap { $0.isZero ? nil : $0 } ?? place
@@ -78,7 +73,7 @@ package struct Compass: Sendable {
         }
     }
 
-    /// The variation at the latest place and time; nil where nobody knows.
+    /// Returns the variation at the latest place and time, or nil if it is unknown.
     package mutating func variation() -> Variation? {
         if let read, isFresh(read.time) { return Variation(degrees: read.degrees, source: .data) }
         guard let place, let time else { return nil }

@@ -1,14 +1,14 @@
-/// How long the heart beat in which zone.
+/// The time spent in each heart-rate zone.
 ///
-/// A reading holds until the next one of its segment, but for 30 seconds at most: a gap is no time in
-/// a zone. Rates that no heart has are no readings.
+/// A reading holds until the next one of its segment, but for 30 seconds at most, so gaps do not
+/// count. Impossible rates are ignored.
 package struct HeartRateTimes: Hashable, Sendable {
     private static let longestMilliseconds: Int64 = 30_000
     private static let rates: ClosedRange<Int64> = 20...300
 
     /// The lowest rates of the zones in beats a minute, ascending.
     package let bottoms: [Int64]
-    /// Seconds below the first zone, and in each; none are shown where no rate is known.
+    /// Seconds below the first zone, then in each zone; all 0 if no rate is known.
     package private(set) var seconds: [Double]
     private var last: Reading?
 
@@ -18,18 +18,17 @@ package struct HeartRateTimes: Hashable, Sendable {
         let zone: Int
     }
 
-    /// Nothing yet; without bottoms there are no zones.
+    /// Creates empty times; without bottoms there are no zones.
     init(bottoms: [Int64]) {
         self.bottoms = bottoms
         seconds = Array(repeating: 0, count: bottoms.count + 1)
     }
 
-    /// The zone of a rate: 0 to warm up, below the first, then from 1.
+    /// Returns the zone of a rate: 0 below the first zone (warm-up), then from 1.
     package static func zone(of rate: Int64, bottoms: [Int64]) -> Int {
         bottoms.count { $0 <= rate }
     }
 
-    /// Goes on to a sample.
     mutating func add(_ sample: Sample) {
         guard !bottoms.isEmpty, let rate = sample[count: .heartRate], Self.rates.contains(rate),
             let time = sample.plausibleMilliseconds
@@ -45,6 +44,5 @@ package struct HeartRateTimes: Hashable, Sendable {
         )
     }
 
-    /// Seconds in all zones.
     package var totalSeconds: Double { seconds.reduce(0, +) }
 }

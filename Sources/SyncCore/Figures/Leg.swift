@@ -1,34 +1,34 @@
-/// The way from one believed fix to the next.
+/// The step from one believed fix to the next.
 package struct Leg: Sendable {
-    /// When it ends, in Unix milliseconds; nil where no time is known.
+    /// The time at the end in Unix milliseconds, or nil if unknown.
     let time: Int64?
-    /// Metres on the ellipsoid; 0 to the first fix of a segment, for a pause is no way, and of another
-    /// run.
+    /// Metres on the ellipsoid.
+    ///
+    /// 0 to the first fix of a segment, because the recorder was paused, and of another run.
     package let metres: Double
-    /// How long it took; nil for the first fix, and where a time is not known or goes back.
+    /// The duration, or nil for the first fix and if a time is missing or goes backwards.
     let seconds: Double?
-    /// Whether a segment begins at its end.
+    /// Whether a segment begins at the end of the leg.
     let isPause: Bool
-    /// How fast it went lately; nil where there is no telling.
+    /// The recent speed, or nil if it is unknown.
     let speed: Speed?
 
-    /// A speed over some seconds, which one fix that is some metres off hardly changes.
+    /// A speed averaged over some seconds, so that one inaccurate fix hardly changes it.
     struct Speed: Sendable {
         let metresPerSecond: Double
-        /// Over how long.
+        /// The duration of the average.
         let seconds: Double
     }
 }
 
-/// Makes legs of samples that are believed.
+/// Turns believed samples into legs.
 package struct LegReader: Sendable {
     private var last: (place: Coordinate, time: Int64?, segment: Int64)?
     private var recent = RecentDistance()
 
-    /// Before the first fix.
     package init() {}
 
-    /// Goes on to a sample; nil where it is no fix.
+    /// Adds a sample and returns the leg to it, or nil if it is not a fix.
     package mutating func next(_ sample: Sample) -> Leg? {
         guard let place = sample.coordinate else { return nil }
         let fix = (place: place, time: sample.plausibleMilliseconds, segment: sample.segment)
@@ -54,14 +54,14 @@ package struct LegReader: Sendable {
     }
 }
 
-/// The last ten seconds of the way within a segment, or the last leg where that is longer.
+/// The last ten seconds of distance within a segment, or the last leg if that is longer.
 private struct RecentDistance: Sendable {
     private static let leastMilliseconds: Int64 = 10_000
-    /// Fixes by their time and the metres up to them.
+    /// Times in Unix milliseconds, and the metres up to each fix.
     private var fixes: [(time: Int64, metres: Double)] = []
     private var start = 0
 
-    /// Goes on to a fix that is not before the last one.
+    /// Adds a fix, which must not be earlier than the last one.
     mutating func add(_ metres: Double, at time: Int64) -> Leg.Speed? {
         let end = (fixes.last?.metres ?? 0) + metres
         fixes.append((time, end))
@@ -79,8 +79,9 @@ private struct RecentDistance: Sendable {
 }
 
 extension Sample {
-    /// The time in Unix milliseconds; nil where no recorder's clock can have shown it, so that
-    /// differences of times never overflow.
+    /// The time in Unix milliseconds, or nil outside ``UnixTime/plausible``.
+    ///
+    /// Differences of such times never overflow.
     var plausibleMilliseconds: Int64? {
         time.map(\.milliseconds).flatMap { UnixTime.plausible.contains($0) ? $0 : nil }
     }

@@ -1,5 +1,7 @@
 extension MagneticModel {
-    /// The coefficients of WMM2015v2, which mended the first of 2015 around the north pole, (NOAA/NCEI and BGS, in the public domain).
+    /// The coefficients of WMM2015v2 (NOAA/NCEI and BGS, in the public domain).
+    ///
+    /// Version 2 corrected the first release of 2015 around the north pole.
     static let from2015 = MagneticModel(
         1_420_070_400_000..<1_577_836_800_000,
         [

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A World Magnetic Model: where a compass points at sea level, in the five years from its epoch on.
+/// A World Magnetic Model: the magnetic field at sea level in the five years after its epoch.
 ///
 /// Evaluated as in Chulliat et al., "The US/UK World Magnetic Model for 2025-2030", section 1.2.
 package struct MagneticModel: Sendable {
-    /// The five years in Unix milliseconds.
+    /// The five years of the model, in Unix milliseconds.
     package let span: Range<Int64>
-    /// For degree n from 1 to 12 and order m from 0 to n.
+    /// The coefficients of degree n from 1 to 12, and of order m from 0 to n for each.
     let coefficients: [Coefficient]
 
     init(_ span: Range<Int64>, _ coefficients: [Coefficient]) {
@@ -17,8 +17,10 @@ package struct MagneticModel: Sendable {
     /// All models, from 2010 to the end of 2029.
     package static let all = [from2010, from2015, from2020, from2025]
 
-    /// Degrees by which a compass points east of true north; nil before and after all models, and
-    /// around the magnetic poles, where the horizontal field is below 2000 nT and no compass is of use.
+    /// Returns the magnetic variation at a place, in degrees east of true north.
+    ///
+    /// Returns nil outside the years of all models. Also returns nil near the magnetic poles, where
+    /// the horizontal field is below 2000 nT and compasses are useless.
     package static func variation(at place: Coordinate, _ time: UnixTime) -> Double? {
         all.first { $0.span.contains(time.milliseconds) }?.variation(at: place, time)
     }
@@ -30,7 +32,7 @@ package struct MagneticModel: Sendable {
         return atan2(east, north) * 180 / .pi
     }
 
-    /// The strength of one term in nT at the epoch, and by how much it grows in a year.
+    /// The coefficients of one term in nT at the epoch, and their change in nT a year.
     struct Coefficient: Sendable {
         let g: Double
         let h: Double
@@ -47,12 +49,12 @@ package struct MagneticModel: Sendable {
 
     private static let blackout = 2000.0
     private static let degree = 12
-    /// Metres: the model's sphere, and WGS 84.
+    /// Metres: the reference sphere of the model, and WGS 84.
     private static let sphereRadius = 6_371_200.0
     private static let equatorialRadius = 6_378_137.0
     private static let eccentricitySquared = 6.694379990141316e-3
 
-    /// Where a place is, seen from the middle of the Earth.
+    /// A geocentric position, with the sine and cosine of its colatitude.
     private struct Geocentric {
         let radius: Double
         let sine: Double
@@ -63,7 +65,7 @@ package struct MagneticModel: Sendable {
         init(_ latitude: Double) {
             let sine = sin(latitude)
             let normal = equatorialRadius / (1 - eccentricitySquared * sine * sine).squareRoot()
-            // At a pole itself there is no east; a hair beside it is the same.
+            // At a pole east is undefined; 1 mm beside it avoids a division by zero.
             let across = max(normal * cos(latitude), 1e-3)
             let up = normal * (1 - eccentricitySquared) * sine
             radius = (across * across + up * up).squareRoot()
@@ -72,7 +74,7 @@ package struct MagneticModel: Sendable {
         }
     }
 
-    /// The field's horizontal part in nT.
+    /// Returns the horizontal field in nT.
     private func field(
         at place: Coordinate,
         years: Double
@@ -106,12 +108,13 @@ package struct MagneticModel: Sendable {
         )
     }
 
-    /// An associated Legendre function of the colatitude, Schmidt semi-normalised, and its derivative.
+    /// An associated Legendre function of the colatitude, Schmidt semi-normalized, and its
+    /// derivative.
     private struct Term {
         let value: Double
         let slope: Double
 
-        /// From degree and order one less to `degree` for both.
+        /// Advances from degree and order n - 1 to degree and order n.
         func diagonal(_ degree: Int, _ sine: Double, _ cosine: Double) -> Term {
             let factor = degree == 1 ? 1 : (1 - 0.5 / Double(degree)).squareRoot()
             return Term(
@@ -120,7 +123,7 @@ package struct MagneticModel: Sendable {
             )
         }
 
-        /// From the two degrees before to `degree`.
+        /// Advances to `degree` from the two degrees before, at the same order.
         func next(
             _ degree: Int,
             _ order: Int,

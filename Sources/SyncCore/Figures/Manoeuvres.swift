@@ -1,40 +1,40 @@
-/// How often a boat under sail went through the wind.
+/// Counts the tacks and gybes of a boat under sail.
 ///
-/// The wind comes from the other side when its angle from the bow (the true one where there is any,
-/// else the apparent) has been there for ten seconds, 15 degrees or more from dead ahead and dead astern, while the boat
-/// moves. It went through the wind with its bow, a tack, where that was the shorter way round, else
-/// with its stern, a gybe. Pauses, and a minute without wind, begin anew.
+/// The wind changes sides once its angle has been on the new side for ten seconds. Only angles
+/// while the boat moves count, at least 15 degrees from dead ahead and dead astern. They are true
+/// wind angles if the data has any, otherwise apparent ones. The change is a tack if turning the
+/// bow through the wind was the shorter way round, otherwise a gybe. After a pause, or a minute
+/// without wind, the count of seconds begins anew.
 package struct Manoeuvres: Hashable, Sendable {
     private static let deadDegrees = 15.0
     private static let holdMilliseconds: Int64 = 10_000
     private static let gapMilliseconds: Int64 = 60_000
 
-    /// Times that the bow went through the wind.
+    /// The number of times that the bow went through the wind.
     package private(set) var tacks = 0
-    /// Times that the stern did.
+    /// The number of times that the stern went through the wind.
     package private(set) var gybes = 0
-    /// Whether there was any wind in the data; without, the numbers say nothing.
+    /// Whether the data has any wind; if not, the counts mean nothing.
     package private(set) var isKnown = false
 
     private var hasTrueWind = false
     private var segment: Int64?
     private var latest: Int64?
-    /// The side that the wind was on last, and the one that it may have changed to.
+    /// The side that the wind was last on, and the side that it may have changed to.
     private var side: Side?
     private var candidate: Side?
 
     private struct Side: Hashable {
-        /// From the bow, -180 to 180, to starboard positive.
+        /// Degrees from the bow, -180 to 180, starboard positive.
         var degrees: Double
         var since: Int64
 
         func isSame(_ other: Double) -> Bool { (degrees < 0) == (other < 0) }
     }
 
-    /// Nothing yet.
     init() {}
 
-    /// Goes on to a sample; `isMoving` says whether the boat moved to it.
+    /// Adds a sample; `isMoving` says whether the boat moved to it.
     mutating func add(_ sample: Sample, isMoving: Bool) {
         guard let angle = angle(of: sample), let time = sample.plausibleMilliseconds else {
             return
@@ -68,7 +68,7 @@ package struct Manoeuvres: Hashable, Sendable {
         (side, candidate) = (Side(degrees: angle, since: since), nil)
     }
 
-    /// From the bow, -180 to 180 degrees, to starboard positive.
+    /// Returns the wind angle from the bow, -180 to 180 degrees, starboard positive.
     private mutating func angle(of sample: Sample) -> Double? {
         let trueAngle = sample[count: .windAngleTrue]
         if trueAngle != nil { hasTrueWind = true }

@@ -1,33 +1,31 @@
-/// The way of a track by its metres and its time, for everything that looks at parts of it.
+/// A track as distance over time, for figures about its parts.
 ///
-/// A node a fix, 32 bytes; between two nodes one went evenly.
+/// A node per fix takes 32 bytes. Positions between two nodes are interpolated.
 package struct Path: Sendable {
-    /// A fix along the way.
+    /// A fix along the path.
     struct Node: Sendable {
-        /// Metres from the start, not across pauses.
+        /// Metres from the start, without pauses.
         let metres: Double
-        /// Seconds from the start, pauses left out.
+        /// Seconds from the start, without pauses.
         let recordedSeconds: Double
         /// Unix milliseconds.
         let time: Int64?
     }
 
-    /// A place along the way.
+    /// A position along the path.
     package struct Place: Hashable, Sendable {
-        /// Metres from the start, not across pauses.
+        /// Metres from the start, without pauses.
         package let metres: Double
-        /// Seconds from the start, pauses left out.
+        /// Seconds from the start, without pauses.
         package let recordedSeconds: Double
     }
 
     private(set) var nodes: [Node] = []
-    /// Where parts begin in which every fix has a time and none goes back.
+    /// The indices where runs begin: in a run, every fix has a time and none goes backwards.
     private var runStarts: [Int] = []
 
-    /// Nothing yet.
     init() {}
 
-    /// Goes on along a leg.
     mutating func add(_ leg: Leg) {
         if leg.seconds == nil { runStarts.append(nodes.count) }
         let last = nodes.last
@@ -39,13 +37,14 @@ package struct Path: Sendable {
         nodes.append(node)
     }
 
-    /// The parts in which time goes on; pauses lie within them.
+    /// The parts in which time never goes backwards; a run may contain pauses.
     var runs: [ArraySlice<Node>] {
         zip(runStarts, runStarts.dropFirst() + [nodes.count]).map { nodes[$0..<$1] }
     }
 
-    /// Where one was at a time in Unix milliseconds, before the start at the start, and after the end at
-    /// the end; nil where times go back or are not known, or nothing is there.
+    /// Returns the position at a time in Unix milliseconds, clamped to the start and the end.
+    ///
+    /// Returns nil if a time goes backwards or is missing, or if there is no fix.
     package func place(at time: Int64) -> Place? {
         guard runStarts.count == 1, let first = nodes.first, first.time != nil else { return nil }
         let index = firstNode { ($0.time ?? .max) > time }
@@ -57,7 +56,7 @@ package struct Path: Sendable {
         return Place(before, nodes[index], Double(time - start) / Double(end - start))
     }
 
-    /// The first node for which something holds that holds for all after it too.
+    /// Finds the first node for which `isBeyond` holds; it must hold for all later nodes too.
     private func firstNode(where isBeyond: (Node) -> Bool) -> Int {
         var (low, high) = (0, nodes.count)
         while low < high {
@@ -74,7 +73,7 @@ extension Path.Place {
         recordedSeconds = node.recordedSeconds
     }
 
-    /// Between two nodes, at a share of the way or of the time.
+    /// Interpolates between two nodes at a fraction of the way.
     init(_ start: Path.Node, _ end: Path.Node, _ share: Double) {
         metres = start.metres + share * (end.metres - start.metres)
         recordedSeconds =

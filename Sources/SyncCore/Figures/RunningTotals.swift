@@ -1,22 +1,20 @@
-/// The totals of a track that is being recorded, in the same way as ``TrackFigures`` and in little room.
+/// The totals of a track while it is recorded, as in ``TrackFigures`` but in little memory.
 package struct RunningTotals: Sendable {
     private var samples: BelievedSamples
     private var legs = LegReader()
     private var judged: Totals
 
-    /// Nothing yet.
     package init(_ rule: FixRule, sport: SportKind) {
         samples = BelievedSamples(rule)
         judged = Totals(sport)
     }
 
-    /// Goes on to a sample.
     package mutating func add(_ sample: Sample) {
         samples.add(sample)
         takeBelieved()
     }
 
-    /// The totals so far, as if nothing came after.
+    /// The totals so far, as if no more samples followed.
     package var totals: Totals {
         var ended = self
         ended.samples.end()

@@ -1,12 +1,10 @@
-/// A part of a track of a given length, or what is left at its end.
+/// A part of a track of a given length, or the rest at its end.
 package struct Split: Hashable, Sendable {
-    /// The lengths that people split by.
     package enum Unit: String, CaseIterable, Sendable {
         case kilometre = "km"
         case mile = "mile"
         case nauticalMile = "nm"
 
-        /// Its length.
         package var metres: Double {
             switch self {
             case .kilometre: 1000
@@ -16,18 +14,19 @@ package struct Split: Hashable, Sendable {
         }
     }
 
-    /// Metres; less than the length that was asked for in the last one alone.
+    /// Metres; only the last split may be shorter than the requested length.
     package let metres: Double
-    /// How long it took, pauses left out; nil where no times are known.
+    /// The duration without pauses, or nil if no times are known.
     package let seconds: Double?
 
-    /// More splits than this are not made: a track of a few hostile points may be as long as it likes.
+    /// The most splits of a track; a few hostile points can make it arbitrarily long.
     package static let limit = 10_000
 }
 
 extension Path {
-    /// The way in parts of `length` metres, the first ``Split/limit`` of them; where one begins between
-    /// two fixes, one went evenly there.
+    /// Splits the path every `length` metres and returns the first ``Split/limit`` parts.
+    ///
+    /// Ends between two fixes are interpolated.
     package func splits(every length: Double) -> [Split] {
         var splits: [Split] = []
         var start = Place(metres: 0, recordedSeconds: 0)
@@ -55,7 +54,7 @@ extension Path {
 }
 
 extension Path {
-    /// The way from one time to another, where ``place(at:)`` knows both.
+    /// Returns the part between two times, or nil unless ``place(at:)`` knows both.
     package func span(from start: UnixTime, to end: UnixTime) -> Split? {
         guard let first = place(at: start.milliseconds), let last = place(at: end.milliseconds),
             last.metres >= first.metres

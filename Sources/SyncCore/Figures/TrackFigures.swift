@@ -1,26 +1,25 @@
-/// All that is counted of a track, fed with its samples in their order, those that are believed
-/// (``BelievedSamples``).
+/// All figures of a track, computed from its believed samples in order (``BelievedSamples``).
 ///
-/// Any samples do, in any pieces: nothing here traps, and the figures are the same for the same samples.
-/// The room taken is 32 bytes a fix.
+/// Accepts any samples, hostile ones included, without trapping. The figures do not depend on how
+/// the samples were batched. Uses 32 bytes of memory for each fix.
 package struct TrackFigures: Sendable {
-    /// How far and how long.
+    /// The distance and duration.
     package private(set) var totals: Totals
-    /// How far up and down.
+    /// The ascent and descent.
     package private(set) var climb = Climb()
-    /// How fast.
+    /// The distribution of speed.
     package private(set) var speeds = Speeds()
-    /// How long the heart beat in which zone.
+    /// The time in each heart-rate zone.
     package private(set) var heartRate: HeartRateTimes
-    /// Tacks and gybes; nil where the sport has none.
+    /// The tacks and gybes, or nil for sports without a sail.
     package private(set) var manoeuvres: Manoeuvres?
-    /// The way, for its parts.
+    /// The path, for figures about its parts.
     package private(set) var path = Path()
     private var legs = LegReader()
     private let rule: FixRule
     private var isMoving = false
 
-    /// Nothing yet; `zones` are the lowest heart rates of the zones.
+    /// Creates empty figures; `zones` are the lowest heart rates of the zones.
     package init(_ rule: FixRule, sport: SportKind, zones: [Int64]) {
         self.rule = rule
         totals = Totals(sport)
@@ -28,7 +27,7 @@ package struct TrackFigures: Sendable {
         manoeuvres = [.sail, .other].contains(sport) ? Manoeuvres() : nil
     }
 
-    /// Goes on to a sample that is believed.
+    /// Adds a believed sample.
     package mutating func add(_ sample: Sample) {
         climb.add(sample)
         heartRate.add(sample)
@@ -40,7 +39,7 @@ package struct TrackFigures: Sendable {
         manoeuvres?.add(sample, isMoving: isMoving)
     }
 
-    /// The best efforts over ``BestEffort/distances``, as far as the track goes.
+    /// The best efforts over those ``BestEffort/distances`` that the track covers.
     package var bestEfforts: [BestEffort] {
         BestEffort.distances.compactMap { path.bestEffort(over: $0, rule) }
     }

@@ -1,8 +1,9 @@
-/// Writes a table of all samples, with or without a position (RFC 4180), piece by piece.
+/// Writes all samples, with or without a position, as CSV (RFC 4180) piece by piece.
 ///
-/// A line a sample and a column a channel, always the same columns, named with their units; a reading
-/// of a channel that this version does not name stands in the last as `channel-40=12`. Lines end with
-/// CR LF. There is no text of a person in the table, which a spreadsheet might take for a formula.
+/// Each sample is a line and each channel a column. The columns are always the same, and their
+/// names include the unit. The last column holds readings of channels that this version does not
+/// know, such as `channel-40=12`. Lines end with CR LF. No column holds text that a person wrote,
+/// so a spreadsheet cannot mistake it for a formula.
 package struct CSVWriter: RecordingWriter {
     private var pieces: TextPieces
     private let namesTracks: Bool
@@ -23,8 +24,9 @@ package struct CSVWriter: RecordingWriter {
 
     private static let columns = Channel.known.filter { $0 > .time }
 
-    /// Begins a document; with `namesTracks` the first column tells the track: its id, or its number
-    /// where it has none.
+    /// Starts a document.
+    ///
+    /// With `namesTracks` the first column is the track's id, or its number if it has no id.
     package init(namesTracks: Bool, to sink: @escaping ([UInt8]) throws -> Void) {
         self.namesTracks = namesTracks
         pieces = TextPieces(to: sink)
@@ -39,7 +41,6 @@ package struct CSVWriter: RecordingWriter {
         return units[channel].map { "\(name)_\($0)" } ?? name
     }
 
-    /// Writes one track.
     package mutating func write(_ track: ExportedTrack) throws {
         trackCount += 1
         let name = track.id.isEmpty ? "\(trackCount)" : track.id
@@ -63,7 +64,6 @@ package struct CSVWriter: RecordingWriter {
         pieces.append("\r\n")
     }
 
-    /// Ends the document.
     package mutating func finish() throws {
         try pieces.send()
     }

@@ -1,17 +1,17 @@
 /// A decimal number as text spells it: `mantissa` × 10^`exponent`.
 ///
-/// Reads `[+-]digits[.digits][e[+-]digits]` and nothing else: no `nan`, no `inf`, no hexadecimal.
-/// Digits beyond 63 bits are dropped, which is far below any channel's resolution.
+/// Accepts `[+-]digits[.digits][e[+-]digits]` only: no `nan`, `inf` or hexadecimal. Digits beyond
+/// 63 bits are dropped; they are far below any channel's resolution.
 struct Decimal: Equatable {
     private(set) var mantissa: Int64 = 0
     private(set) var exponent = 0
 
-    /// Reads the whole of `text`, white space around it aside.
+    /// Parses all of `text`, apart from surrounding white space.
     init?(_ text: [UInt8]) {
         self.init(text[...])
     }
 
-    /// Reads the whole of `text`, white space around it aside.
+    /// Parses all of `text`, apart from surrounding white space.
     init?(_ text: ArraySlice<UInt8>) {
         var rest = text.drop(while: \.isWhiteSpace)
         let isNegative = Self.sign(&rest)
@@ -25,7 +25,9 @@ struct Decimal: Equatable {
         if isNegative { mantissa = -mantissa }
     }
 
-    /// The nearest `Double`.
+    /// The number as a `Double`, accurate to a few units in the last place.
+    ///
+    /// Exponents beyond ±300 give infinity or 0.
     var value: Double {
         var value = Double(mantissa)
         let power = Self.powers[min(abs(exponent), Self.powers.count - 1)]
@@ -33,7 +35,7 @@ struct Decimal: Equatable {
         return abs(exponent) < Self.powers.count ? value : (exponent < 0 ? 0 : .infinity)
     }
 
-    /// The number in counts of 10^-`decimals`, rounded half away from zero; nil beyond 64 bits.
+    /// Converts to counts of 10^-`decimals`, rounded half away from zero; nil beyond 64 bits.
     func count(decimals: Int) -> Int64? {
         let shift = exponent + decimals
         guard shift < 0 else {
@@ -68,7 +70,7 @@ struct Decimal: Equatable {
         return first == UInt8(ascii: "-")
     }
 
-    /// Reads digits with at most one point among or beside them; at least one digit.
+    /// Parses digits with at most one decimal point; returns false if there is no digit.
     private mutating func digits(_ rest: inout ArraySlice<UInt8>) -> Bool {
         var (digitCount, isFull, hasPoint) = (0, false, false)
         while let next = rest.first {
@@ -86,7 +88,7 @@ struct Decimal: Equatable {
         return digitCount > 0
     }
 
-    /// Whether the mantissa has room for another digit.
+    /// Appends a digit, or returns false if the mantissa is full.
     private mutating func append(_ digit: Int) -> Bool {
         let (shifted, overflow) = mantissa.multipliedReportingOverflow(by: 10)
         let (sum, carry) = shifted.addingReportingOverflow(Int64(digit))
@@ -95,7 +97,7 @@ struct Decimal: Equatable {
         return true
     }
 
-    /// Reads an exponent of at most three digits.
+    /// Parses an exponent of one to three digits.
     private static func power(_ rest: inout ArraySlice<UInt8>) -> Int? {
         let isNegative = sign(&rest)
         let digits = rest.prefix { $0.digit != nil }
@@ -107,7 +109,7 @@ struct Decimal: Equatable {
 }
 
 extension Decimal {
-    /// A count of 10^-`decimals` as text: a point, no exponent, no trailing zeros.
+    /// Formats a count of 10^-`decimals` without an exponent or trailing zeros.
     static func text(_ count: Int64, decimals: Int) -> String {
         let sign = count < 0 ? "-" : ""
         guard decimals > 0 else { return "\(count)" }
@@ -122,12 +124,12 @@ extension Decimal {
 }
 
 extension UInt8 {
-    /// The value of a decimal digit.
+    /// The value of an ASCII digit, or nil.
     var digit: Int? {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? Int(self - UInt8(ascii: "0")) : nil
     }
 
-    /// Whether XML calls it white space.
+    /// Whether the byte is white space in XML.
     var isWhiteSpace: Bool {
         self == 0x20 || self == 0x0a || self == 0x0d || self == 0x09
     }

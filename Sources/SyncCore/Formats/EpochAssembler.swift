@@ -1,47 +1,47 @@
-/// Puts the readings of sentences together into samples, so that none is lost.
+/// Assembles the readings of sentences into samples without losing any.
 ///
-/// An *epoch* is the run of sentences from the first with a time T to the first with another time.
-/// What the receiver says of its fix makes one sample at T. What sensors say fills the current
-/// *slot*; a channel that the slot already has begins another. The first slot is part of the fix's
-/// sample; the slots are spread evenly from T to the next epoch's T, at most a second apart. A
-/// slot before the first T lies in the second before it.
+/// An *epoch* starts with the first sentence of a time T and ends before the first sentence of
+/// another time. The receiver's fix makes one sample at T. Sensor readings fill the current *slot*;
+/// a repeated channel starts a new slot. The first slot joins the fix's sample. The slots are
+/// spread evenly from T to the next epoch's T, at most one second apart. Slots before the first T
+/// lie in the second before it.
 ///
-/// Days come from sentences that have a date; other epochs are at the instant nearest to the one
-/// before. Epochs before the first date wait for it, within bounds; then ``fallback`` decides, and
-/// without one their samples have no times.
+/// The date comes from sentences that state one. Other epochs take the instant nearest to the
+/// previous epoch. Epochs before the first date wait for it, up to a limit. After that ``fallback``
+/// supplies the date; if it is nil, their samples have no times.
 struct EpochAssembler {
-    /// The samples that are complete.
+    /// Completed samples.
     private(set) var ready: [Sample] = []
-    /// Which part of the recording the samples belong to.
+    /// The `segment` reading of the samples to come.
     var segment: Int64?
-    /// Near which instant undated epochs are, when no date comes; nil where nobody knows.
+    /// An instant near undated epochs, used if no date comes, or nil.
     let fallback: UnixTime?
-    /// Times of day whose date nobody knows.
+    /// The number of epochs that were emitted without a date.
     private(set) var undatedCount = 0
 
     private var epoch = Epoch()
-    /// Complete but for the date.
+    /// Epochs that only lack a date.
     private var held: [Epoch] = []
     private var heldSlots = 0
-    /// The last instant that is certain.
+    /// The latest epoch's instant, from which undated epochs take their day.
     private var anchor: Int64?
-    /// What the sensors' rate was in the last whole epoch.
+    /// The interval between slots in the last epoch of at most one second.
     private var slotMilliseconds: Int64 = 100
 
     private static let slotLimit = 4096
-    /// The year 9999, so that no sum of times overflows.
+    /// In the year 9999, so that sums of times cannot overflow.
     private static let lastFallback = UnixTime(milliseconds: 253_402_214_400_000)
     private static let flushedHeldLimit = 16
 
-    /// One run of sentences.
+    /// The sentences that share one time of day.
     private struct Epoch {
         var timeOfDay: Int64?
         var date: CivilDate?
         var fix = Sample()
         var slots: [Sample] = []
-        /// Milliseconds after T where the slots begin: above 0 when some were flushed before.
+        /// Where the slots begin, in milliseconds after T; above 0 if earlier slots were flushed.
         var offset: Int64 = 0
-        /// Milliseconds over which the slots are spread.
+        /// The milliseconds over which the slots are spread.
         var span: Int64 = 0
         var isContinued = false
 
@@ -53,13 +53,12 @@ struct EpochAssembler {
         self.segment = segment
     }
 
-    /// Hands over what is complete.
+    /// Returns the completed samples and removes them.
     mutating func take() -> [Sample] {
         defer { ready = [] }
         return ready
     }
 
-    /// Adds what one sentence said.
     mutating func add(_ reading: NMEAReading) {
         if let time = reading.timeOfDay, time != epoch.timeOfDay { begin(at: time) }
         if let date = reading.date { epoch.date = date }
@@ -88,11 +87,11 @@ struct EpochAssembler {
     }
 }
 
-/// The way of an epoch to samples.
+/// From epochs to samples.
 extension EpochAssembler {
     private static let second: Int64 = 1000
 
-    /// Ends the epoch because one with another time begins.
+    /// Closes the current epoch and begins one at another time.
     private mutating func begin(at time: Int64) {
         if epoch.timeOfDay == nil {
             epoch.timeOfDay = (time + UnixTime.day - Self.second) % UnixTime.day
@@ -112,7 +111,7 @@ extension EpochAssembler {
         epoch = Epoch()
     }
 
-    /// Makes samples of an epoch, now or when there is a date.
+    /// Emits an epoch, or holds it until a date is known.
     private mutating func settle(_ epoch: Epoch) {
         if let instant = instant(of: epoch) {
             settleHeld(before: instant)
@@ -178,7 +177,7 @@ extension EpochAssembler {
     }
 
     private mutating func emit(_ sample: Sample, at instant: Int64?) {
-        // A clock that ran past the year 9999 has no time that a file could hold.
+        // File formats cannot store times after the year 9999.
         guard !sample.readings.isEmpty, instant.map(UnixTime.writable.contains) ?? true
         else { return }
         var sample = sample
@@ -187,25 +186,25 @@ extension EpochAssembler {
         ready.append(sample)
     }
 
-    /// From one time of day to another, the short way round midnight.
+    /// Returns the signed difference between two times of day, across midnight if that is shorter.
     private static func difference(from start: Int64, to end: Int64) -> Int64 {
         let difference = (end - start) % UnixTime.day
         if difference > UnixTime.day / 2 { return difference - UnixTime.day }
         return difference <= -UnixTime.day / 2 ? difference + UnixTime.day : difference
     }
 
-    /// The instant with this time of day that is nearest to another.
+    /// Returns the instant with this time of day that is nearest to another instant.
     private static func nearest(_ timeOfDay: Int64, to instant: Int64) -> Int64 {
         let (_, time) = UnixTime(milliseconds: instant).dayAndTime
         return instant + difference(from: time, to: timeOfDay)
     }
 }
 
-/// Ends that no sentence makes.
+/// Flushing and finishing.
 extension EpochAssembler {
-    /// Makes samples of what there is, because the feed pauses; the epoch goes on.
+    /// Emits the current readings because the feed pauses; the epoch continues.
     ///
-    /// Without a time from the receiver, the slots lie before `now`, or wait when that is nil.
+    /// If the receiver has given no time yet, the slots end at `now`, or wait if `now` is nil.
     mutating func flush(at now: UnixTime?) {
         guard epoch.timeOfDay != nil || now != nil else { return }
         let isDated = anchor != nil || epoch.date != nil
@@ -243,7 +242,7 @@ extension EpochAssembler {
         min(max(time, UnixTime(milliseconds: 0)), lastFallback)
     }
 
-    /// Makes samples of all that is left.
+    /// Emits everything that is left.
     mutating func finish() {
         if epoch.timeOfDay == nil {
             emitEarly(at: nil)

@@ -1,13 +1,13 @@
-/// Makes tracks of the messages of FIT files.
+/// Builds tracks from the messages of FIT files.
 struct FITBuilder {
     private(set) var file = ImportedFile()
     private var track: ImportedTrack?
     private var segment: Int64 = 0
     private var isStopped = false
-    /// What developers' fields stand for, and the base type of each.
+    /// The channel and base type of each described developer field.
     private var described: [FITDeveloperField: (channel: Channel, type: UInt8)] = [:]
 
-    /// Kinds of messages, by Garmin's global numbers.
+    /// Global message numbers of the FIT profile.
     private enum Kind {
         static let file: UInt16 = 0
         static let sport: UInt16 = 12
@@ -20,9 +20,9 @@ struct FITBuilder {
         static let description: UInt16 = 206
     }
 
-    /// Seconds from 1970 to 1989-12-31, where FIT's time begins.
+    /// Seconds from 1970 to 1989-12-31, the FIT epoch.
     private static let epochSeconds: Int64 = 631_065_600
-    /// Less counts the seconds since a device was switched on.
+    /// Smaller timestamps count seconds since the device was switched on.
     private static let firstTimestamp: Int64 = 0x1000_0000
     private static let developerFieldLimit = 1024
 
@@ -60,7 +60,7 @@ struct FITBuilder {
     }
 }
 
-/// Records.
+/// Record messages.
 extension FITBuilder {
     private mutating func addRecord(_ message: FITMessage, at timestamp: Int64?) {
         var sample = Sample()
@@ -72,9 +72,9 @@ extension FITBuilder {
             sample[count: .latitude] = Int64(place.latitude)
             sample[count: .longitude] = Int64(place.longitude)
         }
-        // A fifth of a metre, from 500 m below the sea.
+        // In units of 1/5 m with an offset of 500 m.
         sample[count: .altitude] = (message.integer(78) ?? message.integer(2)).map { $0 * 2 - 5000 }
-        // Millimetres a second.
+        // In mm/s.
         sample[count: .speed] = (message.integer(73) ?? message.integer(6)).map { ($0 + 5) / 10 }
         sample[count: .heartRate] = message.integer(3)
         sample[count: .cadence] = message.integer(4)
@@ -87,7 +87,7 @@ extension FITBuilder {
             }
             sample[channel] = message.number(at: place, type: type)
         }
-        // A field that a file makes wider than Garmin does can say anything.
+        // A file may declare a wider field than Garmin's profile does, with any value in it.
         if let up = sample[count: .altitude], up.magnitude > ImportedFile.altitudeLimit {
             sample[count: .altitude] = nil
         }
@@ -96,14 +96,14 @@ extension FITBuilder {
         isStopped = false
     }
 
-    /// 2^31 of what FIT counts in are half a turn.
+    /// Converts semicircles (2^31 are 180°) to 1e-7 degrees, rounded half away from zero.
     private static func degrees(_ semicircles: Int64) -> Int64 {
         let scaled = semicircles * 1_800_000_000
         let half: Int64 = scaled < 0 ? -(1 << 30) : 1 << 30
         return (scaled + half) / (1 << 31)
     }
 
-    /// A timer that starts again after it was stopped begins another part.
+    /// Starts a new segment when the timer restarts after a stop.
     private mutating func addEvent(_ message: FITMessage) {
         guard message.integer(0) == 0, let type = message.integer(1) else { return }
         switch type {
@@ -115,7 +115,7 @@ extension FITBuilder {
         }
     }
 
-    /// A developer's field that has a number of Garmin's own means the same.
+    /// Maps a developer field to a channel if its description names a native field of a record.
     private mutating func addDescription(_ message: FITMessage) {
         guard let developer = message.integer(0), let number = message.integer(1),
             let type = message.integer(2), let native = message.integer(15),
@@ -135,7 +135,7 @@ extension FITBuilder {
     ]
 }
 
-/// What the device says of the whole.
+/// Laps, totals and other facts about the whole track.
 extension FITBuilder {
     private mutating func addLap(_ message: FITMessage) {
         guard let start = Self.time(message.integer(2)),
@@ -150,7 +150,7 @@ extension FITBuilder {
         )
     }
 
-    /// Of several sessions the figures are added, and the first one's sport counts.
+    /// Adds up the totals of several sessions; the sport is that of the first.
     private mutating func addSession(_ message: FITMessage) {
         track?.totals.add(message.integer(7), to: \.elapsedMilliseconds)
         track?.totals.add(message.integer(8), to: \.timerMilliseconds)
@@ -161,7 +161,9 @@ extension FITBuilder {
         name(sport: message.integer(5))
     }
 
-    /// The device's clock at the end, beside UTC; between the two it may have ticked.
+    /// Derives the UTC offset from the device's local time at the end of the activity.
+    ///
+    /// The offset is rounded to 15 minutes, because the clock may tick between the two readings.
     private mutating func addActivity(_ message: FITMessage) {
         guard let time = Self.time(message.integer(FITField.timestamp)),
             let local = Self.time(message.integer(5))
@@ -172,7 +174,7 @@ extension FITBuilder {
         track?.note(UTCOffset(minutes: Int(rounded)))
     }
 
-    /// Clocks that are farther from UTC are wrong.
+    /// Larger offsets mean a wrong clock.
     private static let offsetLimitMinutes = 14.0 * 60
 
     private mutating func name(sport number: Int64?) {
@@ -199,7 +201,7 @@ extension FITBuilder {
         123: "Polar", 260: "Zwift", 267: "Bryton", 294: "Coros",
     ]
 
-    /// By Garmin's number, from 0.
+    /// Indexed by Garmin's sport number.
     private static let sports = [
         "", "running", "cycling", "transition", "fitness equipment", "swimming", "basketball",
         "soccer", "tennis", "american football", "training", "walking", "cross country skiing",

@@ -1,24 +1,24 @@
-/// What a FIT file says that the messages of one local type are like.
+/// The layout of a FIT message, as the definition of its local type states it.
 struct FITDefinition {
-    /// The kind of message, by Garmin's global number.
+    /// Garmin's global message number.
     let global: UInt16
     let isBigEndian: Bool
     /// By field number.
     private(set) var fields: [UInt8: Place] = [:]
-    /// In the order of the file, so that of two that stand for one the same counts everywhere.
+    /// In file order, so that every device picks the same of two fields that map to one channel.
     private(set) var developerFields: [(field: FITDeveloperField, place: Place)] = []
-    /// Bytes of a message without its head.
+    /// The size of a message in bytes, without its header byte.
     private(set) var size = 0
 
-    /// Where in a message a field is.
+    /// The location of a field in a message.
     struct Place {
         let offset: Int
         let size: Int
-        /// The base type's number without its endian flag.
+        /// The base type's number without the endian flag, or 0xff for a developer field.
         let type: UInt8
     }
 
-    /// Fields as number, size and type; those of developers as number, size and developer.
+    /// Takes fields as (number, size, type) and developer fields as (number, size, developer).
     init(
         fields: [(UInt8, UInt8, UInt8)],
         developerFields: [(UInt8, UInt8, UInt8)],
@@ -40,25 +40,26 @@ struct FITDefinition {
     }
 }
 
-/// A field that is not in Garmin's profile.
+/// A field outside Garmin's profile.
 struct FITDeveloperField: Hashable {
     let developer: UInt8
     let number: UInt8
 }
 
-/// Numbers of fields that more than one kind of message has.
+/// Field numbers that several kinds of messages share.
 enum FITField {
     static let timestamp: UInt8 = 253
 }
 
-/// One message and what its fields say.
+/// A message with its layout.
 struct FITMessage {
     let definition: FITDefinition
     let bytes: ArraySlice<UInt8>
 
-    /// A whole number of at most 32 bits; nil where the field is not there, or says that it has none.
+    /// A whole number of at most 32 bits, or nil if the field is missing or marked as invalid.
     ///
-    /// No field of ours is wider in Garmin's profile, and what a file makes wider must not overflow.
+    /// Garmin's profile defines none of our fields wider than 32 bits. The limit prevents overflow
+    /// if a file does.
     func integer(_ field: UInt8) -> Int64? {
         definition.fields[field].flatMap { integer(at: $0, type: $0.type) }
             .flatMap { Self.range.contains($0) ? $0 : nil }
@@ -66,7 +67,7 @@ struct FITMessage {
 
     private static let range = Int64(Int32.min)...Int64(UInt32.max)
 
-    /// A text; empty where there is none.
+    /// The text of a field, or empty if there is none.
     func text(_ field: UInt8) -> String {
         guard let place = definition.fields[field], place.type == 7 else { return "" }
         let start = bytes.startIndex + place.offset
@@ -74,7 +75,7 @@ struct FITMessage {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A number of a developer's field, which its description gives a type.
+    /// A developer field's number, read with the base type from its description.
     func number(at place: FITDefinition.Place, type: UInt8) -> Double? {
         if let integer = integer(at: place, type: type) { return Double(integer) }
         guard let width = Self.floatWidths[type], place.size >= width else { return nil }
@@ -87,7 +88,7 @@ struct FITMessage {
 
     private static let floatWidths: [UInt8: Int] = [8: 4, 9: 8]
 
-    /// Width in bytes, whether it is signed, and whether zero stands for nothing.
+    /// The width in bytes, the signedness, and whether zero is the invalid value.
     private static func shape(_ type: UInt8) -> (width: Int, isSigned: Bool, isZeroNone: Bool)? {
         switch type {
         case 0, 2, 13: (1, false, false)
@@ -106,7 +107,7 @@ struct FITMessage {
         }
     }
 
-    /// The first number of a field; of an unsigned one beyond 63 bits none.
+    /// The first number of a field, or nil if it is invalid or exceeds 63 bits.
     private func integer(at place: FITDefinition.Place, type: UInt8) -> Int64? {
         guard let (width, isSigned, isZeroNone) = Self.shape(type), place.size >= width else {
             return nil

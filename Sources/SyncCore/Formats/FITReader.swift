@@ -1,23 +1,21 @@
-/// Reads Garmin's FIT piece by piece (https://developer.garmin.com/fit/protocol/).
+/// Reads Garmin FIT piece by piece (https://developer.garmin.com/fit/protocol/).
 ///
-/// Understood are both byte orders, compressed timestamps, developer fields that stand for a known
-/// one, and files that are chained in one; each of those is a track. Every checksum is looked at.
+/// Supports both byte orders, compressed timestamps, developer fields that map to a native field,
+/// and chained files, each of which becomes a track. All checksums are verified.
 package struct FITReader: RecordingReader {
     private var input = Input()
     private var stage = Stage.header
-    /// By local message type.
+    /// Definitions by local message type.
     private var definitions = [FITDefinition?](repeating: nil, count: 16)
-    /// Bytes of the present file's messages that are to come.
+    /// Bytes left in the messages of the current file.
     private var remaining = 0
     private var lastTimestamp: Int64 = 0
     private var builder = FITBuilder()
 
     private static let headerSizes = 12...255
 
-    /// What is read next.
     private enum Stage { case header, messages, checksum }
 
-    /// A reader at the start of a file.
     package init() {}
 
     package mutating func feed(_ bytes: [UInt8]) throws(FormatError) {
@@ -41,7 +39,7 @@ package struct FITReader: RecordingReader {
         FormatError(byte: input.position, reason: reason)
     }
 
-    /// False where it needs more bytes.
+    /// Returns false if more bytes are needed.
     private mutating func step() throws(FormatError) -> Bool {
         switch stage {
         case .header: try readHeader()
@@ -76,7 +74,7 @@ package struct FITReader: RecordingReader {
         lastTimestamp = 0
         builder.beginFile()
         stage = .messages
-        // A device that went off while it recorded never wrote the size.
+        // A device that lost power during the recording never wrote the size.
         if remaining == 0 { remaining = .max }
         return true
     }
@@ -150,13 +148,13 @@ package struct FITReader: RecordingReader {
 }
 
 extension FITReader {
-    /// Bytes that were not read yet, and the checksum of those that were.
+    /// Unread bytes and the running checksum of those already read.
     private struct Input {
         private var bytes: [UInt8] = []
         private var start = 0
-        /// Where in the file the next byte is.
+        /// The file offset of the next byte.
         private(set) var position = 0
-        /// The checksum of what was dropped since it began.
+        /// The CRC of the bytes dropped since `beginChecksum()`.
         private(set) var running: UInt16 = 0
 
         var count: Int { bytes.count - start }
@@ -180,7 +178,7 @@ extension FITReader {
             Self.checksum(bytes[start..<start + count], from: 0)
         }
 
-        /// The message after the head byte.
+        /// Returns the message after the header byte.
         func message(_ definition: FITDefinition) -> FITMessage {
             FITMessage(definition: definition, bytes: bytes[(start + 1)...].prefix(definition.size))
         }
@@ -191,7 +189,7 @@ extension FITReader {
             }
         }
 
-        /// CRC-16 with the polynomial 0xA001, as the protocol has it by nibbles.
+        /// CRC-16 with polynomial 0xA001, reflected; the specification computes it by nibbles.
         private static let table: [UInt16] = (0..<256).map { index in
             (0..<8).reduce(UInt16(index)) { sum, _ in sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xa001) }
         }

@@ -1,40 +1,38 @@
-/// Turns what a receiver sends into samples, as it comes.
+/// Converts a receiver's live feed into samples.
 ///
-/// A pure value: bytes in, samples out, in any pieces.
+/// A pure value that accepts input in pieces of any size.
 package protocol FeedReader: Sendable {
-    /// What became of the lines so far.
+    /// Counts of the lines read so far, by outcome.
     var counters: FeedCounters { get }
 
-    /// Reads on; returns the samples that are complete.
+    /// Parses the next bytes and returns the completed samples.
     mutating func feed(_ bytes: [UInt8]) -> [Sample]
 
-    /// Returns what has come so far, as samples, when the feed pauses; `now` is the wall clock, for
-    /// readings that came before any time.
+    /// Returns the samples so far when the feed pauses.
+    ///
+    /// `now` is the wall clock, used for readings from before the first time.
     mutating func flush(at now: UnixTime?) -> [Sample]
 
-    /// Returns all that is left, at the end of the feed.
+    /// Returns the remaining samples at the end of the feed.
     mutating func finish() -> [Sample]
 }
 
-/// What became of the lines of a feed.
+/// Counts of a feed's lines, by outcome.
 package struct FeedCounters: Hashable, Sendable {
-    /// Sentences or reports that were understood.
+    /// Sentences or reports that were interpreted.
     package internal(set) var sentences = 0
-    /// Sentences whose checksum is wrong.
+    /// Sentences with a wrong checksum.
     package internal(set) var badChecksum = 0
-    /// Sentences without a checksum.
     package internal(set) var missingChecksum = 0
-    /// Lines that are no sentences: comments, noise, too long.
+    /// Lines that are not sentences: comments, noise, overlong lines.
     package internal(set) var unreadable = 0
-    /// Sentences of types that mean nothing to us, by type; at most 256 types.
+    /// Sentences of unsupported types, by type; at most 256 types.
     package private(set) var ignored: [String: Int] = [:]
 
     private static let ignoredLimit = 256
 
-    /// Nothing came yet.
     package init() {}
 
-    /// Counts a sentence that means nothing to us.
     mutating func ignore(_ type: String) {
         guard ignored.count < Self.ignoredLimit || ignored[type] != nil else { return }
         ignored[type, default: 0] += 1

@@ -1,15 +1,13 @@
-/// Why a file is not what it should be, and where.
+/// An error in a file, with its location.
 package struct FormatError: Error, Hashable {
-    /// Where in the file.
     package let place: Place
-    /// What is wrong there.
     package let reason: Reason
 
-    /// A place in a file.
+    /// A location in a file.
     package enum Place: Hashable, Sendable {
-        /// In a text: the line, and the column in bytes, both from 1.
+        /// In a text file: line, and column in bytes, both from 1.
         case text(line: Int, column: Int)
-        /// In other files: the offset in bytes, from 0.
+        /// In a binary file: offset in bytes, from 0.
         case byte(Int)
     }
 
@@ -23,7 +21,7 @@ package struct FormatError: Error, Hashable {
         self.reason = reason
     }
 
-    /// Whether the file is something else altogether, and no damaged recording.
+    /// Whether the file is of another format rather than a damaged recording.
     package var isOfAnotherKind: Bool {
         switch reason {
         case .notThisFormat: true
@@ -32,45 +30,44 @@ package struct FormatError: Error, Hashable {
         }
     }
 
-    /// Whether it is the fault of single points, and all others were read.
+    /// Whether only single points are invalid and all others were read.
     package var isOfPoints: Bool { reason.isOfOnePoint }
 
-    /// What can be wrong with a file.
     package enum Reason: Error, Hashable {
-        /// Not well-formed XML; the number is expat's, from `expat.h`.
+        /// XML that is not well-formed; the code is expat's, from `expat.h`.
         case malformed(code: Int)
-        /// Not JSON.
+        /// Text that is not valid JSON.
         case malformedJSON
-        /// The file ends before it should, or is empty.
+        /// The file is empty or ends too early.
         case truncated
-        /// A document type declaration, which no track needs and bombs do.
+        /// A document type declaration; tracks need none, and entity expansion attacks do.
         case documentType
-        /// Elements are nested deeper than any track needs.
+        /// Elements nested too deeply.
         case tooDeep
-        /// More bytes than a file, a text or an attribute may have, or more tracks than any file has.
+        /// The file, a text or an attribute has too many bytes, or the file too many tracks.
         case tooLarge
-        /// More elements than any track needs.
+        /// More elements than the limit.
         case tooManyElements(limit: Int)
-        /// The root element is another one, or the file does not begin as it should.
+        /// The file is of another format, such as XML with another root element.
         case notThisFormat
-        /// A checksum is not that of the bytes before it.
+        /// A checksum that does not match its bytes.
         case badChecksum
-        /// A message of a local type that nothing was said about.
+        /// A FIT message whose local type has no definition.
         case noDefinition(Int)
-        /// Not one sentence of NMEA 0183 tells anything of a track.
+        /// No sentence of NMEA 0183 could be used.
         case useless(FeedCounters)
-        /// Sentences of NMEA 0183 of a receiver that had no fix, and of no sensor.
+        /// NMEA 0183 from a receiver without a fix and without sensors.
         case noFix
         /// A point without latitude or longitude.
         case missingCoordinate
-        /// A latitude or longitude that is no number or out of range.
+        /// A latitude or longitude that is not a number or out of range.
         case badCoordinate(String)
-        /// A number that is none, or out of range, in the element named.
+        /// A value of the named element that is not a number or out of range.
         case badNumber(element: String, String)
-        /// A time that is none.
+        /// A time that cannot be parsed.
         case badTime(String)
 
-        /// Whether it is one point's fault, and the rest of the file can be read.
+        /// Whether the error concerns one point and the rest of the file can be read.
         var isOfOnePoint: Bool {
             switch self {
             case .missingCoordinate, .badCoordinate, .badNumber, .badTime: true

@@ -1,36 +1,38 @@
 internal import FoundationEssentials
 
-/// Reads the JSON protocol of gpsd (gpsd_json(5)), a report a line.
+/// Reads gpsd's JSON protocol (gpsd_json(5)), one report a line.
 ///
-/// Reports of one time are one sample: what TPV says of the fix, ATT of heading, heel and pitch,
-/// and what the SKY before it says of the satellites. A sensor that tells the same again at that
-/// time makes a sample of its own. An ATT without a time is that of the TPV before it, and before the
-/// first of none.
+/// Reports with the same time become one sample: the fix from TPV, heading, heel and pitch from
+/// ATT, and satellites from the preceding SKY. A second ATT reading of a channel at the same time
+/// starts a new sample. An ATT without a time takes the time of the preceding TPV; before the first
+/// TPV it has none.
 package struct GPSDReader: FeedReader {
-    /// What asks a gpsd for its reports.
+    /// The command that makes gpsd send its reports.
     package static let request = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
 
     package private(set) var counters = FeedCounters()
     private var line: [UInt8] = []
     private var isTooLong = false
     private var ready: [Sample] = []
-    /// The sample that more may be said of.
+    /// The sample that later reports may still add to.
     private var pending: Sample?
-    /// Readings before any time that a fix came after; they wait for the recorder's.
+    /// Readings from before the first fix with a time; `flush(at:)` gives them the recorder's time.
     private var early = Sample()
     private var satellites = Sample()
-    /// The sample that was handed over last: gpsd repeats a fix with each sentence of its epoch.
+    /// The last sample handed over; gpsd repeats a fix with each sentence of its epoch.
     private var released = Sample()
 
-    /// Longer than any report of gpsd.
+    /// In bytes; longer than any report of gpsd.
     private static let lengthLimit = 64 << 10
 
     private var timelessFlushes = 0
 
-    /// So many pauses are waited for the first time of a receiver that knows where it is.
+    /// How many flushes a sample with a position waits for the receiver's first time.
     private static let timelessFlushLimit = 4
 
-    /// A reader of a connection, for a track that has a fix of `last` already: gpsd repeats it.
+    /// Creates a reader for a new connection.
+    ///
+    /// gpsd repeats its last fix; `last` is the time of the newest one that the track already has.
     package init(after last: UnixTime? = nil) {
         guard let last else { return }
         released = Sample(time: last)
@@ -65,14 +67,14 @@ package struct GPSDReader: FeedReader {
         return take()
     }
 
-    /// The first time, which comes with one of the next reports, is better than the recorder's.
+    /// Returns whether the sample should wait: the receiver's time, due soon, beats the recorder's.
     private mutating func mayGetTime(_ sample: Sample) -> Bool {
         timelessFlushes += 1
         return sample.isPoint && timelessFlushes <= Self.timelessFlushLimit
     }
 
     package mutating func finish() -> [Sample] {
-        // Half a line is no report.
+        // A report without its line end is incomplete.
         line = []
         return flush(at: nil)
     }
@@ -108,17 +110,17 @@ package struct GPSDReader: FeedReader {
         }
     }
 
-    /// A report without readings is one of a receiver that knows nothing yet.
+    /// Ignores a report without readings: the receiver knows nothing yet.
     private mutating func add(_ readings: Sample, of report: Report) {
         counters.sentences += 1
         let told = report.time.flatMap { UnixTime(iso8601: Array($0.utf8)) }
         let isFix = report.class == "TPV"
         if let held = pending, held.time == nil, !held.isPoint, isFix || told != nil {
-            // gpsd sends the attitude of an epoch behind its fix: this is of an epoch before.
+            // gpsd sends ATT after the TPV of its epoch, so this ATT belongs to an earlier epoch.
             early.take(held)
             pending = nil
         }
-        // Before its first date, a receiver may know where it is.
+        // A receiver may know its position before it knows the date.
         if pending?.time == nil { pending?.time = told }
         let time = told ?? pending?.time
         let readings = isFix && released.time == time ? readings.without(released) : readings
@@ -158,10 +160,9 @@ extension Sample {
     }
 }
 
-/// The members of a report that become readings; a report has those of its class.
+/// The members of all report classes that become readings.
 ///
-/// Not taken: `wanglet`, which is an angle to the bow or to the north, whichever sentence it came
-/// from.
+/// `wanglet` is ignored: depending on its source, it is an angle to the bow or to true north.
 private struct Report: Decodable {
     let `class`: String
     let time: String?
@@ -187,7 +188,7 @@ private struct Report: Decodable {
     let roll: Double?
     let pitch: Double?
 
-    /// Mode 2 is a fix without, 3 one with a height.
+    /// The readings of a TPV: position from mode 2 (2D fix), altitude from mode 3 (3D fix).
     var fix: Sample {
         var sample = Sample()
         let mode = mode ?? 0

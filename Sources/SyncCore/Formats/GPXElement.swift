@@ -1,6 +1,6 @@
-/// What an element of a GPX document means to us, by its local name.
+/// A kind of GPX element, found by its local name.
 ///
-/// The names are those that receivers and programs really write.
+/// The table lists names that real receivers and programs write.
 enum GPXElement: Hashable {
     case root
     case track
@@ -17,11 +17,11 @@ enum GPXElement: Hashable {
     case utcOffset
     case zone
     case reading(Channel)
-    /// Humminbird writes centimetres.
+    /// Humminbird writes depth in centimetres.
     case depthCentimetres
     case other
 
-    /// Finds the element of `name`, prefix and all.
+    /// Finds the element for a qualified name.
     init(_ name: String, centimetrePrefixes: Set<Substring>) {
         let local = name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[$0...].dropFirst() }
         let element = Self.named[local.map(String.init) ?? name]
@@ -39,9 +39,9 @@ enum GPXElement: Hashable {
         "gpx": .root, "trk": .track, "trkseg": .segment, "trkpt": .point, "wpt": .waypoint,
         "rte": .route, "name": .name, "type": .sport, "desc": .description, "cmt": .comment,
         "time": .time, "extensions": .extensions, "utcOffset": .utcOffset, "zone": .zone,
-        // Ours, but they have elements and attributes of their own.
+        // Our channel names, which GPX stores in attributes and `ele` instead.
         "latitude": .other, "longitude": .other, "altitude": .other,
-        // Frequent, and nothing to us.
+        // Frequent and without meaning here; listing it saves the search for a channel.
         "TrackPointExtension": .other,
     ]
 

@@ -1,8 +1,8 @@
-/// Reads GPX piece by piece, versions 1.0 and 1.1 (https://www.topografix.com/gpx.asp).
+/// Reads GPX 1.0 and 1.1 piece by piece (https://www.topografix.com/gpx.asp).
 ///
-/// Elements are known by their local names, whatever the prefix. A point's own elements must be
-/// right, or the file is refused with the line, and salvaged without the point; a value in an
-/// extension that is no number is counted and missing.
+/// Elements are matched by local name, whatever the prefix. An invalid value in a point's own
+/// elements is an error with its line; salvaging skips the point. An extension value that is not a
+/// number is counted and ignored.
 final class GPXReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [GPXElement] = []
@@ -10,7 +10,7 @@ final class GPXReader: XMLRecording {
     private var comment = ""
     private var point: Sample?
     private var waypoint: ImportedWaypoint?
-    /// How many segments before the present one have samples.
+    /// The number of earlier segments that have samples.
     private var segment: Int64 = 0
     private var segmentIsNew = false
     private var centimetrePrefixes: Set<Substring> = []
@@ -52,7 +52,7 @@ final class GPXReader: XMLRecording {
         }
     }
 
-    /// Names declared anywhere with a Humminbird namespace.
+    /// Collects the prefixes that are bound to a Humminbird namespace anywhere in the document.
     private func findCentimetres(_ attributes: [XMLAttribute]) {
         for attribute in attributes where attribute.name.hasPrefix("xmlns:") {
             let namespace = String(decoding: attribute.value, as: UTF8.self).lowercased()
@@ -63,7 +63,7 @@ final class GPXReader: XMLRecording {
     }
 }
 
-/// Tracks and their texts.
+/// Tracks and their metadata.
 extension GPXReader {
     private func startTrack() throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
@@ -99,7 +99,7 @@ extension GPXReader {
     }
 }
 
-/// Places. What is wrong with one harms neither a track nor the other places.
+/// Places; an invalid place affects neither tracks nor other places.
 extension GPXReader {
     private func startWaypoint(_ attributes: [XMLAttribute]) {
         comment = ""
@@ -122,7 +122,6 @@ extension GPXReader {
     }
 }
 
-/// Points.
 extension GPXReader {
     private static func point(
         _ attributes: [XMLAttribute]
@@ -169,7 +168,7 @@ extension GPXReader {
         }
     }
 
-    /// The first value of a channel stays: a point's own elements come before its extensions.
+    /// Sets a reading unless the channel has one: a point's own elements precede its extensions.
     private func set(_ channel: Channel, _ count: Int64?, name: String) throws(FormatError.Reason) {
         guard let count, channel > .longitude, point?[count: channel] == nil else { return }
         guard point.map({ $0.readings.count < Self.readingLimit }) ?? true else { throw .tooLarge }
@@ -179,7 +178,7 @@ extension GPXReader {
         point?[count: channel] = count
     }
 
-    /// An empty element is a missing reading.
+    /// Parses a number, or returns nil for an empty element.
     private func count(
         of decimals: Int,
         in text: [UInt8],
@@ -199,7 +198,7 @@ extension GPXReader {
         guard var point else { return }
         if segmentIsNew, track?.samples.isEmpty == false { segment += 1 }
         segmentIsNew = false
-        // The first part of a track needs no number to be told from the others.
+        // The first segment needs no number.
         if segment > 0 { point[count: .segment] = segment }
         track?.samples.append(point)
         self.point = nil

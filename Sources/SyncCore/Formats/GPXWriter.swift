@@ -1,16 +1,16 @@
 /// Writes GPX 1.1 piece by piece.
 ///
-/// Only samples with a position become points; the readings of the others go to the nearest point
-/// within a second that lacks them, see ``PointReadings``. A new `trkseg` begins where the
-/// `segment` reading changes. What Garmin's schema names is written as Garmin and most programs
-/// do; everything else, channels that this version does not name too, in the namespace
-/// `https://wake.example/gpx/1` as elements with the channel's name and unit.
+/// Only samples with a position become points; other readings are assigned to the nearest point
+/// within a second that lacks them, see ``PointReadings``. A new `trkseg` starts where the
+/// `segment` reading changes. Readings in Garmin's schemas use Garmin's elements, as most programs
+/// do. All other readings, including channels that this version does not know, are elements in the
+/// namespace `https://wake.example/gpx/1`, named after the channel and in its unit.
 package struct GPXWriter: RecordingWriter {
     private var pieces: TextPieces
 
     package var leftOutCount: Int { 0 }
 
-    /// Writes a whole document with `tracks`; `sink` gets pieces of about 32 KiB.
+    /// Writes a complete document; `sink` receives pieces of about 32 KiB.
     package static func write(
         _ tracks: some Sequence<ImportedTrack>,
         to sink: @escaping ([UInt8]) throws -> Void
@@ -20,7 +20,7 @@ package struct GPXWriter: RecordingWriter {
         try writer.finish()
     }
 
-    /// Begins a document.
+    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append(
@@ -34,7 +34,7 @@ package struct GPXWriter: RecordingWriter {
         )
     }
 
-    /// Writes places, which stand before all tracks.
+    /// Writes places as waypoints; GPX requires them before all tracks.
     package mutating func write(_ places: [Place]) {
         for place in places {
             guard let position = place.position else { continue }
@@ -46,7 +46,6 @@ package struct GPXWriter: RecordingWriter {
         }
     }
 
-    /// Writes one track.
     package mutating func write(_ track: ExportedTrack) throws {
         pieces.append("<trk>")
         pieces.element("name", track.name)
@@ -67,7 +66,7 @@ package struct GPXWriter: RecordingWriter {
         pieces.append(segment == nil ? "</trk>\n" : "</trkseg>\n</trk>\n")
     }
 
-    /// Times are UTC, so the clocks there are told beside them.
+    /// Times in GPX are UTC, so extensions hold the UTC offset and time zone.
     private mutating func appendClocks(_ start: TrackStart?) {
         guard let start, start.offset != nil || start.zone != nil else { return }
         pieces.append("<extensions>")
@@ -76,14 +75,12 @@ package struct GPXWriter: RecordingWriter {
         pieces.append("</extensions>")
     }
 
-    /// Ends the document.
     package mutating func finish() throws {
         pieces.append("</gpx>\n")
         try pieces.send()
     }
 }
 
-/// Points.
 extension GPXWriter {
     /// In the order of Garmin's schema.
     private static let garmin: [(channel: Channel, name: String)] = [
@@ -92,7 +89,7 @@ extension GPXWriter {
         (.speed, "gpxtpx:speed"), (.course, "gpxtpx:course"),
     ]
 
-    /// Those of GPX itself, in the order of its schema; the first two come before all others.
+    /// GPX's own elements, in the order of its schema, after `ele` and `time`.
     private static let own: [(channel: Channel, name: String)] = [
         (.satellites, "sat"), (.dilution, "hdop"),
     ]

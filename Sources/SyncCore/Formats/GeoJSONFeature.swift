@@ -1,39 +1,39 @@
-/// A feature of GeoJSON while it is read: its members may come in any order.
+/// A GeoJSON feature while it is read; its members may come in any order.
 struct GeoJSONFeature {
-    /// The type of its geometry.
+    /// The geometry's type.
     var geometry = ""
-    /// What its properties say of the track that it is, or is a point of.
+    /// The properties of the track that the feature is, or is a point of.
     var properties = ImportedTrack()
-    /// When a point was taken.
+    /// The time of a point.
     var time: UnixTime?
-    /// How high it was, where its place does not say.
+    /// The altitude of a point from its properties, used if the position has none.
     var altitude: Int64?
-    /// Whether it says of itself that it has lists beside its places, as our tracks do.
+    /// Whether the properties contain `coordinateProperties`, as those of our tracks do.
     var hasLists = false
-    /// Whether one of several geometries is neither point nor line.
+    /// Whether a geometry collection contains anything but points and lines.
     var hasShape = false
-    /// Places under that of their latitude, times and readings.
+    /// Positions under `.latitude`, times and readings.
     private var columns = SampleColumns()
-    /// Where the parts of a line begin.
+    /// The index of the first position of each segment.
     private var starts: [Int] = [0]
 
     var placeCount: Int { columns.count(of: .latitude) }
 
-    /// Forgets the places: of a key that comes twice the last counts.
+    /// Discards the positions, because the last of duplicate keys counts.
     mutating func removePlaces() {
         columns.remove(.latitude)
         starts = [0]
     }
 
-    /// Forgets a list, for the same reason.
+    /// Discards a list, for the same reason.
     mutating func remove(_ channel: Channel) { columns.remove(channel) }
 
-    /// Adds the next of a list.
+    /// Appends the next element of a list.
     mutating func add(_ count: Int64?, of channel: Channel) throws(FormatError.Reason) {
         try columns.append(Sample(channel, count), to: channel)
     }
 
-    /// Adds a position: longitude, latitude, and altitude where there is one.
+    /// Appends a position: longitude, latitude and optional altitude.
     mutating func add(_ numbers: [Decimal?]) throws(FormatError.Reason) {
         guard numbers.count >= 2 else { throw .missingCoordinate }
         guard let east = numbers[0]?.count(decimals: Channel.longitude.decimals),
@@ -55,12 +55,12 @@ struct GeoJSONFeature {
         try columns.append(sample, to: .latitude)
     }
 
-    /// What comes next is another part.
+    /// Ends the current segment.
     mutating func endPart() {
         if placeCount > starts[starts.count - 1] { starts.append(placeCount) }
     }
 
-    /// Whether it is a way: lines, or what our writer makes of parts that are points.
+    /// Whether the feature is a track: lines, or a ``GeoJSONWriter`` geometry with points.
     var isWay: Bool {
         switch geometry {
         case "LineString", "MultiLineString": true
@@ -70,7 +70,7 @@ struct GeoJSONFeature {
         }
     }
 
-    /// The only position of a point, with its time.
+    /// The position of a point with its time, or nil if either is missing.
     var point: Sample? {
         guard placeCount == 1, let time else { return nil }
         var sample = columns.rows(of: .latitude).reduce(Sample()) { $1 }
@@ -79,10 +79,10 @@ struct GeoJSONFeature {
         return sample
     }
 
-    /// The track that a way is; nil for one of nothing.
+    /// Returns the feature's track, or nil if it has no positions.
     func track() throws(FormatError.Reason) -> ImportedTrack? {
         guard placeCount > 0 else { return nil }
-        // With times of some places only, nobody knows of which.
+        // If the counts differ, times cannot be matched to positions.
         let timeCount = columns.count(of: .time)
         guard timeCount == 0 || timeCount == placeCount else {
             throw .badTime("\(timeCount) times for \(placeCount) positions")

@@ -1,16 +1,17 @@
-/// Reads GeoJSON piece by piece (RFC 7946).
+/// Reads GeoJSON (RFC 7946) piece by piece.
 ///
-/// A `LineString` becomes a track, and a `MultiLineString` one with segments; their times and
-/// readings come from lists in the properties, as togeojson and gpsbabel write them
-/// (`coordinateProperties.times`, `coordTimes`), and as ``GeoJSONWriter`` does, whose tracks are
-/// also a `Point` or a `GeometryCollection` with such lists. Other points with a time, as telephones
-/// export them, become one track in the order of the file; points without one are places, and what
-/// is neither is passed over. A feature is held, packed, until it ends, since its members come in
-/// any order.
+/// A `LineString` becomes a track and a `MultiLineString` a track with segments. Their times and
+/// readings are lists in the properties, named as togeojson and gpsbabel do
+/// (`coordinateProperties.times`, `coordTimes`) or as ``GeoJSONWriter`` does. A `Point` or
+/// `GeometryCollection` with such lists is also a track of ``GeoJSONWriter``.
+///
+/// Other points with a time, as mobile phones export them, become one track in file order. Points
+/// without a time and other shapes are skipped and counted. A feature is held in packed form until
+/// it ends, because its members may come in any order.
 final class GeoJSONReader: RecordingReader, JSONHandler {
     private var file = ImportedFile()
     private var feature = GeoJSONFeature()
-    /// The points so far.
+    /// The track of the single points so far.
     private var points = ImportedTrack()
     private var path: [GeoJSONPart] = []
     private var key = ""
@@ -57,7 +58,7 @@ final class GeoJSONReader: RecordingReader, JSONHandler {
 
     private var isGeoJSON: Bool { Self.types.contains(type) || !file.tracks.isEmpty }
 
-    /// What is wrong with a text that shows nothing of GeoJSON is that it is something else.
+    /// Reports malformed JSON without any sign of GeoJSON as another format.
     private func judged(_ error: FormatError) -> FormatError {
         guard case .malformedJSON = error.reason, !isGeoJSON, points.samples.isEmpty else {
             return error
@@ -78,15 +79,15 @@ final class GeoJSONReader: RecordingReader, JSONHandler {
     }
 }
 
-/// What a part of a document means to us.
+/// The role of a part of a GeoJSON document.
 enum GeoJSONPart: Equatable {
-    /// The outermost object: a collection, a feature or a geometry.
+    /// The outermost object: a feature collection, a feature or a geometry.
     case root
     case features
     case feature
     case geometry
     case geometries
-    /// One of several geometries.
+    /// A geometry of a geometry collection.
     case member
     case coordinates
     case properties
@@ -96,7 +97,6 @@ enum GeoJSONPart: Equatable {
     case other
 }
 
-/// Objects and lists.
 extension GeoJSONReader {
     private static let lists: [String: Channel] = [
         "heart": .heartRate, "heartRates": .heartRate, "hr": .heartRate, "cad": .cadence,
@@ -104,7 +104,7 @@ extension GeoJSONReader {
         "speeds": .speed,
     ]
 
-    /// What a list is of, by another program's name for it or by ours.
+    /// Returns the channel of a list, named as other programs or Wake name it.
     private static func channel(of list: String) -> Channel? {
         lists[list] ?? SampleColumns.channel(named: list)
     }
@@ -183,7 +183,7 @@ extension GeoJSONReader {
     }
 }
 
-/// Texts and numbers.
+/// Strings and numbers.
 extension GeoJSONReader {
     private func take(_ text: [UInt8], isNumber: Bool) throws(FormatError.Reason) {
         switch path.last {
@@ -207,10 +207,10 @@ extension GeoJSONReader {
         }
     }
 
-    /// Null, true or false.
+    /// Handles null, true and false.
     private func takeNothing() throws(FormatError.Reason) {
         switch path.last {
-        // Some programs write null for an altitude that is not known.
+        // Some programs write null for an unknown altitude.
         case .coordinates where numbers.count >= 2: try take(number: nil, [])
         case .coordinates: throw .badCoordinate("position \(feature.placeCount + 1)")
         case .times: try feature.add(nil, of: .time)
@@ -221,7 +221,7 @@ extension GeoJSONReader {
 
     private func take(number: Decimal?, _ text: [UInt8]) throws(FormatError.Reason) {
         isInPosition = true
-        // What stands behind the altitude has no meaning that RFC 7946 knows.
+        // RFC 7946 gives no meaning to elements after the altitude.
         guard numbers.count < 3 else { return }
         numbers.append(number)
     }
@@ -255,9 +255,11 @@ extension GeoJSONReader {
     }
 }
 
-/// An instant as programs write it into GeoJSON.
+/// Times in the forms that programs write into GeoJSON.
 enum GeoJSONTime {
-    /// Seconds or milliseconds of 1970; what would be later than the year 5000 is the latter.
+    /// Parses Unix seconds or milliseconds.
+    ///
+    /// Values from 1e11 are milliseconds: as seconds they would lie after the year 5000.
     static func number(_ text: [UInt8]) -> WrittenTime? {
         guard let milliseconds = Decimal(text)?.count(decimals: 3) else { return nil }
         let time = milliseconds >= 100_000_000_000_000 ? milliseconds / 1000 : milliseconds
@@ -265,7 +267,7 @@ enum GeoJSONTime {
         return WrittenTime(time: UnixTime(milliseconds: time))
     }
 
-    /// ISO 8601, or a number as text.
+    /// Parses ISO 8601, or a number as text.
     static func text(_ text: [UInt8]) -> WrittenTime? {
         WrittenTime(iso8601: text) ?? number(text)
     }

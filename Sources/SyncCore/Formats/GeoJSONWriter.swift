@@ -1,23 +1,22 @@
-/// Writes GeoJSON (RFC 7946) piece by piece: a collection with a feature for each track.
+/// Writes GeoJSON (RFC 7946) piece by piece: a feature collection with one feature a track.
 ///
-/// A track of one segment is a `LineString`, of several a `MultiLineString`; since a line has two
-/// ends, a track of one point is a `Point`, and segments of one point among others make a
-/// `GeometryCollection`. Times and readings stand in `coordinateProperties`, in lists as long as those
-/// of the coordinates, one for each segment where there are several. Readings between points go to
-/// points, see ``PointReadings``.
+/// A track of one segment is a `LineString`; a track of several is a `MultiLineString`. A line
+/// needs at least two positions, so a track of one point is a `Point`, and a track of several
+/// segments of which at least one has a single point is a `GeometryCollection`. Times and readings
+/// are lists in `coordinateProperties`, aligned with the coordinates; a track of several segments
+/// has a list for each. Readings between points are assigned to points, see ``PointReadings``.
 package struct GeoJSONWriter: RecordingWriter {
     private var pieces: TextPieces
     private var isFirst = true
 
     package var leftOutCount: Int { 0 }
 
-    /// Begins a document.
+    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append("{\"type\":\"FeatureCollection\",\"features\":[")
     }
 
-    /// Writes one track.
     package mutating func write(_ track: ExportedTrack) throws {
         let shape = try TrackShape(of: track.samples)
         pieces.append(isFirst ? "\n" : ",\n")
@@ -42,14 +41,13 @@ package struct GeoJSONWriter: RecordingWriter {
         pieces.append("}}}")
     }
 
-    /// Ends the document.
     package mutating func finish() throws {
         pieces.append("\n]}\n")
         try pieces.send()
     }
 }
 
-/// What a writer must know of a track before its first point.
+/// The properties of a track that a writer needs before the first point.
 private struct TrackShape {
     private(set) var pointCount = 0
     private(set) var segmentCount = 0
@@ -76,7 +74,6 @@ private struct TrackShape {
     }
 }
 
-/// Geometry and readings.
 extension GeoJSONWriter {
     private mutating func appendGeometry(of track: ExportedTrack, _ shape: TrackShape) throws {
         switch (shape.segmentCount, shape.hasLonePoint) {
@@ -93,7 +90,7 @@ extension GeoJSONWriter {
         }
     }
 
-    /// A geometry for each segment.
+    /// Writes one geometry a segment.
     private mutating func appendGeometries(of track: ExportedTrack) throws {
         var cursor = try PointCursor(of: track.samples)
         var separator = ""
@@ -126,7 +123,7 @@ extension GeoJSONWriter {
         }
     }
 
-    /// A list for each segment, with commas between.
+    /// Writes one comma-separated list a segment.
     private mutating func appendLists(
         of track: ExportedTrack,
         _ value: (Sample) -> String?
@@ -141,7 +138,7 @@ extension GeoJSONWriter {
         }
     }
 
-    /// What `value` gives for each point of a segment, with commas between; null for nothing.
+    /// Writes the comma-separated values of one segment's points, with `null` for nil.
     private mutating func appendList(
         _ cursor: inout PointCursor,
         _ value: (Sample) -> String?

@@ -1,27 +1,25 @@
-/// A track as a file holds it.
+/// A track as read from a file.
 package struct ImportedTrack: Hashable, Sendable {
-    /// The name; empty when the file has none.
+    /// The name, or empty.
     package var name: String
-    /// The kind of sport, as the file spells it.
+    /// The sport, as the file spells it.
     package var sport: String
-    /// Notes for people.
     package var notes: String
-    /// What recorded it, as the file names it; empty when the file does not.
+    /// The recording device as the file names it, or empty.
     package var device = ""
-    /// The laps that the device counted, in their order.
+    /// The laps that the device counted, in order.
     package var laps: [Lap] = []
-    /// What the device itself added up.
+    /// Totals as the device reported them.
     package var totals = Totals()
-    /// How far the clocks were ahead of UTC where it was recorded; nil where the file does not tell.
+    /// The UTC offset at the start, or nil if the file does not state one.
     package private(set) var offset: UTCOffset?
-    /// The time zone there; only files of our own tell it.
+    /// The time zone at the start; only files that Wake wrote state it.
     package var zone: ZoneName?
-    /// The samples in the file's order.
+    /// The samples in file order.
     ///
-    /// The `segment` reading is there from the second part of the track on.
+    /// The first segment has no `segment` reading; later segments do.
     package var samples: PackedSamples
 
-    /// A track with these parts.
     package init(
         name: String = "",
         sport: String = "",
@@ -34,33 +32,31 @@ package struct ImportedTrack: Hashable, Sendable {
         self.samples = samples as? PackedSamples ?? PackedSamples(samples)
     }
 
-    /// When it began, and what the clocks showed; nil where no sample has a time.
+    /// The start with UTC offset and time zone, or nil if no sample has a time.
     ///
-    /// The earliest time that can be gone by, as in the list: a receiver's first fix may be decades off,
-    /// and a log of several runs may begin with a later one.
+    /// This is the earliest plausible time: a receiver's first fix may be decades off, and a log of
+    /// several runs may start with a later one.
     package var start: TrackStart? {
         samples.chunks.compactMap(\.summary.believedTimes?.lowerBound).min()
             .map { TrackStart($0, offset: offset, zone: zone) }
     }
 
-    /// Of several offsets that a file tells, the first is that of the track's start.
+    /// Keeps the first UTC offset of the file, which applies to the track's start.
     mutating func note(_ offset: UTCOffset?) {
         if self.offset == nil { self.offset = offset }
     }
 
-    /// Notes the offset of a time that the file has; returns the instant.
+    /// Keeps the time's offset and returns the instant.
     mutating func note(_ written: WrittenTime?) -> UnixTime? {
         note(written?.offset)
         return written?.time
     }
 
-    /// One lap as the device counted it.
+    /// A lap as the device counted it.
     package struct Lap: Hashable, Sendable {
-        /// When it began.
         package var start: UnixTime
-        /// Milliseconds, without pauses where the device leaves those out.
+        /// The duration, without pauses if the device excludes them.
         package var milliseconds: Int64?
-        /// Centimetres.
         package var centimetres: Int64?
 
         package init(start: UnixTime, milliseconds: Int64? = nil, centimetres: Int64? = nil) {
@@ -70,24 +66,20 @@ package struct ImportedTrack: Hashable, Sendable {
         }
     }
 
-    /// A device's own sums, kept beside ours.
+    /// A device's own totals, kept beside those that Wake computes.
     package struct Totals: Hashable, Sendable {
-        /// Milliseconds from start to end.
+        /// From start to end.
         package var elapsedMilliseconds: Int64?
-        /// Milliseconds while the device's timer ran.
+        /// While the device's timer ran.
         package var timerMilliseconds: Int64?
-        /// Centimetres.
         package var centimetres: Int64?
-        /// Metres upward.
         package var ascentMetres: Int64?
-        /// Metres downward.
         package var descentMetres: Int64?
-        /// Kilocalories.
         package var kilocalories: Int64?
 
         package init() {}
 
-        /// Adds a part's figure, where it has one.
+        /// Adds a session's value to a total, unless it is nil.
         mutating func add(_ count: Int64?, to sum: WritableKeyPath<Totals, Int64?>) {
             guard let count else { return }
             self[keyPath: sum] = (self[keyPath: sum] ?? 0) &+ count
@@ -95,72 +87,68 @@ package struct ImportedTrack: Hashable, Sendable {
     }
 }
 
-/// A place of a file, apart from its tracks.
+/// A named position of a file, apart from its tracks.
 package struct ImportedWaypoint: Hashable, Sendable {
-    /// Where.
     package let position: Coordinate
-    /// When somebody was there; nil for a place at no time.
+    /// When somebody was there, or nil for a place without a time.
     package var time: UnixTime?
-    /// The name; empty when the file has none.
+    /// The name, or empty.
     package var name = ""
-    /// Notes for people.
     package var notes = ""
 
-    /// A place without a name.
     package init(_ position: Coordinate) {
         self.position = position
     }
 
-    /// Adds a comment that says something else than the notes.
+    /// Appends a comment to the notes, unless it repeats them.
     mutating func add(comment: String) {
         guard !comment.isEmpty, comment != notes else { return }
         notes += notes.isEmpty ? comment : "\n" + comment
     }
 }
 
-/// What a file held, in whichever format it is.
+/// The tracks and places of an imported file.
 package struct ImportedFile: Hashable, Sendable {
-    /// The tracks in the file's order; one without samples too.
+    /// The tracks in file order, including tracks without samples.
     package internal(set) var tracks: [ImportedTrack] = []
-    /// The places in the file's order.
+    /// The places in file order.
     package internal(set) var waypoints: [ImportedWaypoint] = []
-    /// How much of it is no part of a track, and no place.
+    /// The number of skipped items, by kind.
     package internal(set) var passedOver: [PassedOver: Int] = [:]
-    /// What is wrong with the first point that was left out of a file that was salvaged.
+    /// The error of the first skipped point, if the file was salvaged.
     package internal(set) var fault: FormatError?
 
-    /// What a file may have besides.
+    /// Items that are skipped during import.
     package enum PassedOver: Hashable, Sendable, CaseIterable {
-        /// A way that is planned, without times.
+        /// A planned route, without times.
         case route
-        /// A place without a position that there is, or of a format whose places are not read.
+        /// A place that is invalid, over the limit, or in a format whose places are not read.
         case waypoint
-        /// An area or another shape that is no way.
+        /// A polygon or another shape that is not a line.
         case shape
-        /// A value in an extension that is no number.
+        /// A value that is not a number or a time, in an extension or property.
         case value
-        /// A sentence of NMEA 0183 with a wrong checksum.
         case badChecksum
-        /// A sentence of NMEA 0183 without one.
+        /// A sentence of NMEA 0183 without a checksum.
         case missingChecksum
-        /// A line that is no sentence.
+        /// A line that is not a sentence.
         case line
-        /// A time of day of which no sentence tells the date.
+        /// A time of day without a date.
         case timeOfDay
     }
 
-    /// More is no recording, and would take memory for nothing.
+    /// Larger files are not recordings and would exhaust memory.
     static let trackLimit = 100_000
-    /// More places are passed over.
+    /// Further places are counted as skipped.
     private static let waypointLimit = 100_000
-    /// Tenths of a metre, upward and downward.
+    /// In decimetres, above and below zero.
     static let altitudeLimit: UInt64 = 1_000_000
-    /// So many laps a track may have.
+    /// The most laps of a track.
     static let lapLimit = 5000
 
     init() {}
 
-    /// Takes a place; nil stands for one that cannot be read.
+    /// Adds a place, or counts it as skipped if it is nil or the limit is reached.
     mutating func take(_ waypoint: ImportedWaypoint?) {
         guard let waypoint, waypoints.count < Self.waypointLimit else { return passOver(.waypoint) }
         waypoints.append(waypoint)
@@ -172,14 +160,14 @@ package struct ImportedFile: Hashable, Sendable {
     }
 }
 
-/// Reads a recording piece by piece: bytes in, and at the end what they held.
+/// Reads a recorded file piece by piece.
 package protocol RecordingReader {
-    /// Reads on; after an error there is nothing to be had.
+    /// Parses the next bytes; after an error only `salvage()` may be called.
     mutating func feed(_ bytes: [UInt8]) throws(FormatError)
 
-    /// What the file held, now that it has ended.
+    /// Returns the content after the last byte, or throws if the file is incomplete or invalid.
     mutating func finish() throws(FormatError) -> ImportedFile
 
-    /// What was read before an error.
+    /// Returns what was read before an error.
     mutating func salvage() -> ImportedFile
 }

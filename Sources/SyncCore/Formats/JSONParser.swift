@@ -1,10 +1,10 @@
 internal import CYajl
 
-/// What a document of JSON is made of, in its order.
+/// An event of a JSON document, in document order.
 enum JSONEvent: Equatable {
     case null
     case bool(Bool)
-    /// As the document spells it: no number is too great or too long to be told.
+    /// The number's text, so that no number is too large or too long.
     case number([UInt8])
     case string([UInt8])
     case startObject
@@ -14,18 +14,18 @@ enum JSONEvent: Equatable {
     case endArray
 }
 
-/// Hears what a ``JSONParser`` reads; a thrown reason becomes an error with line and column.
+/// Receives the events of a ``JSONParser``, which adds line and column to a thrown reason.
 protocol JSONHandler: AnyObject {
     func take(_ event: JSONEvent) throws(FormatError.Reason)
 }
 
-/// Reads JSON (RFC 8259) piece by piece with yajl, for documents that anyone may have written.
+/// Parses untrusted JSON (RFC 8259) piece by piece with yajl.
 ///
-/// Refused: more than 1 GiB, deeper than 64 levels, a text of more than 1 MiB, and a document that
-/// does not end or goes on after its end. Nothing of the document is kept here but one text.
+/// Limits: 1 GiB, 64 levels of nesting, 1 MiB for a string or key. A document that is incomplete,
+/// or continues after its end, is rejected. Memory use is bounded: the parser holds only one token.
 final class JSONParser {
     private lazy var parser = makeParser()
-    /// It has this parser, and outlives it.
+    /// Owns this parser and outlives it.
     private unowned let handler: any JSONHandler
     private var depth = 0
     private var byteCount = 0
@@ -53,9 +53,9 @@ final class JSONParser {
         return parser
     }
 
-    /// Reads on.
+    /// Parses the next bytes.
     func feed(_ bytes: [UInt8]) throws(FormatError) {
-        // Some programs put a mark of the byte order before the text.
+        // Some programs write a byte order mark.
         let skipped = byteCount == 0 && bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
         var rest = bytes.dropFirst(skipped)
         while !rest.isEmpty {
@@ -71,7 +71,7 @@ final class JSONParser {
         }
     }
 
-    /// Makes sure that the document ended.
+    /// Checks that the document is complete.
     func finish() throws(FormatError) {
         let isEnded = cyajl_finish(parser)
         if let failure { throw error(failure) }
@@ -99,9 +99,9 @@ final class JSONParser {
     }
 }
 
-/// What yajl told.
+/// Events from yajl.
 extension JSONParser {
-    /// Hands an event on; false has yajl end.
+    /// Passes an event to the handler; returning false makes yajl stop.
     private func hand(_ event: JSONEvent) -> Bool {
         do throws(FormatError.Reason) {
             try take(event)

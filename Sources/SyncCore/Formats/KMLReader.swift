@@ -1,4 +1,4 @@
-/// What an element of a KML document means to us, by its local name.
+/// A kind of KML element, found by its local name.
 private enum KMLElement: String {
     case root = "kml"
     case placemark = "Placemark"
@@ -22,16 +22,18 @@ private enum KMLElement: String {
     }
 }
 
-/// Reads KML piece by piece, version 2.2 and Google's extensions
+/// Reads KML 2.2 with Google's extensions piece by piece
 /// (https://developers.google.com/kml/documentation/kmlreference#gxtrack).
 ///
-/// A `gx:Track`, or the `Track` of KML 2.3, becomes a track; those of one `MultiTrack` are the
-/// segments of one. Times and places are two lists, and need not be of one length: what has no place
-/// keeps its time, a place whose time is empty is a point without one, and a place behind the last
-/// time is left out. Readings come from arrays in `ExtendedData`, by the names of other programs or of
-/// ``KMLWriter``; of two arrays of one channel the last counts. Lines without times are routes and are
-/// counted, but for those that ``KMLWriter`` marks as a recording: each is a segment, but for one that
-/// is marked as going on with the segment of the line before, whose last place it repeats.
+/// A `gx:Track`, or the `Track` of KML 2.3, becomes a track; those of one `MultiTrack` become
+/// segments. Times and positions are two lists that may differ in length. A time without a position
+/// is kept. A position with an empty time is a point without a time. Positions beyond the last time
+/// are dropped.
+///
+/// Readings come from arrays in `ExtendedData`, named as other programs or ``KMLWriter`` do; of two
+/// arrays for one channel the last counts. Lines without times are counted as routes, unless
+/// ``KMLWriter`` marked them as a recording. Each such line is a segment; a line marked as a
+/// continuation extends the previous segment and repeats its last position.
 final class KMLReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [KMLElement] = []
@@ -41,19 +43,19 @@ final class KMLReader: XMLRecording {
     private var sport = ""
     private var offset: UTCOffset?
     private var zone: ZoneName?
-    /// Whether the lines of this placemark are a recording.
+    /// Whether the lines of the current placemark are a recording.
     private var isRecorded = false
-    /// The places of this placemark, and when somebody was there.
+    /// The places of the current placemark.
     private var waypoints: [ImportedWaypoint] = []
     private var waypointTime: UnixTime?
-    /// What the present value in `ExtendedData` is.
+    /// The `name` of the current `Data` element.
     private var dataName = ""
-    /// Whether the present line goes on with the segment of the one before.
+    /// Whether the current line continues the segment of the previous one.
     private var isContinuation = false
-    /// The last place of the lines so far.
+    /// The last position of the lines so far.
     private var latestPlace: Sample?
     private var segment: Int64 = 0
-    /// Times with the segment, places under that of their latitude, and readings.
+    /// Times with their segment, positions under `.latitude`, and readings.
     private var columns = SampleColumns()
     private var channel: Channel?
 
@@ -114,7 +116,7 @@ final class KMLReader: XMLRecording {
     }
 }
 
-/// Tracks and their parts.
+/// Tracks and places.
 extension KMLReader {
     private func startPlacemark() {
         (name, notes, sport, offset, zone) = ("", "", "", nil, nil)
@@ -122,7 +124,7 @@ extension KMLReader {
         columns = SampleColumns()
     }
 
-    /// What is wrong with one place harms neither a track nor the other places.
+    /// Skips an invalid place, which must not affect tracks or other places.
     private func takePlace(_ text: [UInt8]) {
         let words = text.split(separator: UInt8(ascii: ","))
         guard let position = (try? Self.place(words, text))?.coordinate else {
@@ -139,7 +141,7 @@ extension KMLReader {
         waypoints = []
     }
 
-    /// What our own files say of a track.
+    /// Reads the track properties that ``KMLWriter`` writes.
     private func note(_ value: String) {
         switch dataName {
         case "wake:recorded": isRecorded = true
@@ -168,14 +170,14 @@ extension KMLReader {
         if path.last != .multiTrack { endTrack() }
     }
 
-    /// Puts the lists of a part together.
+    /// Joins the columns of a segment into samples.
     private func flush() {
         for row in columns.rows(of: .time) {
             guard let segment = row[count: .segment], row.time != nil || row.isPoint else {
                 continue
             }
             var sample = row
-            // The first part of a track needs no number to be told from the others.
+            // The first segment needs no number.
             if segment == 0 { sample[count: .segment] = nil }
             track?.samples.append(sample)
         }
@@ -195,14 +197,14 @@ extension KMLReader {
     }
 }
 
-/// Times, places and readings.
+/// Times, positions and readings.
 extension KMLReader {
     private func add(time text: [UInt8]) throws(FormatError.Reason) {
         do throws(FormatError.Reason) {
             let isEmpty = text.allSatisfy(\.isWhiteSpace)
             try addRow(isEmpty ? nil : track?.note(try XMLText.time(text)))
         } catch {
-            // The lists stay side by side, and what has no segment is left out.
+            // An empty row keeps the lists aligned; `flush()` drops rows without a segment.
             try columns.append(Sample(), to: .time)
             throw error
         }
@@ -214,7 +216,7 @@ extension KMLReader {
         try columns.append(row, to: .time)
     }
 
-    /// Longitude, latitude and altitude with blanks between; empty where there is none.
+    /// Parses longitude, latitude and altitude, separated by white space; may be empty.
     private func add(place text: [UInt8]) throws(FormatError.Reason) {
         let words = text.split(whereSeparator: \.isWhiteSpace)
         do throws(FormatError.Reason) {
@@ -226,7 +228,7 @@ extension KMLReader {
         }
     }
 
-    /// Places with blanks between, of which each has commas.
+    /// Parses the positions of a line, separated by white space, each with comma-separated numbers.
     private func add(line text: [UInt8]) throws(FormatError.Reason) {
         if track == nil { try startTrack() }
         var fault: FormatError.Reason?

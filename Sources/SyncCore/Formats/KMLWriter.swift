@@ -1,30 +1,32 @@
-/// Writes KML 2.2 with Google's tracks piece by piece
+/// Writes KML 2.2 with Google's track extension piece by piece
 /// (https://developers.google.com/kml/documentation/kmlreference#gxmultitrack).
 ///
-/// A track is a `Placemark` with a `gx:MultiTrack`, of which each segment is a `gx:Track`: its times,
-/// then its places, then an array for each channel. A point without a time has an empty `when`, for
-/// the lists must be of one length. A track without any time is lines, which programs show, in a
-/// `Placemark` that is marked as a recording and has the arrays of the whole. A line goes on in the
-/// next one, from its last place, before its text is more than readers take; the name (`id`) of such
-/// a next one tells so. Readings between points go to points, see ``PointReadings``.
+/// A track is a `Placemark` with a `gx:MultiTrack`. Each segment is a `gx:Track`: times, then
+/// positions, then one array a channel. A point without a time has an empty `when`, because the
+/// lists must have equal length.
+///
+/// A track without any time becomes lines, which programs display. Its `Placemark` is marked as a
+/// recording and holds the arrays of the whole track. A long line is split, because readers limit
+/// the length of a text: the next line repeats the last position, and its `id` marks it as a
+/// continuation. Readings between points are assigned to points, see ``PointReadings``.
 package struct KMLWriter: RecordingWriter {
     private var pieces: TextPieces
-    /// Lines so far that go on with the one before.
+    /// Continuation lines written so far.
     private var continuationCount = 0
 
     package var leftOutCount: Int { 0 }
 
-    /// So many places a line may have.
+    /// The most positions in one line.
     static let lineLimit = 8192
-    /// How the name of a line begins that goes on with the one before; a number makes it unique.
+    /// The prefix of a continuation line's `id`; a number makes the `id` unique.
     static let continuation = "wake.continues."
 
-    /// Names that programs know; any other channel has its own.
+    /// Names that other programs know; other channels use their own names.
     private static let names: [Channel: String] = [
         .heartRate: "heartrate", .course: "bearing",
     ]
 
-    /// Begins a document.
+    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append(
@@ -47,7 +49,6 @@ package struct KMLWriter: RecordingWriter {
         names[channel] ?? channel.description
     }
 
-    /// Writes one track.
     package mutating func write(_ track: ExportedTrack) throws {
         let start = try PointCursor(of: track.samples)
         var hasTime = false
@@ -69,7 +70,6 @@ package struct KMLWriter: RecordingWriter {
         pieces.append("</Placemark>\n")
     }
 
-    /// Ends the document.
     package mutating func finish() throws {
         pieces.append("</Document>\n</kml>\n")
         try pieces.send()
@@ -123,7 +123,7 @@ extension KMLWriter {
         cursor = behind
     }
 
-    /// Arrays of one segment, or of the whole track from there.
+    /// Writes arrays for one segment, or for the rest of the track if `isWhole`.
     private mutating func appendArrays(
         _ channels: Set<Channel>,
         of start: PointCursor,
@@ -136,7 +136,7 @@ extension KMLWriter {
             var cursor = start
             repeat {
                 cursor = try forEachPoint(cursor) { pieces, point in
-                    // Empty where there is none, so that the lists stay side by side.
+                    // An empty value keeps the lists aligned.
                     pieces.element("gx:value", raw: point.decimal(channel) ?? "")
                     pieces.append("\n")
                 }
@@ -146,7 +146,7 @@ extension KMLWriter {
         pieces.append("</SchemaData>")
     }
 
-    /// Sends the points of the segment; returns the place behind it.
+    /// Writes the points of one segment and returns the cursor behind it.
     @discardableResult
     private mutating func forEachPoint(
         _ start: PointCursor,
@@ -164,7 +164,7 @@ extension KMLWriter {
         pieces.append("<MultiGeometry>\n")
         var cursor = start
         while cursor.upcoming != nil {
-            // A line has two ends.
+            // A `LineString` needs at least two positions.
             let name = try cursor.isAtLonePoint ? "Point" : "LineString"
             let head = "><altitudeMode>absolute</altitudeMode><coordinates>\n"
             let end = "</coordinates></\(name)>\n"
@@ -189,7 +189,7 @@ extension KMLWriter {
 }
 
 extension Sample {
-    /// Longitude, latitude and, where it is known, altitude, as KML and GeoJSON order them.
+    /// Longitude, latitude and altitude if known, in the order of KML and GeoJSON.
     func place(separator: String) -> String {
         [decimal(.longitude), decimal(.latitude), decimal(.altitude)].compactMap { $0 }
             .joined(separator: separator)

@@ -1,14 +1,13 @@
-/// What the trackpoints of each lap add up to, in one reading.
+/// The distance and duration of each lap, computed from its trackpoints in one pass.
 ///
-/// A lap ends before the first trackpoint that is not earlier than the next one's start.
+/// A lap ends at the first trackpoint that is not earlier than the start of the next lap.
 struct LapSums {
-    /// The sum of one lap.
     struct Sum {
-        /// To its trackpoints, each from the one before, which may be in the lap before.
+        /// The distance to each trackpoint from the previous one, which may be in the previous lap.
         fileprivate(set) var metres = 0.0
         private var times: ClosedRange<Int64>?
 
-        /// From its first time to its last.
+        /// The time from the first trackpoint to the last.
         var milliseconds: Int64 { times.map { $0.upperBound - $0.lowerBound } ?? 0 }
 
         fileprivate mutating func add(_ time: UnixTime?) {
@@ -17,14 +16,14 @@ struct LapSums {
         }
     }
 
-    /// One for each lap.
+    /// One sum a lap.
     private(set) var sums: [Sum]
     private var steps: FixSteps
     private var count = 0
-    /// The laps of fixes that are not judged yet, by their number.
+    /// Lap numbers of the fixes without a verdict yet, by fix number.
     private var laps: [Int: Int] = [:]
 
-    /// Adds up all that comes; `laps` are by their start.
+    /// Sums up all trackpoints; `laps` must be sorted by start.
     init(of laps: [ImportedTrack.Lap], _ trackpoints: TrackpointCursor, _ rule: FixRule) throws {
         sums = laps.map { _ in Sum() }
         steps = FixSteps(rule)

@@ -1,17 +1,17 @@
-/// Cuts a stream of bytes into the lines of NMEA 0183, whatever else is in it.
+/// Splits a byte stream into the lines of NMEA 0183 and tolerates noise.
 ///
-/// Carriage return, line feed or both end a line; a `$` begins a new one even without, as after a
-/// lost line end; zero bytes are dropped. What grows beyond the limit is no line.
+/// A carriage return, a line feed or both end a line. A `$` always starts a new line, in case the
+/// line end was lost. Zero bytes are dropped, and lines beyond the length limit are discarded.
 struct NMEALines {
-    /// The standard says 82; chart plotters write more.
+    /// In bytes; the standard allows 82, but chart plotters write more.
     private static let lengthLimit = 512
 
     private var line: [UInt8] = []
     private var isTooLong = false
-    /// How many lines were longer than the limit, or had no end before the next began.
+    /// The number of lines over the length limit or cut off by the `$` of the next.
     private(set) var unreadable = 0
 
-    /// Takes bytes, and calls `body` for each line that they end, without its end.
+    /// Adds bytes and calls `body` with each completed line, without its line end.
     mutating func feed(
         _ bytes: some Sequence<UInt8>,
         _ body: (ArraySlice<UInt8>) -> Void
@@ -30,7 +30,7 @@ struct NMEALines {
         }
     }
 
-    /// Ends the last line, which may lack its end.
+    /// Completes the last line, which may have no line end.
     mutating func end(_ body: (ArraySlice<UInt8>) -> Void) {
         if isTooLong {
             unreadable += 1

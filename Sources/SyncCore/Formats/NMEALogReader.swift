@@ -1,20 +1,20 @@
-/// Reads a log of NMEA 0183: one track.
+/// Reads a log of NMEA 0183 as one track.
 ///
-/// What no sentence of the log dates has no times: the date of the file and the clock of the machine
-/// differ from device to device, and the track would with them.
+/// Samples that no sentence dates have no times. The file's date and the machine's clock differ
+/// between devices, so a fallback would make the track differ too.
 package struct NMEALogReader: RecordingReader {
     private var reader = NMEAReader(fallbackDate: nil)
     private var samples = PackedSamples()
 
-    /// A reader at the start of a log.
     package init() {}
 
     package mutating func feed(_ bytes: [UInt8]) throws(FormatError) {
         samples.append(contentsOf: reader.feed(bytes))
     }
 
-    /// Throws ``FormatError/Reason/useless(_:)`` where not one sentence can be used, and
-    /// ``FormatError/Reason/noFix`` where they are but those of a receiver without a fix.
+    /// Throws ``FormatError/Reason/useless(_:)`` if no sentence can be used.
+    ///
+    /// Throws ``FormatError/Reason/noFix`` if all sentences come from a receiver without a fix.
     package mutating func finish() throws(FormatError) -> ImportedFile {
         let file = salvage()
         guard reader.counters.sentences > 0 else {

@@ -1,13 +1,13 @@
-/// Reads NMEA 0183 as a receiver, a chart plotter or a log gives it.
+/// Reads NMEA 0183 from a receiver, a chart plotter or a log.
 ///
-/// A pure value: bytes in, samples out, in any pieces; see ``EpochAssembler`` for how sentences
-/// become samples. Understood are RMC GGA GLL VTG GSA GST ZDA HDG HDT HDM MWV MWD VHW DPT DBT MTW
-/// and XDR of any talker.
+/// A pure value that accepts input in pieces of any size; ``EpochAssembler`` combines sentences
+/// into samples. Reads RMC GGA GLL VTG GSA GST ZDA HDG HDT HDM MWV MWD VHW DPT DBT MTW and XDR of
+/// any talker.
 ///
-/// A sentence without checksum is refused: it is most often the torn end of one, and half a number
-/// is a wrong place. Pass `acceptsMissingChecksum` for a receiver that writes none.
+/// Sentences without a checksum are rejected: most are torn, and half a number is a wrong position.
+/// Pass `acceptsMissingChecksum` for a receiver that writes none.
 package struct NMEAReader: FeedReader {
-    /// What became of the lines so far.
+    /// Counts of the lines read so far, by outcome.
     package var counters: FeedCounters {
         var counters = interpreter.counters
         counters.unreadable += lines.unreadable
@@ -20,19 +20,19 @@ package struct NMEAReader: FeedReader {
         set { interpreter.assembler.segment = newValue }
     }
 
-    /// The first offset from UTC that a sentence told.
+    /// The first UTC offset that a sentence stated.
     var offset: UTCOffset? { interpreter.offset }
 
-    /// Times of day whose date neither a sentence nor the fallback told.
+    /// The number of epochs whose date neither a sentence nor the fallback gave.
     var undatedCount: Int { interpreter.assembler.undatedCount }
 
     private var lines = NMEALines()
     private var interpreter: Interpreter
 
-    /// A reader at the start of a stream.
+    /// Creates a reader at the start of a stream.
     ///
-    /// `fallbackDate` is an instant near the start, such as the wall clock; it is used only when no
-    /// sentence tells the date. By nil the samples have no times then.
+    /// `fallbackDate` is an instant near the start, such as the wall clock. It is used only if no
+    /// sentence states the date; if it is nil too, the samples have no times.
     package init(
         fallbackDate: UnixTime?,
         segment: Int64? = 0,
@@ -44,31 +44,30 @@ package struct NMEAReader: FeedReader {
         )
     }
 
-    /// Reads on; returns the samples that are complete.
+    /// Parses the next bytes and returns the completed samples.
     ///
-    /// An epoch is complete when the next one begins, so its samples come a second late.
+    /// An epoch completes when the next one begins, so samples arrive one epoch late.
     package mutating func feed(_ bytes: [UInt8]) -> [Sample] {
         lines.feed(bytes) { interpreter.read($0) }
         return interpreter.assembler.take()
     }
 
-    /// Returns what has come so far, as samples, when the feed pauses.
+    /// Returns the samples so far when the feed pauses.
     ///
-    /// What comes later of the same epoch makes further samples. `now` is the wall clock, for
-    /// readings of sensors that came before any time; without it they wait for one.
+    /// Later sentences of the same epoch make further samples. `now` is the wall clock, used for
+    /// sensor readings from before the first time; if it is nil, they wait for one.
     package mutating func flush(at now: UnixTime? = nil) -> [Sample] {
         interpreter.assembler.flush(at: now)
         return interpreter.assembler.take()
     }
 
-    /// Returns all that is left, at the end of the stream.
+    /// Returns the remaining samples at the end of the stream.
     package mutating func finish() -> [Sample] {
         lines.end { interpreter.read($0) }
         interpreter.assembler.finish()
         return interpreter.assembler.take()
     }
 
-    /// Turns lines into readings.
     private struct Interpreter {
         var assembler: EpochAssembler
         let acceptsMissingChecksum: Bool

@@ -1,27 +1,27 @@
-/// What one sentence says, in our channels and units.
+/// The content of one sentence, in Wake's channels and units.
 struct NMEAReading {
-    /// When the fix was, in milliseconds since midnight UTC.
+    /// The time of the fix in milliseconds since midnight UTC.
     var timeOfDay: Int64?
-    /// On which day that was.
+    /// The date of the fix.
     var date: CivilDate?
-    /// How far the clocks on board are ahead of UTC.
+    /// The UTC offset of the local zone.
     var offset: UTCOffset?
-    /// Where the fix was; nil when it is not valid.
+    /// The position of the fix, or nil if it is not valid.
     var place: Coordinate?
-    /// Belongs to the fix of its epoch: what the receiver says, not a sensor.
+    /// Whether the sentence describes the receiver's fix rather than a sensor.
     var isFix = false
-    /// Replaces what another sentence said of the same fix.
+    /// Whether the values replace those of other sentences about the same fix.
     var overrides = false
-    /// Readings in the channels' units, in the sentence's order; a channel may come twice.
+    /// Readings in the channels' units, in sentence order; a channel may repeat.
     var values: [(channel: Channel, value: Double)] = []
 }
 
 extension NMEAReading {
-    /// Understands a sentence; nil when its type means nothing to us.
+    /// Interprets a sentence, or returns nil if its type is not supported.
     ///
-    /// `known` are the types that this stream had before: the depth of `DBT` is left to `DPT`, the
-    /// wind speed of `MWD` to `MWV`, and the magnetic heading of `VHW` to `HDG` and `HDM`, where a
-    /// stream has both.
+    /// `known` holds the types seen so far in the stream. It prevents duplicate readings: depth
+    /// from `DBT` yields to `DPT`, wind speed from `MWD` to `MWV`, and magnetic heading from `VHW`
+    /// to `HDG` and `HDM`.
     init?(_ sentence: NMEASentence, known: Set<String>) {
         switch sentence.type {
         case "RMC": recommendedMinimum(sentence)
@@ -68,12 +68,12 @@ extension NMEAReading {
     }
 }
 
-/// Sentences of the receiver.
+/// Sentences about the fix.
 extension NMEAReading {
     private mutating func recommendedMinimum(_ sentence: NMEASentence) {
         (isFix, overrides) = (true, true)
         timeOfDay = sentence.timeOfDay(0)
-        // Without a fix, the date may be anything.
+        // Without a fix, the date is unreliable.
         guard sentence.has(1, "A") else { return }
         date = Self.date(sentence.text(8))
         place = sentence.coordinate(2)
@@ -114,8 +114,9 @@ extension NMEAReading {
         add(.dilution, sentence.number(15), in: 0...99)
     }
 
-    /// Standard deviations of latitude and longitude in metres; of both, the root of the sum of their
-    /// squares (DRMS).
+    /// Reads the standard deviations of latitude and longitude in metres.
+    ///
+    /// The accuracy is the square root of the sum of their squares (DRMS).
     private mutating func deviations(_ sentence: NMEASentence) {
         isFix = true
         timeOfDay = sentence.timeOfDay(0)
@@ -133,10 +134,10 @@ extension NMEAReading {
         date = Self.rolledOver(CivilDate(year: year, month: month, day: day))
     }
 
-    /// Hours and minutes to be added to local time to get UTC, so negative in the east.
+    /// Reads the local zone of `ZDA`, in hours and minutes to add to local time to get UTC.
     ///
-    /// The sign of the hours is that of the minutes. Nearly all receivers write `00,00` wherever
-    /// they are: it says nothing.
+    /// East is therefore negative, and the sign of the hours applies to the minutes. Most receivers
+    /// write `00,00` everywhere, so zero counts as unknown.
     private static func offset(_ sentence: NMEASentence) -> UTCOffset? {
         let hours = sentence.text(4)
         let isEast = hours.first == UInt8(ascii: "-")
@@ -147,7 +148,7 @@ extension NMEAReading {
         return UTCOffset(minutes: (isEast ? 1 : -1) * (hour * 60 + minute))
     }
 
-    /// `ddmmyy`: 80 to 99 are of the last century.
+    /// Parses `ddmmyy`; years 80 to 99 belong to the last century.
     private static func date(_ text: ArraySlice<UInt8>) -> CivilDate? {
         guard text.count == 6, let number = digits(text) else { return nil }
         let year = number % 100
@@ -160,7 +161,7 @@ extension NMEAReading {
         )
     }
 
-    /// Undoes a GPS week number that rolled over: no recording here is older than 2000.
+    /// Undoes a GPS week rollover, assuming that no recording is older than 2000.
     private static func rolledOver(_ date: CivilDate?) -> CivilDate? {
         guard let date, date.year >= 1980 else { return nil }
         var days = date.days
@@ -179,7 +180,6 @@ extension NMEAReading {
     }
 }
 
-/// Sentences of sensors.
 extension NMEAReading {
     private mutating func heading(_ sentence: NMEASentence) {
         if let heading = sentence.number(0), Self.circle.contains(heading) {
@@ -212,12 +212,12 @@ extension NMEAReading {
         add(isTrue ? .windSpeedTrue : .windSpeedApparent, speed * metresPerSecond, in: Self.speeds)
     }
 
-    /// From where the wind blows, not the angle to the bow.
+    /// Reads the direction from which the wind blows, not the angle to the bow.
     private mutating func windDirection(_ sentence: NMEASentence, known: Set<String>) {
         if sentence.has(1, "T") {
             add(.windDirectionTrue, sentence.number(0), in: Self.circle)
         }
-        // The first one may come before the first MWV.
+        // On the first `MWD`, it is not known yet whether the stream has `MWV`.
         guard known.contains("MWD"), !known.contains("MWV") else { return }
         let knots = sentence.number(4).map { $0 * Self.knot }
         add(.windSpeedTrue, sentence.number(6) ?? knots, in: Self.speeds)
@@ -238,8 +238,10 @@ extension NMEAReading {
         add(.depth, sentence.number(2) ?? feet ?? fathoms, in: 0...12_000)
     }
 
-    /// Quadruples of type, value, unit and name: `HEEL` and `TRIM` by B&G, `ROLL` and `PTCH` by
-    /// pypilot, `PITCH` by TNT.
+    /// Reads transducers, each a quadruple of type, value, unit and name.
+    ///
+    /// Some names depend on the maker: `HEEL` and `TRIM` by B&G, `ROLL` and `PTCH` by pypilot,
+    /// `PITCH` by TNT.
     private mutating func transducers(_ sentence: NMEASentence) {
         for index in stride(from: 0, to: sentence.fields.count, by: 4) {
             guard let value = sentence.number(index + 1) else { continue }

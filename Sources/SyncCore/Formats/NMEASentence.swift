@@ -1,18 +1,18 @@
-/// One checked sentence of NMEA 0183: its type and its fields.
+/// An NMEA 0183 sentence with a verified checksum, split into type and fields.
 struct NMEASentence {
-    /// Three letters, such as `RMC`; the talker before them does not matter.
+    /// Three characters, such as `RMC`; the talker prefix is dropped.
     let type: String
-    /// What stands between the commas after the type, empty fields too.
+    /// The comma-separated fields after the type, including empty ones.
     let fields: [ArraySlice<UInt8>]
 
-    /// Why a line is not a sentence.
+    /// Why a line is not a valid sentence.
     enum Failure: Error {
         case unreadable
         case badChecksum
         case missingChecksum
     }
 
-    /// Reads a line without its end, from its last `$` or `!`.
+    /// Parses a line without its line end, starting at its last `$` or `!`.
     init(
         _ line: ArraySlice<UInt8>,
         acceptsMissingChecksum: Bool = false
@@ -38,39 +38,38 @@ struct NMEASentence {
         type = String(decoding: address.suffix(3), as: UTF8.self)
     }
 
-    /// Two letters of talker and three of type; a proprietary sentence has four or more.
+    /// Two letters of talker and three of type; proprietary sentences have four or more.
     private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
         4...15 ~= text.count && text.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 }
     }
 
-    /// Whether it begins as a sentence does, and noise does not.
+    /// Returns whether the text starts with a sentence address; noise does not.
     private static func hasAddress(_ body: ArraySlice<UInt8>) -> Bool {
         isAddress(body.prefix { $0 != UInt8(ascii: ",") })
     }
 
-    /// The text of a field; empty when it is not there.
+    /// The text of a field, or empty if the field is missing.
     func text(_ index: Int) -> ArraySlice<UInt8> {
         index < fields.count ? fields[index] : []
     }
 
-    /// Whether a field is this one character.
+    /// Returns whether the field is exactly this character.
     func has(_ index: Int, _ character: Unicode.Scalar) -> Bool {
         text(index).elementsEqual([UInt8(ascii: character)])
     }
 
-    /// The number in a field.
     func number(_ index: Int) -> Double? {
         Decimal(text(index))?.value
     }
 
-    /// A number with its sign in the next field: positive for `positive`, negative for `negative`.
+    /// A number whose sign is given by the next field.
     func number(_ index: Int, _ positive: Unicode.Scalar, _ negative: Unicode.Scalar) -> Double? {
         guard let number = number(index) else { return nil }
         if has(index + 1, positive) { return number }
         return has(index + 1, negative) ? -number : nil
     }
 
-    /// Milliseconds since midnight, from `hhmmss` and any fraction.
+    /// Milliseconds since midnight, from `hhmmss` with any fraction; a leap second (60) is allowed.
     func timeOfDay(_ index: Int) -> Int64? {
         guard let clock = Decimal(text(index))?.count(decimals: 3),
             text(index).prefix(6).allSatisfy({ $0.digit != nil }), text(index).count >= 6
@@ -82,14 +81,14 @@ struct NMEASentence {
         return (hour * 60 + minute) * 60_000 + milliseconds
     }
 
-    /// A place from four fields, `ddmm.mmmm,N,dddmm.mmmm,E`.
+    /// Parses a position from four fields, `ddmm.mmmm,N,dddmm.mmmm,E`.
     func coordinate(_ index: Int) -> Coordinate? {
         guard let latitude = angle(index, "N", "S"), let longitude = angle(index + 2, "E", "W")
         else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Degrees and minutes in one number, as 1e-7 degrees.
+    /// Converts degrees and minutes in one number to 1e-7 degrees.
     private func angle(
         _ index: Int,
         _ positive: Unicode.Scalar,

@@ -1,11 +1,10 @@
-/// The file that tracks came from, in chunks as it is kept.
+/// An imported file, packed into chunks.
 package struct OriginalFile: Sendable {
-    /// What it was called, without folders; empty where it had no name.
+    /// The file name without folders, or empty.
     package let name: String
-    /// The SHA-256 of its bytes.
+    /// The SHA-256 of the file's bytes.
     package let digest: Digest
-    /// How many bytes it has.
     package let byteCount: Int
-    /// Its pieces in order, and where each begins.
+    /// The chunks in order, each with its byte offset in the file.
     package let pieces: [(offset: Int, chunk: [UInt8])]
 }

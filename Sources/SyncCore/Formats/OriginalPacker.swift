@@ -1,6 +1,6 @@
-/// Packs a file as it is read.
+/// Packs a file into chunks while it is read.
 package struct OriginalPacker: Sendable {
-    /// The most that is kept of one file, as it is packed.
+    /// The most packed bytes that are kept of one file.
     package static let byteLimit = 64 << 20
 
     private var open: [UInt8] = []
@@ -8,13 +8,12 @@ package struct OriginalPacker: Sendable {
     private var packedCount = 0
     private var pieces: [(offset: Int, chunk: [UInt8])] = []
 
-    /// Nothing yet.
     package init() {}
 
-    /// Whether there was too much, and nothing is kept.
+    /// Whether the file exceeded ``byteLimit``, so nothing is kept.
     package var isTooLarge: Bool { packedCount > Self.byteLimit }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes of the file.
     package mutating func add(_ bytes: [UInt8]) {
         byteCount += bytes.count
         guard !isTooLarge else { return }
@@ -24,7 +23,7 @@ package struct OriginalPacker: Sendable {
         open = Array(rest)
     }
 
-    /// The whole file; nil where it has no bytes, or too many.
+    /// Returns the packed file, or nil if it is empty or too large.
     package mutating func finish(name: String, digest: Digest) -> OriginalFile? {
         var rest = open[...]
         if !rest.isEmpty { pack(&rest) }

@@ -1,13 +1,12 @@
-/// The points of a track, segment by segment; a copy goes on from its place by itself.
+/// Iterates over the points of a track, segment by segment; a copy advances independently.
 ///
-/// So a writer that needs a segment several times, once for each column, takes a copy for each time
-/// and goes on with the last one.
+/// A writer that needs a segment once for each column copies the cursor for each pass and continues
+/// with the last copy.
 struct PointCursor {
     private var points: PointReadings
-    /// The point that comes next, nil at the end.
+    /// The next point, or nil at the end.
     private(set) var upcoming: Sample?
 
-    /// Before the first point.
     init(of samples: SampleBatches) throws {
         points = PointReadings(of: samples)
         try advance()
@@ -17,7 +16,7 @@ struct PointCursor {
         upcoming = try points.next()
     }
 
-    /// Whether the point that comes next is the only one of its segment.
+    /// Whether the next point is the only one of its segment.
     var isAtLonePoint: Bool {
         get throws {
             guard let upcoming else { return false }
@@ -27,7 +26,7 @@ struct PointCursor {
         }
     }
 
-    /// Calls `body` with each point up to the end of the segment, and stands behind it then.
+    /// Calls `body` with each remaining point of the segment and stops behind the last one.
     mutating func segment(_ body: (Sample) throws -> Void) throws {
         guard let first = upcoming else { return }
         let segment = first.segment
@@ -39,16 +38,16 @@ struct PointCursor {
 }
 
 extension Sample {
-    /// The time, where the formats can write it: in the years 1 to 9999.
+    /// The time, or nil outside the years 1 to 9999, which the formats cannot write.
     var writableTime: UnixTime? { time?.writable }
 
-    /// A reading in its channel's unit as a decimal number, nil where there is none.
+    /// Formats a reading as a decimal number in its channel's unit; nil if there is none.
     func decimal(_ channel: Channel) -> String? {
         self[count: channel].map { Decimal.text($0, decimals: channel.decimals) }
     }
 }
 
 extension UnixTime {
-    /// The instant, where four digits can write its year.
+    /// The instant, or nil if its year does not fit four digits.
     package var writable: UnixTime? { Self.writable.contains(milliseconds) ? self : nil }
 }

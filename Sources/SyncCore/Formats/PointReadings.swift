@@ -1,37 +1,36 @@
-/// The points among samples, with the readings of the samples between them.
+/// Iterates over the points of a track and assigns to them the readings of samples between them.
 ///
-/// Formats that know only points would lose the heel and heading that came between two fixes. So
-/// each reading of a sample without a position goes to the nearest point in time, within a second,
-/// that lacks the channel; among equally near ones to the earlier. What finds no place is left out.
-/// Samples that come in the order of time are held for two seconds; where times jump, or more come
-/// than ``windowLimit``, only those that stand close together find each other.
+/// Formats that only know points would lose heel and heading measured between two fixes. Each
+/// reading of a sample without a position goes to the nearest point in time, within one second,
+/// that lacks the channel; a tie goes to the earlier point. Readings without such a point are
+/// dropped. Samples are buffered for two seconds. If times jump or the buffer exceeds
+/// ``windowLimit``, a reading only finds points that are still in the buffer.
 package struct PointReadings {
     private var samples: SampleCursor
     private var isAtEnd = false
-    /// Points that nothing can change any more, in their order.
+    /// Points that can no longer change, in order.
     private var ready: [Sample] = []
     private var readyIndex = 0
-    /// Points that readings may come for.
+    /// Points that may still receive readings.
     private var held: [Sample] = []
-    /// How many points came before those.
+    /// The number of points before the held ones.
     private var passedCount = 0
-    /// Time and place among all points of the held ones that have a time, ascending.
+    /// Time and point index of the held points that have a time, ascending by time.
     private var timeline: [(time: Int64, index: Int)] = []
-    /// Samples without a position whose points may be yet to come.
+    /// Samples without a position whose nearest point may still come.
     private var waiting: [Sample] = []
 
-    /// So many samples are held.
+    /// The most samples that are buffered.
     static let windowLimit = 4096
     private static let reachMilliseconds: Int64 = 1000
-    /// How many points are looked at on each side, so that hostile times cost no more.
+    /// Half the number of points examined for one sample, so that hostile times cost no more.
     private static let stepLimit = 32
 
-    /// Before the first point of `samples`.
     package init(of samples: SampleBatches) {
         self.samples = samples.cursor
     }
 
-    /// The next point in the order of the samples, nil at the end.
+    /// Returns the next point in the order of the samples, or nil at the end.
     package mutating func next() throws -> Sample? {
         while readyIndex == ready.count {
             guard !isAtEnd else { return nil }
@@ -50,7 +49,7 @@ package struct PointReadings {
     }
 }
 
-/// The window.
+/// Buffering.
 extension PointReadings {
     private mutating func take(_ sample: Sample) {
         let time = sample.time?.milliseconds
@@ -76,7 +75,7 @@ extension PointReadings {
         held.append(point)
     }
 
-    /// Lets go of what a sample of this time, and any later one, is too far away from.
+    /// Settles the buffered samples that no sample at `time` or later can affect.
     private mutating func settle(at time: Int64) {
         let reach = Self.reachMilliseconds
         spread(waiting.prefix { Self.isBeyond(reach, $0.time, time) }.count)
@@ -103,7 +102,7 @@ extension PointReadings {
     }
 }
 
-/// The nearest.
+/// Assignment to the nearest point.
 extension PointReadings {
     private mutating func spread(_ sample: Sample) {
         guard let time = sample.time?.milliseconds else { return }
@@ -115,7 +114,7 @@ extension PointReadings {
         }
     }
 
-    /// Indices of the points in reach, nearest first.
+    /// Returns the indices of the points within reach, nearest first.
     private func nearestPoints(to time: Int64) -> [Int] {
         let reach = Self.reachMilliseconds
         var after = timeline.partitioningIndex { $0.time >= time }
@@ -138,7 +137,7 @@ extension PointReadings {
         return indices
     }
 
-    /// Milliseconds between two times; nil when out of reach.
+    /// Returns the milliseconds between two times, or nil if they exceed `reach`.
     private static func distance(_ left: Int64, _ right: Int64, within reach: Int64) -> Int64? {
         let (difference, overflow) = left.subtractingReportingOverflow(right)
         guard !overflow, difference.magnitude <= reach.magnitude else { return nil }
@@ -147,7 +146,9 @@ extension PointReadings {
 }
 
 extension Array {
-    /// The first index whose element satisfies `predicate`, in an array that it partitions.
+    /// Binary search: returns the first index whose element satisfies `predicate`.
+    ///
+    /// The elements must be partitioned: those that satisfy it come last.
     func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

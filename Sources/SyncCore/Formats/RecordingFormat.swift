@@ -1,4 +1,4 @@
-/// The formats of recordings that are read, known by how a file begins.
+/// The recording formats that can be imported, detected by their first bytes.
 package enum RecordingFormat: String, CaseIterable, Sendable {
     case gpx = "GPX"
     case tcx = "TCX"
@@ -7,16 +7,16 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
     case geoJSON = "GeoJSON"
     case nmea = "NMEA 0183"
 
-    /// So much of a file tells its format.
+    /// The number of bytes that suffice to detect the format.
     package static let headSize = 4096
 
-    /// Finds the format of a file by its first bytes; nil where it is none of these.
+    /// Detects the format from a file's first bytes, or returns nil if it is none of these.
     package init?(head: some Collection<UInt8>) {
         let head = Array(head.prefix(Self.headSize))
         if head.count >= 12, head[8..<12].elementsEqual(Array(".FIT".utf8)) {
             self = .fit
         } else if let root = Self.root(of: head) {
-            // XML of another kind is told with the line by the reader of the most frequent one.
+            // For other XML, the GPX reader reports the error with its line.
             self = Self.roots[root] ?? .gpx
         } else if Self.isJSON(head) {
             self = .geoJSON
@@ -36,11 +36,12 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
         return text.first { !$0.isWhiteSpace } == UInt8(ascii: "{")
     }
 
-    /// The local name of the first element, in any of the encodings of XML; empty where it does not
-    /// come soon, and nil where the text is no XML.
+    /// Returns the local name of the root element, whatever the encoding.
+    ///
+    /// Returns an empty name if the element lies beyond the head, and nil if the text is not XML.
     private static func root(of head: [UInt8]) -> String? {
         let marks: [UInt8] = [0xef, 0xbb, 0xbf, 0xff, 0xfe]
-        // UTF-16 has a zero at each letter of a name.
+        // In UTF-16, every ASCII character has a zero byte.
         let text = head.drop { marks.contains($0) }.filter { $0 != 0 }.drop(while: \.isWhiteSpace)
         guard text.first == UInt8(ascii: "<") else { return nil }
         for part in withoutComments(text).split(separator: UInt8(ascii: "<")) {
@@ -63,7 +64,6 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
         return kept + rest
     }
 
-    /// A reader at the start of a file.
     package func reader() -> any RecordingReader {
         switch self {
         case .gpx: XMLRecordingReader(GPXReader())
@@ -75,7 +75,7 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads a whole file of this format; all of it, or an error.
+    /// Parses a complete file of this format.
     package func read(_ document: [UInt8]) throws(FormatError) -> ImportedFile {
         var reader = reader()
         try reader.feed(document)

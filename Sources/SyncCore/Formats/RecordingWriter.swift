@@ -1,27 +1,24 @@
-/// A track as it is written to a file.
+/// A track to be written to a file.
 package struct ExportedTrack {
-    /// What tells the track from others; empty where nothing does.
+    /// Identifies the track among others, or empty if unknown.
     package var id = ""
-    /// The name; empty where it has none.
+    /// The name, or empty.
     package var name: String
-    /// The kind of sport.
     package var sport: String
-    /// Notes for people.
     package var notes: String
-    /// What recorded it; empty where nobody said.
+    /// The recording device, or empty if unknown.
     package var device = ""
-    /// The laps that the device counted, in their order.
+    /// The laps that the device counted, in order.
     package var laps: [ImportedTrack.Lap] = []
-    /// What the device itself added up.
+    /// Totals as the device reported them.
     package var totals = ImportedTrack.Totals()
-    /// When it began, and on which clocks, where that is known.
+    /// The start with UTC offset and time zone, or nil if unknown.
     package var start: TrackStart?
-    /// What its fixes are judged by, where distances are written.
+    /// The outlier rule for computing distances.
     package var rule: FixRule
-    /// The samples, which are read as they are written.
+    /// Loaded lazily, batch by batch, during writing.
     package var samples: SampleBatches
 
-    /// A track with these parts.
     package init(name: String, sport: String, notes: String, samples: SampleBatches) {
         self.name = name
         self.sport = sport
@@ -30,7 +27,7 @@ package struct ExportedTrack {
         self.samples = samples
     }
 
-    /// A track as a file held it.
+    /// Converts an imported track.
     package init(_ track: ImportedTrack) {
         self.init(
             name: track.name,
@@ -43,21 +40,21 @@ package struct ExportedTrack {
     }
 }
 
-/// Writes tracks piece by piece: tracks in, and bytes out.
+/// Writes tracks to a document piece by piece.
 ///
-/// A document is begun, then tracks are written, then it is finished; what the sink throws ends it.
+/// Call the initializer, then `write(_:)` for each track, then `finish()`. An error from the sink
+/// is rethrown and ends the document.
 package protocol RecordingWriter {
-    /// How many points were left out, because the format cannot hold them.
+    /// The number of points left out because the format cannot hold them.
     var leftOutCount: Int { get }
 
-    /// Writes one track.
     mutating func write(_ track: ExportedTrack) throws
 
-    /// Ends the document.
+    /// Writes the end of the document and sends what is buffered.
     mutating func finish() throws
 }
 
-/// The formats that tracks are written in.
+/// The formats in which tracks are exported.
 package enum ExportFormat: String, CaseIterable, Sendable {
     case gpx
     case tcx
@@ -65,13 +62,13 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     case kml
     case csv
 
-    /// Whether it can hold no sample without a time.
+    /// Whether the format requires a time for every sample.
     package var needsTimes: Bool { self == .tcx }
 
-    /// How the names of its files end.
+    /// The file name extension.
     package var fileEnding: String { rawValue }
 
-    /// Begins a document that will have `trackCount` tracks; `sink` gets pieces of about 32 KiB.
+    /// Starts a document of `trackCount` tracks; `sink` receives pieces of about 32 KiB.
     package func writer(
         trackCount: Int,
         to sink: @escaping ([UInt8]) throws -> Void

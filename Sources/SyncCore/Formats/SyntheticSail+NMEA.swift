@@ -1,5 +1,5 @@
 extension SyntheticSail {
-    /// The sail as a receiver and the boat's instruments would say it, with CR LF.
+    /// The sentences of a receiver and the boat's instruments, with CR LF.
     ///
     /// Each second: RMC GGA ZDA HDG MWV (apparent, true) DPT VHW XDR.
     package var nmea: [UInt8] {
@@ -50,7 +50,7 @@ extension SyntheticSail {
             + "\(east),\(coordinate.longitude < 0 ? "W" : "E")"
     }
 
-    /// Degrees and minutes; six decimals of a minute keep every 1e-7 degrees.
+    /// Formats degrees and minutes; six decimals of a minute are exact for 1e-7 degrees.
     private static func angle(_ count: Int32, degreeDigits: Int) -> String {
         let magnitude = Int64(count.magnitude)
         let minutes = magnitude % 10_000_000 * 6

@@ -1,4 +1,4 @@
-/// What an element of a TCX document means to us, by its local name.
+/// A kind of TCX element, found by its local name.
 private enum TCXElement: String {
     case root = "TrainingCenterDatabase"
     case activity = "Activity"
@@ -34,12 +34,12 @@ private enum TCXElement: String {
     }
 }
 
-/// Reads Garmin's Training Center XML piece by piece, version 2
+/// Reads Garmin's Training Center XML version 2 piece by piece
 /// (http://www.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd).
 ///
-/// An activity or a course is a track. Laps are kept as the device counted them; a second `Track` in
-/// a lap begins a new segment, for that is how a pause is written. A trackpoint without a position
-/// keeps its time and its readings. Elements are known by their local names.
+/// Each activity or course is a track. Laps are kept as the device counted them. A second `Track`
+/// in a lap starts a new segment, because TCX writes a pause that way. A trackpoint without a
+/// position keeps its time and readings. Elements are matched by local name.
 final class TCXReader: XMLRecording {
     private(set) var file = ImportedFile()
     private var path: [TCXElement] = []
@@ -73,7 +73,6 @@ final class TCXReader: XMLRecording {
     }
 }
 
-/// Tracks and laps.
 extension TCXReader {
     private func startTrack(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
@@ -115,7 +114,7 @@ extension TCXReader {
         }
     }
 
-    /// What ``TCXWriter`` says besides; the name stands before the notes, too.
+    /// Reads the extensions of ``TCXWriter``, which also writes the name before the notes.
     private func endInExtensions(_ element: TCXElement, _ text: String) {
         switch element {
         case .ownName:
@@ -150,7 +149,6 @@ extension TCXReader {
     }
 }
 
-/// Points.
 extension TCXReader {
     private func endInPoint(
         _ element: TCXElement,
@@ -184,7 +182,7 @@ extension TCXReader {
         point?[count: channel] = count
     }
 
-    /// A value in an extension that is no number is counted and missing.
+    /// Counts and ignores an extension value that is not a number.
     private func setExtension(_ channel: Channel, _ text: [UInt8]) {
         let count = Decimal(text)?.count(decimals: channel.decimals)
         if count == nil, !text.allSatisfy(\.isWhiteSpace) { file.passOver(.value) }
@@ -206,7 +204,7 @@ extension TCXReader {
         track?.samples.append(point)
     }
 
-    /// An empty element is a missing reading.
+    /// Parses a number, or returns nil for an empty element.
     private static func count(
         _ text: [UInt8],
         decimals: Int,
@@ -221,7 +219,7 @@ extension TCXReader {
 }
 
 extension ImportedTrack.Totals {
-    /// The sums of laps, as far as each of them has the figure.
+    /// Sums over the laps; a total is nil unless every lap has the value.
     fileprivate init(of laps: [ImportedTrack.Lap]) {
         self.init()
         guard !laps.isEmpty else { return }

@@ -1,16 +1,19 @@
-/// Writes Garmin's Training Center XML piece by piece, version 2
+/// Writes Garmin's Training Center XML version 2 piece by piece
 /// (http://www.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd).
 ///
-/// A track is an activity, with the laps that its device counted, else one lap. A trackpoint is a
-/// sample with a time and with a position or a reading that the format knows: altitude, heart rate,
-/// cadence, speed, power. A new segment begins a `Track` of its lap. Points without a time are left
-/// out and counted. An activity has no name, so that is the first line of its notes; and the energy of
-/// the whole stands in the first lap. Name, sport and clocks stand in extensions too, as they are.
+/// Each track is an activity with the laps that its device counted, or with a single lap. A
+/// trackpoint is a sample with a time and with a position or a reading that TCX has: altitude,
+/// heart rate, cadence, speed, power. A new segment starts a `Track` of its lap. Points without a
+/// time are left out and counted.
+///
+/// TCX activities have no name, so the name is the first line of the notes. The energy of the whole
+/// activity is written in the first lap. Extensions hold the exact name, sport, UTC offset and time
+/// zone.
 package struct TCXWriter: RecordingWriter {
     private var pieces: TextPieces
     package private(set) var leftOutCount = 0
 
-    /// Begins a document.
+    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append(
@@ -26,7 +29,7 @@ package struct TCXWriter: RecordingWriter {
         )
     }
 
-    /// Writes one track; nothing of one that has no time at all.
+    /// Writes a track, or only counts its points if it has no time at all.
     package mutating func write(_ track: ExportedTrack) throws {
         let trackpoints = try TrackpointCursor(track.samples)
         let laps = Self.laps(of: track, first: trackpoints.upcoming?.writableTime)
@@ -69,20 +72,19 @@ package struct TCXWriter: RecordingWriter {
         pieces.append("</Extensions>")
     }
 
-    /// Ends the document.
     package mutating func finish() throws {
         pieces.append("</Activities>\n</TrainingCenterDatabase>\n")
         try pieces.send()
     }
 
-    /// There are three, and any other sport is `Other`.
+    /// Maps a sport to TCX's `Running`, `Biking` or `Other`.
     static func sport(_ name: String) -> String {
         let name = name.lowercased()
         if ["run", "jog"].contains(where: name.contains) { return "Running" }
         return ["cycl", "bik", "ride"].contains(where: name.contains) ? "Biking" : "Other"
     }
 
-    /// The device's laps by their beginning, else one.
+    /// Returns the device's laps sorted by start, or a single lap if there are none.
     private static func laps(
         of track: ExportedTrack,
         first: UnixTime?
@@ -94,7 +96,6 @@ package struct TCXWriter: RecordingWriter {
     }
 }
 
-/// Laps.
 extension TCXWriter {
     private mutating func append(
         _ laps: [ImportedTrack.Lap],
@@ -182,7 +183,7 @@ extension TCXWriter {
 }
 
 extension Sample {
-    /// A reading as a decimal number, where it is in the range of a schema.
+    /// Formats a reading, or returns nil if its count is outside the range of the schema.
     fileprivate func decimal(_ channel: Channel, within range: ClosedRange<Int64>) -> String? {
         guard let count = self[count: channel], range.contains(count) else { return nil }
         return decimal(channel)

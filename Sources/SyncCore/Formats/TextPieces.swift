@@ -1,36 +1,35 @@
-/// Text on its way to a file, in pieces of about 32 KiB.
+/// Buffers text for a file and sends it in pieces of about 32 KiB.
 struct TextPieces {
     private let sink: ([UInt8]) throws -> Void
     private var buffer: [UInt8] = []
 
     private static let pieceSize = 32 << 10
 
-    /// Nothing yet.
     init(to sink: @escaping ([UInt8]) throws -> Void) {
         self.sink = sink
         buffer.reserveCapacity(Self.pieceSize + 1024)
     }
 
-    /// Adds text as it is.
+    /// Appends text without escaping.
     mutating func append(_ text: String) {
         buffer.append(contentsOf: text.utf8)
     }
 
-    /// Sends what there is once it makes a piece.
+    /// Sends the buffer if it holds at least one piece.
     mutating func sendIfFull() throws {
         if buffer.count >= Self.pieceSize { try send() }
     }
 
-    /// Sends what there is.
+    /// Sends the buffer.
     mutating func send() throws {
         try sink(buffer)
         buffer.removeAll(keepingCapacity: true)
     }
 }
 
-/// Elements of XML.
+/// XML elements.
 extension TextPieces {
-    /// An element with text; nothing where the text is missing or empty.
+    /// Appends an element with escaped text, unless the text is nil or empty.
     mutating func element(_ name: String, _ text: String?) {
         guard let text, !text.isEmpty else { return }
         append("<\(name)>")
@@ -38,7 +37,7 @@ extension TextPieces {
         append("</\(name)>")
     }
 
-    /// An element with a number or another text that needs no escape; nothing where it is missing.
+    /// Appends an element whose text needs no escaping, unless the text is nil.
     mutating func element(_ name: String, raw text: String?) {
         guard let text else { return }
         append("<")
@@ -50,7 +49,7 @@ extension TextPieces {
         append(">")
     }
 
-    /// Escapes what XML gives a meaning, and drops what it cannot hold.
+    /// Escapes markup characters and drops characters that XML 1.0 cannot represent.
     private mutating func append(escaped scalar: Unicode.Scalar) {
         switch scalar {
         case "&": append("&amp;")
@@ -64,9 +63,9 @@ extension TextPieces {
     }
 }
 
-/// Strings of JSON.
+/// JSON strings.
 extension TextPieces {
-    /// Quoted text (RFC 8259), without the control characters that XML cannot hold either.
+    /// Appends a quoted string (RFC 8259) without the control characters that XML forbids.
     mutating func json(_ text: String) {
         append("\"")
         for scalar in text.unicodeScalars {

@@ -1,14 +1,14 @@
 /// An instant as a file writes it.
 struct WrittenTime: Hashable {
     let time: UnixTime
-    /// How far the clock that it was read from was ahead of UTC; nil where the file does not say.
+    /// The clock's UTC offset, or nil if the text does not state one.
     var offset: UTCOffset?
 }
 
 extension WrittenTime {
-    /// Reads ISO 8601; see ``UnixTime/init(iso8601:)``.
+    /// Parses ISO 8601; see ``UnixTime/init(iso8601:)``.
     ///
-    /// A `Z`, no offset, and `-00:00` say nothing of the clock (RFC 3339, section 4.3).
+    /// `Z`, `-00:00` and no offset say nothing about the local clock (RFC 3339, section 4.3).
     init?(iso8601 text: some Collection<UInt8>) {
         var scanner = Scanner(text)
         guard let date = scanner.date(), scanner.separator(), let time = scanner.timeOfDay(),
@@ -22,7 +22,7 @@ extension WrittenTime {
 }
 
 extension UTCOffset {
-    /// Reads `+02:00`, `-0330` or `+13`.
+    /// Parses an offset such as `+02:00`, `-0330` or `+13`.
     package init?(iso8601 text: some Collection<UInt8>) {
         var scanner = Scanner(text)
         guard let offset = scanner.offset(), offset.isTold, scanner.isAtEnd else { return nil }
@@ -30,24 +30,24 @@ extension UTCOffset {
     }
 }
 
-/// ISO 8601 instants, as GPX and other files write them.
+/// ISO 8601 instants in GPX and other formats.
 extension UnixTime {
-    /// Milliseconds of a day.
+    /// The milliseconds of a day.
     static let day: Int64 = 86_400_000
 
-    /// Milliseconds of the years 1 to 9999, which four digits can write.
+    /// Unix milliseconds of the years 1 to 9999, which four digits can write.
     static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-    /// Reads `2012-11-07T09:11:35Z`, with any fraction and any offset.
+    /// Parses a time such as `2012-11-07T09:11:35Z`, with any fraction and any offset.
     ///
-    /// A `T`, `t` or blank stands before the time of day; a text without offset is UTC; a leap
-    /// second is the start of the next minute; a fraction is cut to milliseconds.
+    /// The separator is `T`, `t` or a space. A text without an offset is UTC. A leap second is the
+    /// first second of the next minute. Fractions are truncated to milliseconds.
     package init?(iso8601 text: some Collection<UInt8>) {
         guard let written = WrittenTime(iso8601: text) else { return nil }
         self = written.time
     }
 
-    /// UTC with a `Z`; milliseconds only when they are not zero.
+    /// The instant in UTC with a `Z`, with milliseconds only if they are not zero.
     package var iso8601: String {
         let (days, milliseconds) = dayAndTime
         let time = Int(milliseconds)
@@ -57,14 +57,14 @@ extension UnixTime {
             + ":\(minute.padded(to: 2)):\(second.padded(to: 2))\(fraction)Z"
     }
 
-    /// Days since 1970-01-01, and milliseconds since midnight UTC.
+    /// Days since 1970-01-01 and milliseconds since midnight UTC.
     package var dayAndTime: (day: Int64, time: Int64) {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: Self.day)
         return remainder < 0 ? (quotient - 1, remainder + Self.day) : (quotient, remainder)
     }
 }
 
-/// Reads the parts of an instant from front to back.
+/// Parses the parts of an instant from left to right.
 private struct Scanner {
     private var rest: ArraySlice<UInt8>
 
@@ -117,7 +117,7 @@ private struct Scanner {
         return scales.reduce(whole) { $0 + Int64($1.0.digit ?? 0) * $1.1 }
     }
 
-    /// Minutes east of UTC, and whether that is what a clock showed.
+    /// Minutes east of UTC, and whether the text states the offset of a local clock.
     mutating func offset() -> (minutes: Int, isTold: Bool)? {
         if rest.isEmpty || skip("Z") || skip("z") { return (0, false) }
         let isWest = skip("-")

@@ -1,9 +1,9 @@
-/// The samples that can be trackpoints; a copy goes on from its place by itself.
+/// Iterates over the samples that TCX can hold as trackpoints; a copy advances independently.
 struct TrackpointCursor {
     private var samples: SampleCursor
-    /// Points without a time that were passed over.
+    /// Points skipped so far because they have no writable time.
     private(set) var untimedCount = 0
-    /// The next one; nil at the end.
+    /// The next trackpoint, or nil at the end.
     private(set) var upcoming: Sample?
 
     private static let channels: Set<Channel> = [
@@ -15,7 +15,7 @@ struct TrackpointCursor {
         try advance()
     }
 
-    /// Passes over the upcoming one.
+    /// Moves past the upcoming trackpoint.
     mutating func advance() throws {
         repeat {
             upcoming = try samples.next()
@@ -28,7 +28,8 @@ struct TrackpointCursor {
             && (sample.isPoint || sample.readings.contains { channels.contains($0.channel) })
     }
 
-    /// Calls `body` with each sample up to the first of a time, and stands before that then.
+    /// Calls `body` with each trackpoint before `end` and stops at the first one that is not
+    /// earlier.
     mutating func forEach(before end: UnixTime?, _ body: (Sample) throws -> Void) throws {
         while let sample = upcoming {
             if let end, let time = sample.time, time.milliseconds >= end.milliseconds { return }

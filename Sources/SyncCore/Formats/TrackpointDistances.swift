@@ -1,20 +1,19 @@
-/// The way to each trackpoint: without fixes that are flagged, so it reads some ahead of the writer.
+/// The distance to each trackpoint, without outliers; reads ahead, because verdicts come late.
 struct TrackpointDistances {
     private var ahead: TrackpointCursor
     private var steps: FixSteps
-    /// Steps to fixes that were not asked for yet, in metres by their number.
+    /// Metres to the fixes that have a verdict but were not requested yet, by fix number.
     private var judged: [Int: Double] = [:]
     private var count = 0
-    /// Metres to the trackpoint that was asked for last.
+    /// The metres to the last requested trackpoint.
     private(set) var metres = 0.0
 
-    /// Before the first trackpoint.
     init(_ trackpoints: TrackpointCursor, _ rule: FixRule) {
         ahead = trackpoints
         steps = FixSteps(rule)
     }
 
-    /// Goes on to the next trackpoint.
+    /// Moves to the next trackpoint.
     mutating func add(_ sample: Sample) throws {
         guard sample.isPoint else { return }
         while judged[count] == nil { try judgeMore() }

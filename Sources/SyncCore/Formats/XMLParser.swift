@@ -1,32 +1,34 @@
 internal import CExpat
 
-/// Hears what an ``XMLParser`` reads; a thrown reason becomes an error with line and column.
+/// Receives the events of an ``XMLParser``, which adds line and column to a thrown reason.
 protocol XMLHandler: AnyObject {
-    /// A start tag. `name` comes with its prefix, as the document spells it.
+    /// Handles a start tag; `name` includes the prefix, as in the document.
     func start(_ name: String, _ attributes: [XMLAttribute]) throws(FormatError.Reason)
 
-    /// An end tag, and the text since the tag before it.
+    /// Handles an end tag; `text` is the text since the previous tag.
     func end(_ name: String, text: [UInt8]) throws(FormatError.Reason)
 
-    /// Whether the document is read on after an error that was thrown here; at its end that is thrown.
+    /// Returns whether parsing continues after an error from this handler.
+    ///
+    /// `XMLParser.finish()` throws the first such error.
     func readsOn(after reason: FormatError.Reason) -> Bool
 }
 
 extension XMLHandler {
-    /// An error ends the reading.
+    /// Stops at the first error.
     func readsOn(after reason: FormatError.Reason) -> Bool { false }
 }
 
-/// The text of elements.
+/// Conversions of element text and names.
 enum XMLText {
-    /// Without the white space around it.
+    /// Decodes text without the white space around it.
     static func trimmed(_ bytes: [UInt8]) -> String {
         let start = bytes.drop(while: \.isWhiteSpace)
         let end = start.lastIndex { !$0.isWhiteSpace }
         return end.map { String(decoding: start[...$0], as: UTF8.self) } ?? ""
     }
 
-    /// An instant; nil for an empty element.
+    /// Parses an ISO 8601 time, or returns nil for an empty element.
     static func time(_ bytes: [UInt8]) throws(FormatError.Reason) -> WrittenTime? {
         if let time = WrittenTime(iso8601: bytes) { return time }
         guard bytes.allSatisfy(\.isWhiteSpace) else {
@@ -35,23 +37,22 @@ enum XMLText {
         return nil
     }
 
-    /// The part of a name after its prefix.
+    /// Returns the name without its prefix.
     static func local(_ name: String) -> Substring {
         name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[$0...].dropFirst() } ?? name[...]
     }
 }
 
-/// One attribute of a start tag.
 struct XMLAttribute {
     let name: String
     let value: [UInt8]
 }
 
-/// Reads XML piece by piece with expat, for documents that anyone may have written.
+/// Parses untrusted XML piece by piece with expat.
 ///
-/// Refused: document types (and so entities), more than 1 GiB, more than fifty million elements,
-/// deeper than 64 elements, a text or attribute of more than 1 MiB, and a document whose root
-/// element does not close. Nothing of the document is kept here but the text of one element.
+/// Limits: 1 GiB, 50 million elements, 64 levels of nesting, 1 MiB for a text or attribute.
+/// Document types, and so entities, are rejected, as is a document whose root element does not
+/// close. Memory use is bounded: the parser holds only the text of one element.
 final class XMLParser {
     private lazy var parser = makeParser()
     private let handler: any XMLHandler
@@ -61,12 +62,12 @@ final class XMLParser {
     private let elementLimit: Int
     private var byteCount = 0
     private var failure: FormatError?
-    /// The first error after which the document was read on.
+    /// The first error after which parsing continued.
     private(set) var fault: FormatError?
 
     private static let byteLimit = 1 << 30
     private static let depthLimit = 64
-    /// A million points with ten readings each have twelve million.
+    /// A million points with ten readings each make twelve million elements.
     static let elementLimit = 50_000_000
     private static let tokenLimit = 1 << 20
     private static let pieceSize = 64 << 10
@@ -88,7 +89,7 @@ final class XMLParser {
         return parser
     }
 
-    /// Reads on.
+    /// Parses the next bytes.
     func feed(_ bytes: [UInt8]) throws(FormatError) {
         var start = 0
         while start < bytes.count {
@@ -96,14 +97,14 @@ final class XMLParser {
             byteCount += count
             guard byteCount <= Self.byteLimit else { throw error(.tooLarge) }
             try check(unsafe cexpat_parse(parser, bytes, start, count, false), isFinal: false)
-            // A token without an end would be read again from its start with every piece.
+            // expat rescans an unfinished token from its start with every piece.
             let pending = byteCount - Int(cexpat_offset(parser))
             guard pending <= Self.tokenLimit + Self.pieceSize else { throw error(.tooLarge) }
             start += count
         }
     }
 
-    /// Makes sure that the document ended; what ended it too early is thrown before ``fault``.
+    /// Checks that the document is complete, then throws ``fault`` if there was one.
     func finish() throws(FormatError) {
         try check(cexpat_parse(parser, nil, 0, 0, true), isFinal: true)
         if let fault { throw fault }
@@ -124,7 +125,7 @@ final class XMLParser {
         )
     }
 
-    /// Keeps the first error, and stops expat, which still may call a handler once more.
+    /// Keeps the first error and stops expat, which may still call one more handler.
     private func fail(_ reason: FormatError.Reason) {
         guard failure == nil else { return }
         failure = error(reason)

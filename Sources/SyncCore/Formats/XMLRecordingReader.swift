@@ -1,17 +1,17 @@
-/// What builds tracks from the elements of one format's documents.
+/// Builds tracks from the XML elements of one format.
 protocol XMLRecording: XMLHandler {
-    /// What was read so far.
+    /// The tracks and places read so far.
     var file: ImportedFile { get }
 
-    /// Ends the track that is being read, if there is one.
+    /// Ends the current track, if there is one.
     func endTrack()
 
-    /// Leaves out the point that is being read, of which something is impossible.
+    /// Drops the current point because one of its values is invalid.
     func passOverPoint()
 }
 
 extension XMLRecording {
-    /// What is wrong with one point is no reason to lose the others.
+    /// Continues after an invalid point, so that the others are not lost.
     func readsOn(after reason: FormatError.Reason) -> Bool {
         guard reason.isOfOnePoint else { return false }
         passOverPoint()
@@ -19,13 +19,14 @@ extension XMLRecording {
     }
 }
 
-/// Reads a document of XML piece by piece; a point with a value that is impossible ends it only when
-/// all else was read.
+/// Reads a recording in XML piece by piece.
+///
+/// Points with an invalid value are skipped; `finish()` throws the first such error after reading
+/// the rest.
 final class XMLRecordingReader: RecordingReader {
     private let recording: any XMLRecording
     private let parser: XMLParser
 
-    /// A reader at the start of a document.
     init(_ recording: any XMLRecording) {
         self.recording = recording
         parser = XMLParser(handler: recording)

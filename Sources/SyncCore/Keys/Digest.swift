@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// A SHA-256 digest: 32 bytes that name a sealed set, a body or a chunk.
+/// A SHA-256 digest, which names a sealed set, a body or a chunk.
 public struct Digest: Hashable, Sendable {
     /// The 32 bytes.
     public let bytes: [UInt8]
 
-    /// Thirty-two zero bytes, which stand before the first link of every chain.
+    /// The all-zero value, which precedes the first link of every chain.
     public static let zero = Digest(unchecked: [UInt8](repeating: 0, count: 32))
 
-    /// The digest of `data`.
+    /// Computes the digest of `data`.
     public init(of data: some Collection<UInt8>) {
         let data = Array(data)
         var digest = [UInt8](repeating: 0, count: 32)
@@ -17,7 +17,7 @@ public struct Digest: Hashable, Sendable {
         bytes = digest
     }
 
-    /// A digest that came from elsewhere; nil unless it has 32 bytes.
+    /// Creates a digest from its 32 bytes; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self.bytes = Array(bytes)
@@ -28,11 +28,11 @@ public struct Digest: Hashable, Sendable {
     }
 }
 
-/// Makes a ``Digest`` of bytes that come piece by piece, so that nobody needs to hold all of them.
+/// Computes a ``Digest`` incrementally, so that the data need not be in memory as a whole.
 @safe package final class DigestBuilder {
     private let context: OpaquePointer
 
-    /// Nothing has come yet.
+    /// Creates a builder for empty data.
     package init() {
         guard let context = unsafe copenssl_digest_new() else {
             preconditionFailure("SHA-256 is part of every OpenSSL")
@@ -44,13 +44,13 @@ public struct Digest: Hashable, Sendable {
         unsafe copenssl_digest_free(context)
     }
 
-    /// Takes the next bytes.
+    /// Appends bytes to the data.
     package func add(_ bytes: [UInt8]) {
         let done = unsafe copenssl_digest_add(context, bytes, bytes.count)
         precondition(done == 1, "SHA-256 cannot fail on a context that was made")
     }
 
-    /// The digest of all that came; nothing comes after it.
+    /// Returns the digest of the data; the builder must not be used again.
     package func finish() -> Digest {
         var sum = [UInt8](repeating: 0, count: 32)
         let done = unsafe copenssl_digest_finish(context, &sum)
@@ -60,10 +60,10 @@ public struct Digest: Hashable, Sendable {
 }
 
 extension Digest: CustomStringConvertible {
-    /// Sixty-four lower-case hexadecimal digits.
+    /// The digest as 64 lower-case hexadecimal digits.
     public var description: String { bytes.hexadecimal }
 
-    /// Reads ``description``; nil for anything else.
+    /// Parses 64 hexadecimal digits of either case; nil for any other text.
     public init?(hexadecimal text: String) {
         guard let bytes = [UInt8](hexadecimal: text) else { return nil }
         self.init(bytes: bytes)

@@ -1,5 +1,5 @@
 extension Collection<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
+    /// The bytes as lower-case hexadecimal digits, two for each byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(
@@ -10,7 +10,7 @@ extension Collection<UInt8> {
 }
 
 extension [UInt8] {
-    /// Reads an even number of hexadecimal digits; nil for anything else.
+    /// Parses an even number of hexadecimal digits of either case; nil for any other text.
     package init?(hexadecimal text: String) {
         let digits = text.utf8.map { UInt8($0) }
         guard digits.count.isMultiple(of: 2) else { return nil }

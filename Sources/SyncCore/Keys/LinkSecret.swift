@@ -1,29 +1,32 @@
-/// The secret of a single-use link: 128 bits that only the two people who share it know.
+/// The 128-bit secret of a single-use link.
 ///
-/// The server sees the token that is derived from it and keeps the space key wrapped under the
-/// other key that is derived from it, so it can let a device in without being able to read.
+/// Two keys are derived from it: the token and the wrap key. The device that makes a link gives the
+/// server only the token's hash and the space key under the wrap key. So the server can enrol a
+/// device without being able to read the space key.
 package struct LinkSecret: Sendable, Equatable {
-    /// The secret's number, shown as an ``Identifier`` is.
+    /// The secret as a number, which a link shows in the text form of an ``Identifier``.
     package let number: Identifier
 
     package init(_ number: Identifier) {
         self.number = number
     }
 
-    /// What is shown to the server at enrolment.
+    /// The token that a device shows to the server at enrolment.
     package var token: [UInt8] {
         Secret(bytes: number.bytes).derive("wake/1/link-token").bytes
     }
 
-    /// What wraps the space key on its way to the new device.
+    /// The key that wraps the space key for the new device.
     package var wrapKey: Secret {
         Secret(bytes: number.bytes).derive("wake/1/link-wrap")
     }
 }
 
 extension LinkSecret {
-    /// The key of the present epoch on its way to a new device: epoch and secret, wrapped for the
-    /// space; nil where no key is held.
+    /// Wraps the current key of a space for a new device; returns nil if no key is held.
+    ///
+    /// The plaintext is the epoch (8 bytes, big-endian) and the secret (32 bytes). The additional
+    /// data is the space id.
     package func wrap(
         _ keys: SpaceKeys,
         using generator: inout some RandomNumberGenerator
@@ -36,7 +39,8 @@ extension LinkSecret {
         )
     }
 
-    /// The inverse of ``wrap(_:using:)``; nil when the link, the space or the bytes are others.
+    /// Reverses ``wrap(_:using:)``; returns nil if the link's secret, the space or the bytes do not
+    /// match.
     package func unwrap(_ wrapped: [UInt8], of space: Identifier) -> SpaceKeys? {
         guard let plain = wrapKey.unwrap(wrapped, for: space.bytes), plain.count == 40 else {
             return nil

@@ -1,12 +1,13 @@
 internal import COpenSSL
 
-/// A key for HMAC-SHA-256 (RFC 2104, RFC 9053 algorithm 5), set up once and used for many messages.
+/// A key for HMAC-SHA-256 (RFC 2104; algorithm 5 of RFC 9053), set up once for many messages.
 ///
-/// Not `Sendable`: one context serves one thread. Keep the bytes and make one where it is used.
+/// Not `Sendable`, because a context serves one thread. Share the bytes and create a key in each
+/// place.
 @safe package final class MACKey {
     private let context: OpaquePointer
 
-    /// Prepares `secret`, of any length above 0.
+    /// Creates a key from a secret of at least 1 byte.
     package init(_ secret: [UInt8]) {
         precondition(!secret.isEmpty, "a MAC key has bytes")
         guard let context = unsafe copenssl_mac_new(secret, secret.count) else {
@@ -19,7 +20,7 @@ internal import COpenSSL
         unsafe copenssl_mac_free(context)
     }
 
-    /// The 32-byte tag of a message.
+    /// Returns the 32-byte tag of a message.
     package func tag(of message: [UInt8]) -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: 32)
         let done = unsafe copenssl_mac_compute(context, message, message.count, &tag)
@@ -27,12 +28,12 @@ internal import COpenSSL
         return tag
     }
 
-    /// Whether `tag` is the message's, in time that does not depend on where they differ.
+    /// Whether `tag` is the message's tag; compares in constant time.
     package func verifies(_ tag: some Collection<UInt8>, of message: [UInt8]) -> Bool {
         Self.equal(Array(tag), self.tag(of: message))
     }
 
-    /// Whether two secrets are equal, in time that does not depend on where they differ.
+    /// Whether two secrets are equal; compares in constant time for secrets of equal length.
     package static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe copenssl_equal(left, right, left.count) == 1

@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// Secret bytes from which the keys for single purposes are derived.
+/// A secret from which keys for single purposes are derived.
 package struct Secret: Hashable, Sendable {
-    /// The bytes; 32 but for the 16 of a link.
+    /// The secret bytes: 16 for a link, 32 for any other key.
     package let bytes: [UInt8]
 
-    /// A secret that came from storage, a link or a server.
+    /// Creates a secret from bytes of storage, a link or a server.
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// A fresh secret of `count` bytes.
+    /// Creates a random secret of `count` bytes.
     package static func random(
         count: Int = 32,
         using generator: inout some RandomNumberGenerator
@@ -18,7 +18,9 @@ package struct Secret: Hashable, Sendable {
         Secret(bytes: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
-    /// HKDF-SHA-256 (RFC 5869) to 32 bytes; the label keeps one purpose apart from another.
+    /// Derives a 32-byte key by HKDF-SHA-256 (RFC 5869); the label separates purposes.
+    ///
+    /// The info is the label followed by `context`.
     package func derive(_ label: String, salt: [UInt8] = [], context: [UInt8] = []) -> Secret {
         let info = Array(label.utf8) + context
         var derived = [UInt8](repeating: 0, count: 32)
@@ -38,7 +40,9 @@ package struct Secret: Hashable, Sendable {
 }
 
 extension Secret {
-    /// Encrypts `plain` with AES-256-GCM under these 32 bytes: nonce (12) ‖ ciphertext ‖ tag (16).
+    /// Encrypts `plain` with AES-256-GCM under this 32-byte key.
+    ///
+    /// Returns nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes). `context` is the additional data.
     package func wrap(
         _ plain: [UInt8],
         for context: [UInt8],
@@ -60,7 +64,8 @@ extension Secret {
         return nonce + sealed
     }
 
-    /// The inverse of ``wrap(_:for:using:)``; nil when the key, the context or the bytes are wrong.
+    /// Reverses ``wrap(_:for:using:)``; returns nil if the key, the context or the bytes do not
+    /// match.
     package func unwrap(_ wrapped: [UInt8], for context: [UInt8]) -> [UInt8]? {
         guard bytes.count == 32, wrapped.count >= 28 else { return nil }
         let sealed = Array(wrapped[12...])
@@ -79,7 +84,7 @@ extension Secret {
 }
 
 extension Secret {
-    /// The X25519 public key (RFC 7748) of these 32 bytes.
+    /// The X25519 public key (RFC 7748) of this 32-byte private key.
     package var publicKey: [UInt8] {
         precondition(bytes.count == 32, "X25519 takes 32 bytes")
         var key = [UInt8](repeating: 0, count: 32)

@@ -1,15 +1,18 @@
-/// What a device demands of a server before it tells it anything.
+/// How a device authenticates a server before it sends anything.
 package enum ServerTrust: Hashable, Sendable {
-    /// Nothing, over plain HTTP: right on one machine, where nobody else listens.
+    /// No authentication, over plain HTTP; only for a server on the same machine.
     case plain
-    /// A certificate that one of the system's authorities gave to the host of this name.
+    /// A certificate for the host from one of the system's certificate authorities.
     case authorities
-    /// The public key whose SubjectPublicKeyInfo has this SHA-256, whatever its certificate says.
+    /// The public key whose SubjectPublicKeyInfo (RFC 5280) has this SHA-256.
+    ///
+    /// Name and dates of the certificate are ignored.
     case pinned(Digest)
 }
 
 extension ServerTrust: CustomStringConvertible {
-    /// `plain`, `ca`, or the digest in 52 characters, each half as an ``Identifier`` is shown.
+    /// `plain`, `ca`, or the digest as 52 characters: each half in the text form of an
+    /// ``Identifier``.
     package var description: String {
         switch self {
         case .plain: "plain"
@@ -20,7 +23,7 @@ extension ServerTrust: CustomStringConvertible {
         }
     }
 
-    /// Reads exactly what ``description`` wrote; nil for any other spelling.
+    /// Parses the exact output of ``description``; nil for any other spelling.
     package init?(_ text: String) {
         switch text {
         case "plain": self = .plain

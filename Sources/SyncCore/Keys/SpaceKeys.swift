@@ -1,10 +1,9 @@
-/// The keys of one space, by epoch: only members hold them.
+/// The keys of one space by epoch, which only its members hold.
 package struct SpaceKeys: Sendable, Equatable {
-    /// The space.
     package let space: Identifier
-    /// The secrets by epoch; the greatest epoch signs.
+    /// The secrets by key epoch; the highest epoch signs.
     package let secrets: [UInt64: Secret]
-    /// Derived once: a log has many sets under one key.
+    /// Cached, because a log has many sets under one key.
     private let macSecrets: [UInt64: Secret]
 
     package init(space: Identifier, secrets: [UInt64: Secret]) {
@@ -19,25 +18,24 @@ package struct SpaceKeys: Sendable, Equatable {
         )
     }
 
-    /// The epoch that signs, nil where no key is held.
+    /// The epoch that signs, or nil if no key is held.
     package var epoch: UInt64? { secrets.keys.max() }
 
-    /// The derived key of the inner MAC.
+    /// Returns the derived secret of the inner MAC, or nil if the epoch is unknown.
     package func macSecret(epoch: UInt64) -> Secret? {
         macSecrets[epoch]
     }
 
-    /// The inner MAC's key, ready for use.
+    /// Returns the key of the inner MAC, or nil if the epoch is unknown.
     package func macKey(epoch: UInt64) -> MACKey? {
         macSecret(epoch: epoch).map { MACKey($0.bytes) }
     }
 }
 
-/// The keys of one device, by epoch: the device and the server hold them.
+/// The keys of one device by epoch, which the device and the server hold.
 package struct DeviceKeys: Sendable, Equatable {
-    /// The device.
     package let device: Identifier
-    /// The secrets by epoch; the greatest epoch signs.
+    /// The secrets by key epoch; the highest epoch signs.
     package private(set) var secrets: [UInt64: Secret]
 
     package init(device: Identifier, secrets: [UInt64: Secret]) {
@@ -45,20 +43,20 @@ package struct DeviceKeys: Sendable, Equatable {
         self.secrets = secrets
     }
 
-    /// The epoch that signs, nil where no key is held.
+    /// The epoch that signs, or nil if no key is held.
     package var epoch: UInt64? { secrets.keys.max() }
 
-    /// The derived key of the outer MAC.
+    /// Returns the derived secret of the outer MAC, or nil if the epoch is unknown.
     package func macSecret(epoch: UInt64) -> Secret? {
         derived("wake/1/device-mac", epoch)
     }
 
-    /// The outer MAC's key, ready for use.
+    /// Returns the key of the outer MAC, or nil if the epoch is unknown.
     package func macKey(epoch: UInt64) -> MACKey? {
         macSecret(epoch: epoch).map { MACKey($0.bytes) }
     }
 
-    /// The key that signs requests (RFC 9421).
+    /// Returns the key that signs requests (RFC 9421), or nil if the epoch is unknown.
     package func requestKey(epoch: UInt64) -> MACKey? {
         derived("wake/1/device-request", epoch).map { MACKey($0.bytes) }
     }

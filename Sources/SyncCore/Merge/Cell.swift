@@ -1,12 +1,12 @@
-/// The value of one field and the stamp of its last write.
+/// The value of one field and the stamp of its last write: a last-writer-wins register.
 ///
-/// Cells are totally ordered and merging takes the greater one: a last-writer-wins register is a
-/// maximum, so merging is commutative, associative and idempotent.
+/// Cells are totally ordered, and merging takes the greater one. So merging is commutative,
+/// associative and idempotent.
 public struct Cell: Hashable, Sendable {
-    /// When and by which replica the value was written.
+    /// The stamp of the write.
     public let stamp: Stamp
 
-    /// The value as deterministic CBOR; the bytes decide ties, so they are kept as they came.
+    /// The value as deterministic CBOR, kept verbatim because the bytes break ties.
     public let encoded: [UInt8]
 
     package init(stamp: Stamp, encoded: [UInt8]) {
@@ -18,23 +18,24 @@ public struct Cell: Hashable, Sendable {
         self.init(stamp: stamp, encoded: value.encoded)
     }
 
-    /// The value; null where it was unset.
+    /// The decoded value; null if the cell is unset or its bytes do not decode.
     public var value: Value {
         (try? Value(decoding: encoded)) ?? .null
     }
 
-    /// Whether the cell was unset.
+    /// Whether the cell is unset: the value is the CBOR null.
     public var isUnset: Bool { encoded == [0xf6] }
 
-    /// Takes `other` if it is greater.
+    /// Replaces this cell with `other` if that is greater.
     public mutating func merge(_ other: Cell) {
         self = max(self, other)
     }
 }
 
 extension Cell: Comparable {
-    /// Orders by stamp, then by the bytes of the value: a cloned device may repeat a stamp, and
-    /// replicas must still agree.
+    /// Orders by stamp, then by the value's bytes.
+    ///
+    /// A cloned device may issue the same stamp again, and replicas must still agree.
     public static func < (left: Cell, right: Cell) -> Bool {
         left.stamp == right.stamp
             ? left.encoded.lexicographicallyPrecedes(right.encoded)

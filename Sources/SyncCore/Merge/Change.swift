@@ -1,8 +1,8 @@
 /// A cell on its way into a replica.
 public struct Change: Hashable, Sendable {
-    /// Where it goes.
+    /// The place of the cell.
     public let key: Key
-    /// What was written there, when and by whom.
+    /// The written value and its stamp.
     public let cell: Cell
 
     package init(key: Key, cell: Cell) {
@@ -10,8 +10,9 @@ public struct Change: Hashable, Sendable {
         self.cell = cell
     }
 
-    /// What the fingerprint hashes: the deterministic CBOR of
-    /// `[collection, row, field, stamp time, replica, value]`.
+    /// The bytes that the fingerprint hashes.
+    ///
+    /// They are the deterministic CBOR of `[collection, row, field, stamp time, replica, value]`.
     package var fingerprintPreimage: [UInt8] {
         var encoder = CBOREncoder()
         encoder.array(6)

@@ -1,19 +1,19 @@
-/// A 256-bit digest of a space's base: the sum, mod 2^256, of the SHA-256 of each cell.
+/// A 256-bit digest of a space's base: the sum, mod 2^256, of SHA-256 over each cell.
 ///
-/// Because it is a sum, a cell is taken out or put in without looking at the others. It finds
-/// faults; it proves nothing against an attacker.
+/// Because it is a sum, a cell can be added or removed without reading the others. It detects
+/// faults, but proves nothing against an attacker.
 public struct Fingerprint: Hashable, Sendable {
-    // Four words, the most significant first, and not a SIMD4: a value that is aligned to 32 bytes
-    // and lives across an `await` overflows its frame (swiftlang/swift#91639).
+    // Four words, most significant first, instead of a SIMD4: a value with an alignment of 32 bytes
+    // that lives across an `await` overflows its frame (swiftlang/swift#91639).
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
     private var fourth: UInt64 = 0
 
-    /// The fingerprint of nothing.
+    /// Creates the fingerprint of an empty base: zero.
     public init() {}
 
-    /// Reads 32 bytes, big-endian; nil for any other count.
+    /// Decodes 32 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
@@ -28,7 +28,7 @@ public struct Fingerprint: Hashable, Sendable {
         [first, second, third, fourth].flatMap(\.bigEndianBytes)
     }
 
-    /// Adds a cell by its digest of 32 bytes.
+    /// Adds the digest of a cell.
     package mutating func add(_ digest: Fingerprint) {
         var carry: UInt64 = 0
         fourth.add(digest.fourth, carry: &carry)
@@ -37,7 +37,7 @@ public struct Fingerprint: Hashable, Sendable {
         first.add(digest.first, carry: &carry)
     }
 
-    /// Removes a cell by its digest of 32 bytes.
+    /// Subtracts the digest of a cell.
     package mutating func subtract(_ digest: Fingerprint) {
         var borrow: UInt64 = 0
         fourth.subtract(digest.fourth, borrow: &borrow)

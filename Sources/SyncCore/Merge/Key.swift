@@ -1,13 +1,13 @@
 /// The place of a cell: collection, row and field.
 public struct Key: Hashable, Sendable {
-    /// What kind of thing the row is, such as `track`.
+    /// The collection, such as `track`.
     public let collection: Text
-    /// Which one.
+    /// The row within the collection.
     public let row: Row
-    /// Which of its values.
+    /// The field within the row.
     public let field: Text
 
-    /// The place with these names.
+    /// Creates the place with these names.
     public init(_ collection: Text, _ row: Row, _ field: Text) {
         self.collection = collection
         self.row = row
@@ -16,7 +16,7 @@ public struct Key: Hashable, Sendable {
 }
 
 extension Key: Comparable {
-    /// Orders by the encoded collection, row and field: the order of cells in a body.
+    /// Orders by the encoded collection, row and field, which is the order of cells in a body.
     public static func < (left: Key, right: Key) -> Bool {
         if left.collection != right.collection { return left.collection < right.collection }
         if left.row != right.row { return left.row < right.row }

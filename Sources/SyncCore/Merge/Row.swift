@@ -1,34 +1,34 @@
-/// Which row of a collection: an identifier or a text.
+/// The name of a row within its collection: an identifier or a text.
 public enum Row: Hashable, Sendable {
-    /// A row that someone made, such as a track.
+    /// An id made for the row, such as a track's.
     case id(Identifier)
-    /// A row with a name of its own, such as a scope of settings.
+    /// A text that names the row, such as a scope of settings.
     case text(Text)
 }
 
 extension Row {
-    /// The deterministic CBOR of the row: a byte string of 16, or a text string.
+    /// The deterministic CBOR of the name: a byte string of 16, or a text string.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.row(self)
         return encoder.bytes
     }
 
-    /// Reads ``encoded``.
+    /// Decodes exactly one encoded name.
     package init(decoding bytes: some Collection<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         self = try decoder.row()
         try decoder.finish()
     }
 
-    /// The identifier, nil for a row named by text.
+    /// The identifier, or nil if the row is named by a text.
     public var id: Identifier? {
         if case .id(let id) = self { id } else { nil }
     }
 }
 
 extension Row: Comparable, CustomStringConvertible {
-    /// Orders as the encoded rows do: identifiers first.
+    /// Orders by the encoding: identifiers come before texts.
     public static func < (left: Row, right: Row) -> Bool {
         switch (left, right) {
         case (.id(let left), .id(let right)): left < right
@@ -38,7 +38,7 @@ extension Row: Comparable, CustomStringConvertible {
         }
     }
 
-    /// The identifier or the text.
+    /// The text form of the identifier, or the text.
     public var description: String {
         switch self {
         case .id(let id): id.description

@@ -1,5 +1,5 @@
 extension CollectionSchema {
-    /// Places that people keep, apart from any track.
+    /// The places that people save, independent of tracks.
     public static let place = CollectionSchema(
         "place",
         noun: "place",
@@ -18,28 +18,26 @@ extension CollectionSchema {
     )
 }
 
-/// A place that people keep.
+/// A place that a person saved.
 public struct Place: Hashable, Sendable {
-    /// The row.
+    /// The id of the place's row.
     public let id: Identifier
-    /// What people call it; nil where nobody did.
+    /// The place's name, or nil if it has none.
     public let name: String?
-    /// Where it is; nil where nobody said, or a newer program said it otherwise.
+    /// The position, or nil if it is missing or this version cannot read it.
     package let position: Coordinate?
-    /// What people wrote about it.
+    /// A person's notes about the place.
     public let notes: String?
 
-    /// Longer names are no names.
+    /// The most bytes in a name when it is written.
     package static let nameByteLimit = 200
 
-    /// The fields of its row.
     package enum Field {
         package static let name: Text = "name"
         package static let position: Text = "position"
         package static let notes: Text = "notes"
     }
 
-    /// Reads a row.
     package init(id: Identifier, _ cells: [Text: Cell]) {
         self.id = id
         name = cells[Field.name]?.value.text
@@ -47,7 +45,7 @@ public struct Place: Hashable, Sendable {
         notes = cells[Field.notes]?.value.text
     }
 
-    /// Reads the place in a row.
+    /// Decodes a row, or returns nil if the row is not named by an id.
     package init?(_ row: RowState) {
         guard let id = row.key.row.id else { return nil }
         self.init(id: id, row.cells)
@@ -55,7 +53,7 @@ public struct Place: Hashable, Sendable {
 }
 
 extension Coordinate {
-    /// Reads ``value``; nil for anything else.
+    /// Decodes ``value``, or returns nil for anything else.
     package init?(_ value: Value) {
         guard let parts = value.list, parts.count == 2, let latitude = parts[0].integer,
             let longitude = parts[1].integer

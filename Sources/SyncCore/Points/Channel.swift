@@ -1,33 +1,35 @@
-/// One kind of reading of a receiver or sensor.
+/// A quantity that a receiver or sensor reports, such as time, latitude or heart rate.
 ///
-/// A reading is an `Int64` count of the channel's resolution; it becomes a `Double` in
-/// ``Sample/subscript(_:)`` only. Channels with a number that this version does not name are
-/// kept and relayed untouched, so the numbers below are for ever.
+/// A reading is an `Int64` count of the channel's resolution; ``Sample/subscript(_:)`` converts it
+/// to a `Double`. Samples keep and sync channels with unknown numbers unchanged. The numbers below
+/// must therefore never change.
 public struct Channel: Hashable, Comparable, Sendable {
-    /// The number on the wire.
+    /// The channel's number in the wire format.
     public let number: UInt16
 
-    /// The channel with this number, named here or not.
+    /// Creates the channel with this number, known to this version or not.
     public init(number: UInt16) {
         self.number = number
     }
 
-    /// Orders by number, which is the order of columns in a chunk.
+    /// Orders channels by number, as the columns of a chunk.
     public static func < (left: Channel, right: Channel) -> Bool {
         left.number < right.number
     }
 }
 
 extension Channel {
-    /// Which part of a recording a sample belongs to: a pause or a new GPX segment adds one.
+    /// The part of a recording that a sample belongs to.
+    ///
+    /// A pause or a new GPX segment starts the next one.
     public static let segment = Channel(number: 0)
-    /// Instant in Unix milliseconds.
+    /// Time, in Unix milliseconds.
     public static let time = Channel(number: 1)
     /// Degrees north, WGS 84, in 1e-7 degrees.
     public static let latitude = Channel(number: 2)
     /// Degrees east, WGS 84, in 1e-7 degrees.
     public static let longitude = Channel(number: 3)
-    /// Metres as the receiver gave them, in 0.1 m.
+    /// Altitude as the receiver reported it, in 0.1 m.
     public static let altitude = Channel(number: 4)
     /// Speed over ground, in 0.01 m/s.
     public static let speed = Channel(number: 5)
@@ -75,15 +77,17 @@ extension Channel {
     public static let rudder = Channel(number: 26)
     /// Air pressure, in 10 Pa (0.1 hPa).
     public static let pressure = Channel(number: 27)
-    /// From where the true wind blows, degrees true, in 0.1 degrees.
+    /// Direction that the true wind blows from, degrees true, in 0.1 degrees.
     public static let windDirectionTrue = Channel(number: 28)
-    /// What is odd about the receiver's clock: how many weeks were added to its time, where its
-    /// week number had rolled over; -1 where it is ahead of the recorder's clock by over an hour.
+    /// A correction of the receiver's clock, or a warning about it.
+    ///
+    /// The number of weeks added to the time after a GPS week number rollover. -1 if the receiver's
+    /// clock is more than an hour ahead of the recorder's.
     public static let clockMend = Channel(number: 29)
 }
 
 extension Channel: CustomStringConvertible {
-    /// How a channel is named in files and on the screen, and what one count of it is worth.
+    /// A channel's name in files and output, and its resolution.
     private struct Definition {
         let name: String
         /// Decimal places of the resolution.
@@ -123,16 +127,16 @@ extension Channel: CustomStringConvertible {
         Definition(name: "clock-mend", decimals: 0),
     ]
 
-    /// The channels that this version names, by number.
+    /// The channels that this version knows, by number.
     public static let known = definitions.indices.map { Channel(number: UInt16($0)) }
 
-    /// The channel's name, or `channel-N` for a number that this version does not name.
+    /// The channel's name, or `channel-N` for a number that this version does not know.
     public var description: String {
         number < Self.definitions.count
             ? Self.definitions[Int(number)].name : "channel-\(number)"
     }
 
-    /// The channel that is named so; nil for any other text.
+    /// Parses ``description``, or returns nil for any other text.
     package init?(named name: some StringProtocol) {
         if let channel = Self.numbers[String(name)] {
             self = channel
@@ -148,12 +152,12 @@ extension Channel: CustomStringConvertible {
         uniqueKeysWithValues: known.map { ($0.description, $0) }
     )
 
-    /// How many decimal places of the channel's unit one count is worth; 0 where not known.
+    /// The decimal places of one count in the channel's unit; 0 for unknown channels.
     package var decimals: Int {
         number < Self.definitions.count ? Self.definitions[Int(number)].decimals : 0
     }
 
-    /// How many counts make one unit; 1 where the channel is not known.
+    /// The number of counts in one unit; 1 for unknown channels.
     public var countsPerUnit: Double {
         switch decimals {
         case 0: 1

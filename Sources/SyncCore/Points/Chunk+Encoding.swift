@@ -1,16 +1,16 @@
-/// The outer shell of a chunk: one byte that names the encoding, and the body in it.
+/// The outer layer of a chunk: a byte that names the encoding, then the encoded body.
 extension Chunk {
     private static let plain: UInt8 = 0
     private static let zstd: UInt8 = 1
     private static let file: UInt8 = 2
 
-    /// Takes the shorter of the plain and the compressed form.
+    /// Returns the shorter of the plain and the compressed encoding.
     static func encode(_ payload: [UInt8]) -> [UInt8] {
         let frame = Zstandard.compress(payload)
         return frame.count < payload.count ? [zstd] + frame : [plain] + payload
     }
 
-    /// The payload, never more than ``payloadLimit`` bytes of it, whatever the frame says.
+    /// Returns the payload of a chunk of samples, at most ``payloadLimit`` bytes.
     static func decode(_ bytes: [UInt8]) throws(ChunkError) -> [UInt8] {
         guard bytes.count <= byteLimit else { throw .tooLarge }
         let body = Array(bytes.dropFirst())
@@ -22,8 +22,9 @@ extension Chunk {
         }
     }
 
-    /// How many bytes of payload a chunk says that it has, before any is decompressed; nil where it
-    /// is none.
+    /// Returns the body's size after decompression, as the chunk states it.
+    ///
+    /// Decompresses nothing. Returns nil if the encoding is unknown or the frame states no size.
     package static func payloadByteCount(of chunk: [UInt8]) -> Int? {
         switch chunk.first {
         case plain: chunk.count - 1
@@ -32,7 +33,9 @@ extension Chunk {
         }
     }
 
-    /// So many bytes of a file fit a chunk, whatever they are.
+    /// The most bytes in a piece of a file: 240 KiB.
+    ///
+    /// Even incompressible bytes then stay below ``byteLimit``.
     package static let filePieceSize = 240 << 10
 
     /// Packs a piece of a file, of 1 byte to ``filePieceSize``.
@@ -41,14 +44,13 @@ extension Chunk {
         return [file] + Zstandard.compress(piece)
     }
 
-    /// What a chunk holds.
+    /// The content of a chunk.
     package enum Content {
-        /// Samples of a track.
         case samples([Sample])
-        /// A piece of the file that tracks came from.
+        /// A piece of the original file that tracks were imported from.
         case file([UInt8])
 
-        /// The samples; none of a file.
+        /// The samples, or an empty array for a piece of a file.
         var samples: [Sample] {
             if case .samples(let samples) = self { samples } else { [] }
         }
@@ -58,7 +60,7 @@ extension Chunk {
         }
     }
 
-    /// Reads a chunk of either kind from anywhere.
+    /// Decodes an untrusted chunk of either kind.
     package static func content(of bytes: [UInt8]) throws(ChunkError) -> Content {
         guard bytes.first == file else { return .samples(try unpack(bytes)) }
         guard bytes.count <= byteLimit else { throw .tooLarge }

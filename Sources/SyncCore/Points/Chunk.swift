@@ -16,30 +16,33 @@
 ///           length:varint          bytes of the residuals
 ///           residual:varint × n    one for each sample that has a reading, zigzag: 0, -1, 1, -2, …
 /// ```
-/// A residual is the reading less its prediction, modulo 2^64: 0 for order 0; the reading before it
-/// (0 for the first) for order 1; for order 2 that, plus the difference of the two before it (0 for
-/// the first and the second). The order is the one whose zigzag residuals have the fewest
-/// significant bits in sum, the lowest when equal. So samples have exactly one payload, and a
-/// decoder refuses every other.
+/// A residual is the reading minus its prediction, modulo 2^64. Order 0 predicts 0. Order 1
+/// predicts the previous reading, and 0 for the first. Order 2 adds the difference of the two
+/// previous readings to that; the difference is 0 for the first and the second. The encoder uses
+/// the order whose zigzag residuals have the fewest significant bits in total, and the lowest such
+/// order on a tie. Samples therefore have exactly one payload, and a decoder rejects any other.
 ///
-/// Whether the body is compressed, and how well, is the encoder's choice. Limits: 256 KiB as sent,
-/// 1 MiB of payload, or of a file.
+/// The encoder chooses whether and how well to compress the body. Limits: 256 KiB as sent, 1 MiB
+/// for a payload or a piece of a file.
 package enum Chunk {
     /// The most samples in a chunk.
     package static let sampleLimit = 4096
-    /// The most bytes of a chunk as it is stored and sent.
+    /// The most bytes in a chunk as it is stored and sent.
     package static let byteLimit = 256 << 10
-    /// The most bytes of a payload.
+    /// The most bytes in a payload.
     package static let payloadLimit = 1 << 20
 
     /// Packs 1 to 4,096 samples.
     ///
-    /// Wild readings can exceed the byte limits; ``split(_:)`` cuts where that is needed.
+    /// Noisy readings can exceed the byte limits; ``split(_:)`` then makes more chunks.
     package static func pack(_ samples: [Sample]) -> [UInt8] {
         encode(payload(of: samples))
     }
 
-    /// Packs any number of samples into as few chunks as the limits allow, in order.
+    /// Packs any number of samples into chunks, in order.
+    ///
+    /// A chunk starts with up to 4,096 samples; their number is halved until it fits the byte
+    /// limits. A single sample is packed even if it exceeds them.
     package static func split(_ samples: [Sample]) -> [(samples: Range<Int>, bytes: [UInt8])] {
         var chunks: [(samples: Range<Int>, bytes: [UInt8])] = []
         var start = 0
@@ -56,7 +59,7 @@ package enum Chunk {
         return chunks
     }
 
-    /// Reads a chunk from anywhere.
+    /// Decodes an untrusted chunk of samples.
     package static func unpack(_ bytes: [UInt8]) throws(ChunkError) -> [Sample] {
         var reader = ChunkReader(try decode(bytes))
         let sampleCount = try reader.count(limit: sampleLimit)
@@ -84,7 +87,7 @@ package enum Chunk {
         return bytes.count <= byteLimit ? bytes : nil
     }
 
-    /// The payload without its encoding byte.
+    /// Returns the payload, without the encoding byte.
     static func payload(of samples: [Sample]) -> [UInt8] {
         precondition(1...sampleLimit ~= samples.count, "a chunk has 1 to 4,096 samples")
         let columns = columns(of: samples)
@@ -100,7 +103,8 @@ package enum Chunk {
     private static func columns(of samples: [Sample]) -> [Column] {
         let greatest = samples.compactMap { $0.readings.last?.channel.number }.max()
         guard let greatest else { return [] }
-        // By channel number: whether there is a column, then where it is.
+        // Indexed by channel number. First pass: 0 if the channel has a column. Then its column's
+        // index.
         var places = [Int](repeating: -1, count: Int(greatest) + 1)
         for sample in samples {
             for reading in sample.readings { places[Int(reading.channel.number)] = 0 }
@@ -123,7 +127,7 @@ package enum Chunk {
         var next = [Int](repeating: 0, count: columns.count)
         return (0..<count).map { index in
             var readings: [Sample.Reading] = []
-            // Not for all columns: in a hostile chunk, most samples lack most of them.
+            // Not `columns.count`: in a hostile chunk, most samples lack most columns.
             readings.reserveCapacity(columns.count { $0.has(index) })
             for place in columns.indices where columns[place].has(index) {
                 let count = columns[place].counts[next[place]]
@@ -135,24 +139,24 @@ package enum Chunk {
     }
 }
 
-/// Why bytes are not a chunk.
+/// The reason why bytes are not a valid chunk.
 package enum ChunkError: Error, Equatable {
-    /// More bytes than a chunk may have, as sent or decompressed.
+    /// More bytes than a chunk may have, as sent or after decompression.
     case tooLarge
-    /// The first byte names an encoding that this version does not know, or is missing.
+    /// The first byte names an unknown encoding, or the chunk is empty.
     case unknownEncoding(UInt8?)
-    /// A piece of a file, where samples are looked for.
+    /// A piece of a file where samples were expected.
     case notSamples
-    /// Not one zstd frame with its content size, or damaged.
+    /// The body is not exactly one intact zstd frame that states its content size.
     case badCompression
-    /// Ends too early.
+    /// The payload ends early.
     case truncated(offset: Int)
-    /// A count beyond its limit.
+    /// A count exceeds its limit.
     case tooMany(offset: Int)
-    /// A chunk of nothing.
+    /// A chunk without samples, or an empty piece of a file.
     case noSamples
-    /// Means something, but is not how the encoder writes it.
+    /// Decodable, but not as the encoder writes it.
     case notCanonical(offset: Int)
-    /// Goes on after the last column.
+    /// Bytes follow the last column.
     case trailingBytes(offset: Int)
 }

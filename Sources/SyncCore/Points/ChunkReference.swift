@@ -1,32 +1,33 @@
-/// What a cell says of the chunk that it names, so that a list of tracks is complete
-/// before the points themselves have arrived.
+/// A reference to a chunk, as a cell stores it.
 ///
-/// The value is the list `[hash, byte count, sample count, first time, last time, box]`: times in
-/// Unix milliseconds or null, box `[south, west, north, east]` in 1e-7 degrees or null;
-/// west is greater than east in a box that spans the antimeridian.
+/// It summarizes the chunk, so that a replica can list tracks before it has their samples.
+///
+/// The value is the list `[hash, byte count, sample count, first time, last time, box]`. Times are
+/// in Unix milliseconds or null. The box is `[south, west, north, east]` in 1e-7 degrees or null;
+/// west is greater than east if the box spans the antimeridian.
 package struct ChunkReference: Hashable, Sendable {
     /// The SHA-256 of the chunk's bytes.
     package let hash: Digest
-    /// How many bytes the chunk has.
     package let byteCount: Int
-    /// How many samples it holds, 1 to 4,096; a piece of a file counts as one.
+    /// The number of samples, 1 to 4,096; 1 for a piece of a file.
     package let sampleCount: Int
-    /// The times of its earliest and latest sample, nil where no sample has one.
+    /// The times of the earliest and latest sample, or nil if no sample has a time.
     package let times: ClosedRange<UnixTime>?
-    /// Where its points lie, nil where it has none.
+    /// The smallest box around the points, or nil if there are none.
     package let box: ChunkSummary.Box?
 }
 
 extension ChunkReference {
-    /// Reads a cell that refers to a chunk, nil for any other.
+    /// Decodes a cell that refers to a chunk, or returns nil for any other cell.
     ///
-    /// The collection does not matter: an older program brings along the chunks of a newer one.
+    /// Ignores the collection: an older version must also sync the chunks of collections that only
+    /// a newer one knows.
     package init?(_ cell: Cell) {
         guard cell.encoded.starts(with: Self.beginning) else { return nil }
         self.init(cell.value)
     }
 
-    /// A list of six whose first is 32 bytes long.
+    /// The CBOR heads of a list of six items and of a byte string of 32 bytes.
     private static let beginning: [UInt8] = [0x86, 0x58, 0x20]
 
     package var value: Value {
@@ -41,7 +42,7 @@ extension ChunkReference {
         ])
     }
 
-    /// Reads a cell's value; nil where it is not a chunk reference.
+    /// Decodes a cell's value, or returns nil if it is not a chunk reference.
     package init?(_ value: Value) {
         guard let list = value.list, list.count == 6,
             let hash = list[0].bytes.flatMap({ Digest(bytes: $0) }),
@@ -59,7 +60,7 @@ extension ChunkReference {
         }
     }
 
-    /// What there is to say of a piece of a file that was just made.
+    /// Creates the reference to a new chunk that holds a piece of a file.
     package init(toFile chunk: [UInt8]) {
         hash = Digest(of: chunk)
         byteCount = chunk.count
@@ -67,7 +68,7 @@ extension ChunkReference {
         (times, box) = (nil, nil)
     }
 
-    /// What there is to say of a chunk that was just made.
+    /// Creates the reference to a new chunk of samples.
     package init(to bytes: [UInt8], _ summary: ChunkSummary) {
         hash = Digest(of: bytes)
         byteCount = bytes.count

@@ -1,10 +1,10 @@
 extension ChunkSummary.Box {
     private static let turn: Int64 = 3_600_000_000
 
-    /// How far it reaches eastward, in 1e-7 degrees.
+    /// The eastward extent, in 1e-7 degrees.
     private var width: Int64 { Self.eastward(from: west, to: east) }
 
-    /// The smallest box around both, across the antimeridian where that is narrower.
+    /// Returns the smallest box around both, across the antimeridian if that is narrower.
     package func union(_ other: Self) -> Self {
         let from = [(self, other), (other, self)].map { first, second in
             let start = Self.eastward(from: first.west, to: second.west)
@@ -20,7 +20,9 @@ extension ChunkSummary.Box {
         )
     }
 
-    /// Metres from a place to the nearest of the box; 0 within.
+    /// Returns the metres from a place to the box, or 0 inside it.
+    ///
+    /// Measures to the place with its latitude and longitude clamped to the box.
     package func metres(to place: Coordinate) -> Double {
         let inside = Self.eastward(from: west, to: place.longitude)
         let isEastNearer = inside - width < Self.turn - inside

@@ -1,33 +1,35 @@
-/// What can be said of a chunk without its samples: what a reference to it carries.
+/// What a replica keeps of a chunk besides its samples.
 package struct ChunkSummary: Hashable, Sendable {
-    /// Samples in the chunk.
     package private(set) var sampleCount = 0
-    /// Samples with a position.
+    /// The number of samples with a position.
     package private(set) var pointCount = 0
-    /// The earliest time; nil when no sample has one.
+    /// The earliest time, or nil if no sample has one.
     package private(set) var firstTime: UnixTime?
-    /// The latest time.
     package private(set) var lastTime: UnixTime?
-    /// From the earliest time to the latest of what the fixes at 0° 0' and out of time leave; all
-    /// times where that is nothing.
+    /// The range of times, without those of fixes that ``FixFilter`` gives no time.
+    ///
+    /// All times if none remain.
     package private(set) var believedTimes: ClosedRange<UnixTime>?
-    /// The smallest box around the points but 0° 0'; nil without any.
+    /// The smallest box around the points other than 0° 0', or nil if there are none.
     package private(set) var box: Box?
-    /// What the points were judged by.
+    /// The rule that the points were filtered by.
     package let rule: FixRule
-    /// Metres from point to point, without those that are flagged, and not across segments.
+    /// Metres from point to point, without flagged points and gaps between segments.
     package private(set) var distanceMetres = 0.0
     /// See ``Distance/greatestSpeed``.
     package private(set) var greatestSpeed = 0.0
-    /// The first and the last ``reach`` points, or all where they are no more, with as much as their
-    /// judgement needs.
+    /// The first and the last ``reach`` points, or all points if there are at most twice as many.
+    ///
+    /// Reduced to the channels that ``FixFilter`` reads.
     package private(set) var ends: [Sample] = []
 
-    /// So many points that a judgement which begins at the first of them has become the same, at the
-    /// last, as one that began before; but where a good part of all fixes is wrong.
+    /// The number of points after which a filter no longer depends on where it started.
+    ///
+    /// Its verdict on the last of them is the same as if it had seen all points before, unless a
+    /// large share of the fixes is wrong.
     package static let reach = 48
 
-    /// Sums up `samples`.
+    /// Summarizes `samples`.
     package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
         self.rule = rule
         var distance = Distance(rule)
@@ -51,7 +53,7 @@ package struct ChunkSummary: Hashable, Sendable {
                 ends.append(sample.judgeable)
             } else {
                 tail.append(sample)
-                // Not at each point: moving them all would cost more than the rest here.
+                // Not for each point: shifting the array would cost more than everything else here.
                 if tail.count == 8 * Self.reach { tail.removeFirst(7 * Self.reach) }
             }
         }
@@ -68,24 +70,21 @@ package struct ChunkSummary: Hashable, Sendable {
 }
 
 extension ChunkSummary {
-    /// From the earliest time to the latest.
+    /// The range from the earliest time to the latest.
     package var times: ClosedRange<UnixTime>? {
         guard let firstTime, let lastTime else { return nil }
         return firstTime...lastTime
     }
 
-    /// A box in 1e-7 degrees; `west` is greater than `east` when it spans the antimeridian.
+    /// A box in 1e-7 degrees; `west` is greater than `east` if it spans the antimeridian.
     package struct Box: Hashable, Sendable {
-        /// The least latitude.
         package let south: Int32
-        /// The longitude where the box begins, going east.
+        /// The longitude of the western edge.
         package let west: Int32
-        /// The greatest latitude.
         package let north: Int32
-        /// The longitude where the box ends.
+        /// The longitude of the eastern edge.
         package let east: Int32
 
-        /// The box with these edges.
         package init(south: Int32, west: Int32, north: Int32, east: Int32) {
             self.south = south
             self.west = west
@@ -94,7 +93,7 @@ extension ChunkSummary {
         }
     }
 
-    /// Keeps both boxes, with and without the antimeridian in it, and takes the narrower one.
+    /// Tracks the longitudes both across the antimeridian and not; the narrower box is used.
     private struct Extent {
         private static let turn: Int64 = 3_600_000_000
         private var south = Int32.max
@@ -129,7 +128,6 @@ extension ChunkSummary {
 }
 
 extension ClosedRange<Int64>? {
-    /// The range with one more in it.
     fileprivate func joined(_ next: Int64?) -> Self {
         guard let next else { return self }
         return Swift.min(self?.lowerBound ?? next, next)...Swift.max(self?.upperBound ?? next, next)
@@ -139,7 +137,7 @@ extension ClosedRange<Int64>? {
 extension Sample {
     private static let judged: Set<Channel> = [.segment, .time, .latitude, .longitude, .accuracy]
 
-    /// The sample with what ``FixFilter`` looks at.
+    /// The sample reduced to the channels that ``FixFilter`` reads.
     fileprivate var judgeable: Sample {
         Sample(ascending: readings.filter { Self.judged.contains($0.channel) })
     }

@@ -1,18 +1,17 @@
-/// The readings of one channel in a chunk: which samples have one, and the counts of those.
+/// The readings of one channel in a chunk.
 struct Column {
     let channel: Channel
-    /// One bit a sample, least significant first, padded with zeros.
+    /// A bitmap of the samples that have a reading, least significant bit first, zero-padded.
     private(set) var presence: [UInt8]
-    /// The counts of the samples that have one, in order.
+    /// The readings of those samples, in order.
     private(set) var counts: [Int64] = []
 
-    /// A column of `sampleCount` samples without readings yet.
     init(channel: Channel, sampleCount: Int) {
         self.channel = channel
         presence = [UInt8](repeating: 0, count: (sampleCount + 7) / 8)
     }
 
-    /// Adds the reading of sample `index`, which comes after all that were added.
+    /// Appends the reading of sample `index`, which must be greater than all before.
     mutating func append(_ count: Int64, at index: Int) {
         presence[index >> 3] |= 1 << UInt8(index & 7)
         counts.append(count)
@@ -26,7 +25,7 @@ struct Column {
 extension Column {
     private static let bitmapFlag: UInt8 = 4
 
-    /// Appends channel, form, presence, byte length and residuals.
+    /// Appends channel, form, bitmap, byte length and residuals (see ``Chunk``).
     func encode(sampleCount: Int, to bytes: inout [UInt8]) {
         let (order, byteCount) = Predictor.best(for: counts)
         let everywhere = counts.count == sampleCount
@@ -40,7 +39,7 @@ extension Column {
         }
     }
 
-    /// Reads what ``encode(sampleCount:to:)`` wrote, and nothing else.
+    /// Decodes a column and rejects any encoding that ``encode(sampleCount:to:)`` would not write.
     init(
         from reader: inout ChunkReader,
         sampleCount: Int,
@@ -98,17 +97,17 @@ extension Column {
     }
 }
 
-/// Foretells each count of a column from those before it; what is left over is written.
+/// A predictor for the counts of a column: the encoder writes only the residuals.
 ///
 /// All arithmetic wraps, so any 64-bit counts survive.
 struct Predictor {
-    /// How many differences are taken.
+    /// The number of times that differences are taken.
     enum Order: UInt8, CaseIterable {
         /// The counts themselves.
         case raw = 0
-        /// The difference from the count before; the first from 0.
+        /// The difference from the previous count; 0 precedes the first.
         case delta = 1
-        /// The difference of the differences; the second count's difference is taken from 0.
+        /// The difference of the differences; the one before the second count is 0.
         case deltaOfDelta = 2
     }
 
@@ -146,9 +145,9 @@ struct Predictor {
         return count
     }
 
-    /// The order whose residuals take the fewest bits, and their bytes; the lowest when equal.
+    /// Returns the order whose residuals have the fewest bits, and their byte count.
     ///
-    /// Bits, not bytes: they foretell better what zstd makes of the bytes.
+    /// The lowest order wins a tie. Bits predict the size after zstd better than bytes do.
     static func best(for counts: [Int64]) -> (order: Order, byteCount: Int) {
         var best = (order: Order.raw, byteCount: 0)
         var fewestBits = Int.max

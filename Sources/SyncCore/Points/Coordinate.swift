@@ -1,11 +1,11 @@
-/// A place on WGS 84 in 1e-7 degrees (1.1 cm at the equator), within range.
+/// A position on WGS 84 in 1e-7 degrees (1.1 cm at the equator), within range.
 package struct Coordinate: Hashable, Sendable {
     /// Degrees north in 1e-7 degrees, ±900,000,000.
     package let latitude: Int32
     /// Degrees east in 1e-7 degrees, ±1,800,000,000.
     package let longitude: Int32
 
-    /// Takes counts from anywhere; nil when one is out of range.
+    /// Validates untrusted counts, or returns nil if one is out of range.
     package init?(latitude: Int64, longitude: Int64) {
         guard (-900_000_000...900_000_000).contains(latitude),
             (-1_800_000_000...1_800_000_000).contains(longitude)
@@ -14,12 +14,12 @@ package struct Coordinate: Hashable, Sendable {
         self.longitude = Int32(longitude)
     }
 
-    /// Whether it is 0° 0', which receivers say that know nothing.
+    /// Whether the position is 0° 0', which receivers without a fix report.
     package var isZero: Bool { latitude == 0 && longitude == 0 }
 }
 
 extension Sample {
-    /// Where the sample was taken; nil unless both coordinates are there and in range.
+    /// The sample's position, or nil unless both coordinates are present and in range.
     package var coordinate: Coordinate? {
         var latitude: Int64?
         for reading in readings {

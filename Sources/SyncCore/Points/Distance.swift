@@ -1,11 +1,12 @@
 internal import Glibc
 
 extension Coordinate {
-    /// Metres to another place on WGS 84, right within 1 mm.
+    /// Returns the distance to another position on WGS 84, in metres, accurate to 1 mm.
     ///
-    /// The shorter way round, across the antimeridian too. From fix to fix that is a plane triangle,
-    /// which takes a twentieth of the time of a ``Geodesic``; far from the poles both agree within
-    /// 0.2 mm as far as a kilometre, and the triangle's error grows with the cube of the way.
+    /// Takes the shorter way round, also across the antimeridian. Between nearby fixes it solves a
+    /// plane triangle, in a twentieth of the time of a ``Geodesic``. Far from the poles the two
+    /// agree within 0.2 mm up to a kilometre. The triangle's error grows with the cube of the
+    /// distance.
     package func metres(to other: Coordinate) -> Double {
         guard abs(Int64(latitude) + Int64(other.latitude)) <= 2 * Self.planeLatitude else {
             return Geodesic(from: self, to: other).metres
@@ -14,22 +15,23 @@ extension Coordinate {
         return metres <= Self.planeMetres ? metres : Geodesic(from: self, to: other).metres
     }
 
-    /// What ``metres(to:)`` is no more than, at a fraction of the time: north and then east, by the
-    /// longest degrees of either.
+    /// Returns an upper bound of ``metres(to:)``, in a fraction of the time.
+    ///
+    /// Adds the way north and the way east, both at the length of the longest degree.
     func metresAtMost(to other: Coordinate) -> Double {
         let north = abs(Int64(other.latitude) - Int64(latitude))
         let east = abs(Int64(other.longitude) - Int64(longitude))
         return Double(north + east) * Self.longestStep
     }
 
-    /// Metres of 1e-7 degrees of latitude at a pole, rounded up.
+    /// Metres in 1e-7 degrees of latitude at a pole, rounded up.
     private static let longestStep = 0.011_17
 
-    /// How far the triangle is believed, and how far north and south, in 1e-7 degrees.
+    /// The limits of the plane triangle: its length, and its latitude in 1e-7 degrees.
     private static let planeMetres = 1000.0
     private static let planeLatitude: Int64 = 840_000_000
 
-    /// A plane triangle with the radii of curvature at the middle latitude.
+    /// Solves a plane triangle with the radii of curvature at the mean latitude.
     private func planeMetres(to other: Coordinate) -> Double {
         let north = radians(Int64(other.latitude) - Int64(latitude))
         let east = radians(Self.wrapped(Int64(other.longitude) - Int64(longitude)))
@@ -39,7 +41,7 @@ extension Coordinate {
         let primeVertical = Self.equatorialRadiusMetres / flattening.squareRoot()
         let meridional = primeVertical * (1 - Self.eccentricitySquared) / flattening
         let (y, x) = (meridional * north, primeVertical * east)
-        // The square of the cosine is at hand without another series.
+        // `1 - sine * sine` is the squared cosine, without a second trigonometric call.
         return (x * x * (1 - sine * sine) + y * y).squareRoot()
     }
 
@@ -48,7 +50,7 @@ extension Coordinate {
     /// WGS 84, first eccentricity squared.
     private static let eccentricitySquared = 6.694379990141316e-3
 
-    /// A difference of longitudes, the short way round.
+    /// Returns a difference of longitudes as the shorter way round.
     private static func wrapped(_ difference: Int64) -> Int64 {
         switch difference {
         case ..<(-1_800_000_000): difference + 3_600_000_000
@@ -62,34 +64,33 @@ extension Coordinate {
     }
 }
 
-/// Adds up the way through samples in order, by ``FixSteps``.
+/// Measures the distance along samples in order, without flagged fixes.
 package struct Distance: Sendable {
     private var steps: FixSteps
     private var judgedMetres = 0.0
-    /// The greatest speed from fix to fix in metres a second; infinite where one was flagged, or the
-    /// times go back.
+    /// The greatest speed between fixes, in metres a second.
+    ///
+    /// Infinite if a fix was flagged or the time went backwards.
     package private(set) var greatestSpeed = 0.0
-    /// From the earliest to the latest time of a fix that can be gone by; nil without any.
+    /// The earliest and the latest trusted time of a fix, or nil if there is none.
     package private(set) var times: ClosedRange<Int64>?
 
-    /// Nothing yet.
     package init(_ rule: FixRule) {
         steps = FixSteps(rule)
     }
 
-    /// Goes on to a sample.
     package mutating func add(_ sample: Sample) {
         steps.add(sample)
         takeJudged()
     }
 
-    /// Nothing comes any more.
+    /// Ends the input, so that the last fixes get their verdicts.
     package mutating func end() {
         steps.end()
         takeJudged()
     }
 
-    /// Metres so far, as if nothing came after.
+    /// The distance so far, as if no more samples followed.
     package var metres: Double {
         var ended = self
         ended.end()

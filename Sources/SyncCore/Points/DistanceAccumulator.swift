@@ -1,23 +1,20 @@
-/// The way through chunks in order, from what is kept of each.
+/// Adds up the distance along consecutive chunks from their summaries.
 ///
-/// Of a chunk that was summed up by itself only its ends are judged again, beside those of its
-/// neighbours.
+/// Filters only the points at the ends of each chunk again, together with those of its neighbours.
 package struct DistanceAccumulator: Sendable {
-    /// Metres so far.
     package private(set) var metres = 0.0
     private let rule: FixRule
     /// The last points so far.
     private var tail: ArraySlice<Sample> = []
 
-    /// Nothing yet.
     package init(_ rule: FixRule) {
         self.rule = rule
     }
 
-    /// Goes on through a chunk, of which `ends` are the first and last points (``ChunkSummary``).
+    /// Adds a chunk, where `ends` are its first and last points (``ChunkSummary``).
     ///
-    /// - Parameter meeting: tells what its argument does, what the way is longer by where this chunk and
-    ///   the last one meet; it may know that from before.
+    /// - Parameter meeting: Returns the result of its argument, or that result from a cache: the
+    ///   metres that filtering both sides of the boundary together adds to their sum.
     package mutating func add(
         metres: Double,
         ends: [Sample],
@@ -29,7 +26,7 @@ package struct DistanceAccumulator: Sendable {
         tail = (isWhole ? tail + ends : ends[...]).suffix(ChunkSummary.reach)
     }
 
-    /// Ends a segment: what comes next is not reached from here.
+    /// Ends a segment: the distance to the next chunk does not count.
     package mutating func breakOff() {
         tail = []
     }

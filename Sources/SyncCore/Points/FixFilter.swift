@@ -1,39 +1,39 @@
-/// What is wrong with a fix.
+/// The reason why a fix is flagged.
 public enum FixFlag: String, CaseIterable, Sendable {
-    /// Latitude 0 and longitude 0: what a receiver without a fix sends.
+    /// Latitude 0 and longitude 0, as a receiver without a fix reports.
     case zero
-    /// The same time and place as the fix before.
+    /// The same time and place as the previous fix.
     case repeated
-    /// Its time is not between those of its neighbours, or more than a year from them.
+    /// Its time is out of order, or more than a year from its neighbours'.
     case untimely
-    /// The receiver itself was unsure by more than 100 m.
+    /// The receiver reported an accuracy worse than 100 m.
     case inaccurate
-    /// There and back faster than the sport can be.
+    /// Out and back faster than is possible in the sport.
     case jump
 }
 
-/// Judges fixes as they come; nothing is changed or left out here.
+/// An outlier filter for fixes: it flags fixes and neither changes nor drops any.
 ///
-/// A fix is judged by those before and after it, so its verdict comes some fixes later, and is
-/// another when other neighbours arrive. A jump is a way *there and back* (``Outlier`` tells of those
-/// that last), or one of the few first or last fixes of a segment: who goes on from the new place, on
-/// a train or after a tunnel, is believed.
+/// A verdict depends on the fixes before and after, so it comes some fixes later. It may differ
+/// when other neighbours arrive. A jump leads out *and back* (longer ones are ``Outlier``s), or is
+/// one of the first or last few fixes of a segment. If the track continues from the new place, as
+/// on a train or after a tunnel, the fixes are believed.
 package struct FixFilter: Sendable {
     /// A fix and its verdict.
     package struct Judged: Sendable {
-        /// Counted from 0, of the fixes that were added.
+        /// The fix's number, from 0 in the order of the added fixes.
         package let index: Int
-        /// What is wrong with it; nil where it is believed.
+        /// The reason why the fix is flagged, or nil if it is believed.
         package let flag: FixFlag?
         let fix: Fix
-        /// Its time in Unix milliseconds; nil where it has none, or none to go by.
+        /// The trusted time in Unix milliseconds, or nil if the fix has none.
         let time: Int64?
 
-        /// The fix; nil where it is flagged.
+        /// The fix, or nil if it is flagged.
         var believed: Fix? { flag == nil ? fix : nil }
     }
 
-    /// What the filter knows of a fix.
+    /// The parts of a fix that the filter uses.
     struct Fix: Sendable {
         let place: Coordinate
         /// Unix milliseconds.
@@ -41,39 +41,41 @@ package struct FixFilter: Sendable {
         let segment: Int64
     }
 
-    /// So many fixes are looked at to tell one that is wrong; an ``Outlier`` may last longer.
+    /// The most wrong fixes in a row that are recognized; an ``Outlier`` may be longer.
     package static let reach = 5
-    /// Who was away longer may have driven.
+    /// The longest excursion that can be a jump.
+    ///
+    /// After a longer gap the person may have travelled by car.
     static let excursionMilliseconds: Int64 = 120_000
-    /// Nobody rests for so long within a segment: a clock was wrong before it, or is after it.
+    /// A longer gap within a segment means that the clock was wrong, before it or after.
     private static let lapseMilliseconds: Int64 = 365 * 86_400_000
-    /// In the channel's counts: 100 m.
+    /// 100 m, in counts of the channel.
     private static let accuracyLimit: Int64 = 1000
 
     private let rule: FixRule
     private var count = 0
     private var isEnding = false
-    /// The latest fix that came.
     private var latest: Fix?
-    /// The latest that was believed.
+    /// The latest believed fix of the current segment.
     private var believed: Fix?
-    /// The one of its segment that was believed before it.
+    /// The believed fix before that in the segment.
     private var previous: Fix?
-    /// The time of the latest that was believed and had one.
+    /// The latest time of a believed fix.
     private var believedTime: Int64?
-    /// How many of those that wait belong to an absence that was seen whole.
+    /// The number of waiting fixes that belong to an ``Outlier`` found earlier.
     private var absentCount = 0
-    /// Those without a verdict, ascending; at most ``reach`` and one, twice as many where a segment
-    /// begins, and as many as an absence may last and two more after a leap.
+    /// The fixes without a verdict, ascending.
+    ///
+    /// At most `reach + 1` of them; `2 * reach + 1` where a segment begins, and `Outlier.reach + 2`
+    /// after a leap.
     private var waiting: [(index: Int, fix: Fix)] = []
     private var ready: [Judged] = []
 
-    /// No fix yet.
     package init(_ rule: FixRule) {
         self.rule = rule
     }
 
-    /// Goes on to a sample; one without a position is passed over.
+    /// Adds a sample; one without a position is ignored.
     package mutating func add(_ sample: Sample) {
         guard let place = sample.coordinate else { return }
         let fix = Fix(
@@ -91,12 +93,14 @@ package struct FixFilter: Sendable {
         count += 1
     }
 
-    /// Nothing comes any more, or not for now.
+    /// Declares the input complete, at least for now.
     package mutating func end() {
         isEnding = true
     }
 
-    /// The next verdict; nil until more fixes came.
+    /// Returns the next verdict, or nil until more fixes are added.
+    ///
+    /// Verdicts may be out of order: a fix that is flagged without its neighbours comes first.
     package mutating func next() -> Judged? {
         if let judged = ready.popLast() { return judged }
         guard let (index, fix) = waiting.first else { return nil }
@@ -112,14 +116,16 @@ package struct FixFilter: Sendable {
         return Judged(index: index, flag: flag, fix: fix, time: time)
     }
 
-    /// A fix that is not judged by its neighbours may have any time.
+    /// Returns the fix's time if it is within a year of the latest believed time.
+    ///
+    /// The neighbours do not check the time of an inaccurate fix.
     private func timeNearBelieved(of fix: Fix) -> Int64? {
         guard let time = fix.time, let believedTime else { return nil }
         let (elapsed, isTooLong) = time.subtractingReportingOverflow(believedTime)
         return isTooLong || elapsed.magnitude > Self.lapseMilliseconds ? nil : time
     }
 
-    /// What a fix shows by itself and the one before.
+    /// Flags a fix by itself and the fix before it.
     private func flag(of fix: Fix, accuracy: Int64?) -> FixFlag? {
         guard rule != .off else { return nil }
         if fix.place.isZero { return .zero }
@@ -131,14 +137,14 @@ package struct FixFilter: Sendable {
     }
 }
 
-/// Judging by neighbours.
+/// Verdicts that depend on a fix's neighbours.
 extension FixFilter {
     private enum Verdict: Equatable {
         case believed
         case flagged(FixFlag)
     }
 
-    /// Of the first that waits; nil while those after it are too few to tell.
+    /// Returns the verdict on the first waiting fix, or nil until enough fixes follow it.
     private mutating func verdict() -> Verdict? {
         guard rule != .off else { return .believed }
         guard absentCount == 0 else {
@@ -160,15 +166,17 @@ extension FixFilter {
             : verdict(onUnlikely: fix, after: after, isLast)
     }
 
-    /// How many of those that wait are at a place where nobody can have been; nil for not known yet.
+    /// Returns the number of waiting fixes in an ``Outlier``, or nil until it can be known.
     private func absence(from believed: Fix, _ end: Int, _ isLast: Bool) -> Int? {
         guard let previous else { return 0 }
         return Outlier(previous: previous, left: believed, rule: rule)
             .length(of: waiting[..<end].lazy.map(\.fix), isLast: isLast)
     }
 
-    /// A segment begins elsewhere, as with the place where a receiver was switched off, where one of
-    /// the next fixes cannot have come from there, and as many after it agree with that one.
+    /// Flags the first fixes of a segment if the segment really begins elsewhere.
+    ///
+    /// Receivers repeat the place where they were switched off. One of the next fixes must be
+    /// unreachable from there, and as many fixes after it must agree with that one.
     private func verdict(onFirst fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
         let leap = (1..<end).first { !continues(waiting[$0].fix, waiting[$0 - 1].fix) } ?? end
         guard leap <= Self.reach else { return .believed }
@@ -183,8 +191,10 @@ extension FixFilter {
         return .flagged(isAstray ? .untimely : .jump)
     }
 
-    /// A fix that can follow the one before is wrong where its next cannot follow it but could do
-    /// without it, and the one after that agrees.
+    /// Judges a fix that can follow the fix before it.
+    ///
+    /// Flags it if the next fix can follow the believed one but not this one, and the third fix
+    /// agrees with the next.
     private func verdict(onLikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
         guard end > 1 else { return isLast ? .believed : nil }
         let next = waiting[1].fix
@@ -195,8 +205,10 @@ extension FixFilter {
         return .flagged(isBefore(next, fix) ? .untimely : .jump)
     }
 
-    /// A fix that cannot follow the one before is wrong where a later one can, and that one cannot
-    /// have come from the place in doubt; and where the segment ends soon.
+    /// Judges a fix that cannot follow the fix before it.
+    ///
+    /// Flags it if a later fix returns to the believed place by another leap, or if the segment
+    /// ends within a few fixes.
     private func verdict(onUnlikely fix: Fix, after end: Int, _ isLast: Bool) -> Verdict? {
         let isLate = believed.map { isBefore(fix, $0) } ?? false
         let isAhead = believed.map { isLapse(from: $0, to: fix) } ?? false
@@ -211,8 +223,7 @@ extension FixFilter {
         return isLast && isStrayEnd(end, anytime: isAhead) ? .flagged(flag) : .believed
     }
 
-    /// Whether the last few fixes of a segment agree with each other, and not with those before,
-    /// which do.
+    /// Whether the last few fixes of a segment agree with each other and so did the fixes before.
     private func isStrayEnd(_ end: Int, anytime: Bool) -> Bool {
         guard let believed, let previous, follows(believed, previous), end <= Self.reach
         else { return false }
@@ -220,7 +231,7 @@ extension FixFilter {
             && (1..<end).allSatisfy { follows(waiting[$0].fix, waiting[$0 - 1].fix) }
     }
 
-    /// Whether a fix is where one can be who never left, soon enough that it says so.
+    /// Whether a fix can follow the believed one, soon enough to show that nobody left.
     private func isBack(_ fix: Fix, anytime: Bool) -> Bool {
         guard let believed, continues(fix, believed) else { return false }
         return anytime || isSoon(fix, after: believed)
@@ -243,12 +254,12 @@ extension FixFilter {
         return isTooLong || elapsed > Self.lapseMilliseconds
     }
 
-    /// Whether one can be the next of a segment.
+    /// Whether a fix can be the next of a segment after an earlier one.
     private func continues(_ fix: Fix, _ earlier: Fix) -> Bool {
         follows(fix, earlier) && !isLapse(from: earlier, to: fix)
     }
 
-    /// Whether one can have come from the other's place in time; from nowhere it can.
+    /// Whether the speed limit allows the way from an earlier fix; true if there is none.
     private func follows(_ fix: Fix, _ earlier: Fix?) -> Bool {
         guard let earlier else { return true }
         return !fix.isBeyond(rule.speedLimit, from: earlier)
@@ -256,24 +267,26 @@ extension FixFilter {
 }
 
 extension FixFilter.Fix {
-    /// Metres a second over a way of `metres` from an earlier fix; infinite back in time, 0 where a time
-    /// is not known.
+    /// Returns the speed in metres a second over `metres` from an earlier fix.
+    ///
+    /// Infinite if the time goes backwards, 0 if a time is missing.
     func speed(over metres: Double, from earlier: Self) -> Double {
         guard let seconds = seconds(from: earlier) else { return 0 }
         return seconds == 0 ? .infinity : metres / seconds
     }
 
-    /// Whether one must have been faster than `limit` metres a second to come from an earlier fix.
+    /// Whether the way from an earlier fix takes more than `limit` metres a second.
     func isBeyond(_ limit: Double, from earlier: Self) -> Bool {
         guard let seconds = seconds(from: earlier) else { return false }
-        // Most ways are so short that their exact length is no matter.
+        // The upper bound settles most steps without their exact length.
         guard seconds == 0 || earlier.place.metresAtMost(to: place) > limit * seconds else {
             return false
         }
         return speed(over: earlier.place.metres(to: place), from: earlier) > limit
     }
 
-    /// One at least, for receivers write whole ones; 0 back in time, nil where a time is not known.
+    /// At least 1, because receivers report whole seconds; 0 if the time goes backwards, nil if
+    /// missing.
     private func seconds(from earlier: Self) -> Double? {
         guard let start = earlier.time, let end = time else { return nil }
         let elapsed = end.subtractingReportingOverflow(start)
@@ -283,7 +296,10 @@ extension FixFilter.Fix {
 }
 
 extension FixFilter {
-    /// The times to go by of some samples; nil where one has none, or is a fix that is out of time.
+    /// Returns the trusted time of each sample.
+    ///
+    /// It is nil if the sample has none, or is a fix flagged as zero, repeated or untimely. An
+    /// inaccurate fix keeps a time within a year of the latest believed one.
     static func times(of samples: [Sample], by rule: FixRule) -> [UnixTime?] {
         var times = samples.map(\.time)
         let points = samples.indices.filter { samples[$0].isPoint }

@@ -1,26 +1,25 @@
-/// What a track's fixes are judged by: how fast its sport can be.
+/// The speed limit that a track's fixes are filtered by, according to its sport.
 package struct FixRule: Hashable, Sendable {
-    /// Metres a second above which a way there and back is none; infinite where nothing is judged.
+    /// The greatest possible speed in metres a second; infinite to believe every fix.
     package let speedLimit: Double
 
-    /// Believes every fix.
     package static let off = FixRule(speedLimit: .infinity)
 
-    /// What nobody is faster than who is out of sight for some minutes, in metres a second: the sport's
-    /// limit, and 90 km/h from door to door where it is no sport of engines.
+    /// The limit in metres a second while a receiver reports nothing for minutes.
+    ///
+    /// The sport's own limit, but at most 90 km/h for sports without an engine.
     var unseenSpeedLimit: Double {
         speedLimit <= Self.usual.speedLimit ? min(speedLimit, 25) : speedLimit
     }
 
-    /// Of a sport that is not known, or has no limit of its own: faster than boats and skiers.
+    /// The rule for unknown sports and those without a limit; above the speed of boats and skiers.
     package static let usual = FixRule(speedLimit: 60)
 
-    /// Judges by a speed in metres a second.
     package init(speedLimit: Double) {
         self.speedLimit = speedLimit
     }
 
-    /// The rule of a sport: above what people reached, with room for a receiver's error.
+    /// Creates the rule for a sport: above the fastest people, with a margin for receiver error.
     package init(sport: String?) {
         switch SportKind(sport: sport) {
         case .wheels, .paddles: self.init(speedLimit: 40)

@@ -1,39 +1,36 @@
-/// The way from each fix that is believed to the next, as their verdicts come.
+/// The steps from each believed fix to the next.
 ///
-/// Samples without a position are passed over, fixes that are flagged are left out, and there is no
-/// way from one segment to the next: a pause is not sailed.
+/// Samples without a position and flagged fixes are skipped. The way between two segments does not
+/// count, because the recorder was paused.
 struct FixSteps: Sendable {
-    /// How far it is to a fix from the last that was believed.
+    /// The step to a fix from the last believed one.
     struct Step {
-        /// Counted from 0, of the fixes that were added.
+        /// The fix's number, from 0 in the order of the added fixes.
         let index: Int
-        /// 0 to a fix that is flagged, and to the first of a segment.
+        /// 0 if the fix is flagged or the first of a segment.
         let metres: Double
-        /// In metres a second; infinite where the fix is flagged, or its time is before the last's.
+        /// In metres a second; infinite if the fix is flagged, or earlier than the last.
         let speed: Double
-        /// When the fix was, in Unix milliseconds; nil where it has no time to go by.
+        /// The fix's trusted time in Unix milliseconds, or nil if it has none.
         let time: Int64?
     }
 
     private var filter: FixFilter
     private var last: FixFilter.Fix?
 
-    /// No fix yet.
     init(_ rule: FixRule) {
         filter = FixFilter(rule)
     }
 
-    /// Goes on to a sample.
     mutating func add(_ sample: Sample) {
         filter.add(sample)
     }
 
-    /// Nothing comes any more.
     mutating func end() {
         filter.end()
     }
 
-    /// The next step; nil until more fixes came.
+    /// Returns the next step, or nil until more fixes are added.
     mutating func next() -> Step? {
         guard let judged = filter.next() else { return nil }
         guard let fix = judged.believed else {
@@ -52,13 +49,15 @@ struct FixSteps: Sendable {
         )
     }
 
-    /// Whether one went from a fix to the next: back in time and elsewhere another run begins, as in a log
-    /// that was put together of several, though no segment says so.
+    /// Whether a step between two fixes counts as distance.
+    ///
+    /// A fix that is earlier and elsewhere begins another run. Logs that were joined into one file
+    /// lack segments there.
     static func isWay(_ metres: Double, from start: Int64?, to end: Int64?) -> Bool {
         guard let start, let end, end < start else { return true }
         return metres <= clockSetMetres
     }
 
-    /// So far one may come while a clock is set back.
+    /// The greatest distance while a clock is set back.
     private static let clockSetMetres = 100.0
 }

@@ -1,18 +1,18 @@
 internal import CGeodesic
 
-/// The shortest way between two places on WGS 84.
+/// The geodesic (shortest path) between two positions on WGS 84.
 ///
-/// Karney, "Algorithms for geodesics" (2013), as GeographicLib has it: right within 15 nm, for
-/// places that are nearly antipodal too.
+/// Karney, "Algorithms for geodesics" (2013), as implemented by GeographicLib: accurate to 15 nm,
+/// also between nearly antipodal positions.
 package struct Geodesic: Hashable, Sendable {
-    /// How long it is.
+    /// The length in metres.
     package let metres: Double
-    /// Where it sets out: degrees from true north, clockwise, 0 to below 360.
+    /// The azimuth at the start: degrees from true north, clockwise, 0 to below 360.
     package let initialBearing: Double
-    /// Where it points as it arrives, in the same degrees.
+    /// The azimuth at the end, in the same degrees.
     package let finalBearing: Double
 
-    /// The way from one place to another.
+    /// Solves the inverse problem for two positions.
     package init(from start: Coordinate, to end: Coordinate) {
         let way = cgeodesic_inverse(
             Double(start.latitude) / 1e7,
@@ -25,7 +25,7 @@ package struct Geodesic: Hashable, Sendable {
         finalBearing = Self.bearing(way.final_bearing)
     }
 
-    /// From -180 to 180 degrees to 0 to below 360; a hair west of north rounds to north.
+    /// Maps -180…180 degrees to 0..<360; an angle just west of north can round to 360, thus 0.
     private static func bearing(_ degrees: Double) -> Double {
         let turned = degrees < 0 ? degrees + 360 : degrees
         return turned < 360 ? turned : 0

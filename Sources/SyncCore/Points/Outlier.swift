@@ -1,29 +1,32 @@
-/// Some fixes at a place where nobody can have been: a leap there, and one back.
+/// A few fixes at a place where nobody can have been: a leap there, and a leap back.
 ///
-/// The fixes there agree with each other, those before and after with theirs; and the way goes on
-/// near where it was left, within half the shorter leap. That is wrong where both leaps
+/// Fixes on each side of a leap agree with each other. The track continues near the point where it
+/// left, within half the shorter leap. That is an outlier if both leaps
 ///
-/// - are thrice as fast as the sport can be, for up to ``reach`` fixes and two minutes; or
-/// - are faster than ``FixRule/unseenSpeedLimit`` and come out of a silence and lead into one, four
-///   times as long as the steps before and after, for up to 5 fixes and ten minutes. A receiver that
-///   tells a few fixes while it has lost the sky is wrong more often than somebody drove there and
-///   back unseen. Who drove was seen on the way, and a recorder with a fix a minute has no silences.
+/// - take more than three times the sport's speed limit, for up to ``reach`` fixes and two minutes;
+///   or
+/// - take more than ``FixRule/unseenSpeedLimit`` and each spans a silence, over four times as long
+///   as the steps before and after, for up to 5 fixes and ten minutes.
+///
+/// A receiver that reports a few fixes while it has lost the sky is usually wrong: hardly anybody
+/// drives there and back between them. A real drive leaves fixes on the way. A recorder with one
+/// fix a minute has no silences.
 struct Outlier {
-    /// The most fixes of one.
+    /// The most fixes in an outlier.
     static let reach = 30
-    /// So long may one last that lies in a silence.
+    /// The longest outlier between two silences.
     private static let silentSeconds = 600.0
 
-    /// The one before ``left``, of its segment.
+    /// The fix before ``left`` in its segment.
     let previous: FixFilter.Fix
-    /// The last that was believed.
+    /// The last believed fix.
     let left: FixFilter.Fix
     let rule: FixRule
 
-    /// How many of the fixes that follow ``left`` are one, 0 for none; nil while they are too few to
-    /// tell.
+    /// Returns the number of fixes after ``left`` that are an outlier, 0 if none are.
     ///
-    /// They are of its segment, and `isLast` says that no more come of it.
+    /// Returns nil until enough fixes are known. `fixes` are of one segment; `isLast` says that it
+    /// has no more.
     func length(of fixes: some Sequence<FixFilter.Fix>, isLast: Bool) -> Int? {
         var fixes = fixes.makeIterator()
         guard var latest = fixes.next() else { return 0 }
@@ -46,7 +49,7 @@ struct Outlier {
         step.to.isBeyond(rule.unseenSpeedLimit, from: step.from)
     }
 
-    /// By the two leaps, the steps before and after them, and the step that leaves them out.
+    /// Decides by the leaps, the steps around them and the direct step from start to end.
     private func isWrong(_ leaps: [Step], _ around: [Step], apart: Step, _ length: Int) -> Bool {
         let shorter = leaps.map(\.metres).min() ?? 0
         guard !around.contains(where: isLeap), 2 * apart.metres <= shorter else { return false }
@@ -57,14 +60,14 @@ struct Outlier {
             && leaps.allSatisfy { $0.seconds > quiet }
     }
 
-    /// From a fix to a later one.
+    /// A step from a fix to a later one.
     private struct Step {
         let from: FixFilter.Fix
         let to: FixFilter.Fix
 
         var metres: Double { from.place.metres(to: to.place) }
 
-        /// Infinite where a time is not known, or before the other.
+        /// Infinite if a time is missing or goes backwards.
         var seconds: Double {
             guard let start = from.time, let end = to.time, end >= start else { return .infinity }
             return (Double(end) - Double(start)) / 1000

@@ -1,24 +1,20 @@
-/// The samples of a track, packed as they come, so that a million of them take a few megabytes.
+/// A track's samples, packed as they are appended: a million take a few megabytes.
 ///
-/// The same samples are packed into the same chunks, in whichever pieces they come.
+/// The chunks depend only on the samples, not on how they were split into appends.
 package struct PackedSamples: Hashable, Sendable {
-    /// What is packed already.
+    /// The chunks that are packed already.
     private var full: [PackedChunk] = []
-    /// Fewer than a chunk has room for.
+    /// Fewer samples than fill a chunk.
     private var open: [Sample] = []
-    /// How many there are.
     package private(set) var count = 0
 
-    /// No samples yet.
     package init() {}
 
-    /// All of `samples`, in their order.
     package init(_ samples: some Sequence<Sample>) {
         for sample in samples { append(sample) }
         close()
     }
 
-    /// Adds a sample at the end.
     package mutating func append(_ sample: Sample) {
         open.append(sample)
         count += 1
@@ -27,12 +23,11 @@ package struct PackedSamples: Hashable, Sendable {
         open.removeAll(keepingCapacity: true)
     }
 
-    /// Adds samples at the end.
     package mutating func append(contentsOf samples: some Sequence<Sample>) {
         for sample in samples { append(sample) }
     }
 
-    /// Packs the rest: nothing comes any more.
+    /// Packs the rest; the last append has been made.
     package mutating func close() {
         full += PackedChunk.pack(open)
         open = []
@@ -40,15 +35,14 @@ package struct PackedSamples: Hashable, Sendable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// The first sample.
     package var first: Sample? { first { _ in true } }
 
-    /// All of them, packed.
+    /// All samples as chunks.
     package var chunks: [PackedChunk] { full + PackedChunk.pack(open) }
 }
 
 extension PackedSamples: Sequence {
-    /// Unpacks chunk by chunk.
+    /// Iterates over the samples, one unpacked chunk at a time.
     package func makeIterator() -> Iterator {
         Iterator(chunks: full[...], rest: open)
     }
@@ -87,14 +81,12 @@ extension PackedSamples: ExpressibleByArrayLiteral {
     }
 }
 
-/// A chunk that was just made, with what can be said of it.
+/// A newly packed chunk and its summary.
 package struct PackedChunk: Hashable, Sendable {
-    /// The chunk's bytes.
     package let bytes: [UInt8]
-    /// What is in it.
     package let summary: ChunkSummary
 
-    /// Packs samples into as few chunks as the limits allow.
+    /// Packs samples into chunks within the limits (see ``Chunk/split(_:)``).
     package static func pack(_ samples: [Sample]) -> [PackedChunk] {
         Chunk.split(samples).map { run in
             PackedChunk(bytes: run.bytes, summary: ChunkSummary(of: samples[run.samples]))

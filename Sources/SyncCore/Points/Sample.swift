@@ -1,37 +1,37 @@
-/// A time and whichever channels a receiver gave at that time.
+/// A time and the channels that a receiver reported at that time.
 ///
-/// The sentences of one epoch make one sample; a heel reading between two fixes is a sample of its
-/// own. A sample with a position is a point. Missing is missing, never 0.
+/// The NMEA sentences of one epoch make one sample. A heel reading between two fixes is a separate
+/// sample. A sample with a position is a point. A missing reading is absent, never 0.
 public struct Sample: Hashable, Sendable {
-    /// Readings as counts of each channel's resolution, ascending by channel, each channel once.
+    /// The readings, ascending by channel, each channel at most once.
     public private(set) var readings: [Reading]
 
     /// One channel's reading.
     public struct Reading: Hashable, Sendable {
-        /// What was read.
+        /// The channel.
         public let channel: Channel
-        /// How many counts of the channel's resolution.
+        /// The reading as a count of the channel's resolution.
         public let count: Int64
 
-        /// A reading of `count` times the channel's resolution.
+        /// Creates a reading of `count` times the channel's resolution.
         public init(channel: Channel, count: Int64) {
             self.channel = channel
             self.count = count
         }
     }
 
-    /// A sample at `time`, nil only for an imported route that has none, without readings yet.
+    /// Creates a sample without readings at `time`, which is nil only in imported routes.
     public init(time: UnixTime? = nil) {
         readings = time.map { [Reading(channel: .time, count: $0.milliseconds)] } ?? []
     }
 
-    /// A sample of readings that are ascending already, each channel once.
+    /// Creates a sample from readings that are ascending by channel, each channel once.
     package init(ascending readings: [Reading]) {
         assert(zip(readings, readings.dropFirst()).allSatisfy { $0.channel < $1.channel })
         self.readings = readings
     }
 
-    /// The count of a channel, nil where the receiver gave none.
+    /// The count of a channel, or nil if the receiver reported none.
     public subscript(count channel: Channel) -> Int64? {
         get {
             for reading in readings where reading.channel >= channel {
@@ -64,15 +64,15 @@ public struct Sample: Hashable, Sendable {
         }
     }
 
-    /// The instant of the sample.
+    /// The time of the sample.
     public var time: UnixTime? {
         get { self[count: .time].map(UnixTime.init(milliseconds:)) }
         set { self[count: .time] = newValue?.milliseconds }
     }
 
-    /// Which part of the track it belongs to; the first needs no number.
+    /// The number of the sample's segment; it is absent in the first one, which is 0.
     package var segment: Int64 { self[count: .segment] ?? 0 }
 
-    /// Whether the sample has both coordinates, and they are in range.
+    /// Whether the sample has both coordinates and they are in range.
     public var isPoint: Bool { coordinate != nil }
 }

@@ -1,45 +1,42 @@
-/// Samples that are read at once.
+/// Samples that are read together.
 package struct SampleBatch {
-    /// Whether a segment begins with them, whatever they say.
+    /// Whether the batch begins a segment, whatever its samples say.
     let isApart: Bool
-    /// Reads them, the same at every call.
+    /// Reads the samples; returns the same at every call.
     let read: () throws -> ArraySlice<Sample>
 
-    /// The samples that `read` gives.
     package init(isApart: Bool = false, _ read: @escaping () throws -> ArraySlice<Sample>) {
         (self.isApart, self.read) = (isApart, read)
     }
 }
 
-/// The samples of a track in their order, read a batch at a time, and again as often as asked.
+/// A track's samples in order, read one batch at a time and any number of times.
 ///
-/// A format that writes column by column goes through them once for each column, so no more than
-/// one batch is ever held.
+/// A format that stores column by column reads them once for each column, so memory holds at most
+/// one batch.
 package struct SampleBatches {
     fileprivate let batches: [SampleBatch]
-    /// Whether segments are counted anew, from 0: what was left out may have ended some.
+    /// Whether segments are renumbered from 0, because edits may have removed some.
     fileprivate let isRenumbered: Bool
 
     private init(_ batches: [SampleBatch], isRenumbered: Bool) {
         (self.batches, self.isRenumbered) = (batches, isRenumbered)
     }
 
-    /// The samples that `batches` give one after the other.
+    /// Concatenates `batches`.
     package init(_ batches: [SampleBatch]) {
         self.init(batches, isRenumbered: false)
     }
 
-    /// What edits leave of a track, with segments of its own.
+    /// The samples of an edited track, with segments numbered anew.
     package static func edited(_ batches: [SampleBatch]) -> SampleBatches {
         SampleBatches(batches, isRenumbered: true)
     }
 
-    /// Samples that are here already.
     package init(_ samples: [Sample]) {
         self.init([SampleBatch { samples[...] }])
     }
 
-    /// Samples that are packed.
     package init(_ samples: PackedSamples) {
         self.init(
             samples.chunks.map { chunk in SampleBatch { try Chunk.unpack(chunk.bytes)[...] } }
@@ -50,7 +47,7 @@ package struct SampleBatches {
     package var cursor: SampleCursor { SampleCursor(self) }
 }
 
-/// A place among samples; a copy goes on from there by itself.
+/// A position in the samples; a copy advances independently.
 package struct SampleCursor {
     private let source: SampleBatches
     private var batch = 0
@@ -63,7 +60,7 @@ package struct SampleCursor {
         if source.isRenumbered { segments = SegmentCount() }
     }
 
-    /// The next sample, nil at the end.
+    /// Returns the next sample, or nil at the end.
     package mutating func next() throws -> Sample? {
         while index == present.endIndex {
             guard batch < source.batches.count else { return nil }
@@ -77,16 +74,16 @@ package struct SampleCursor {
     }
 }
 
-/// Counts segments as they come.
+/// Renumbers segments in order.
 struct SegmentCount {
     private var count: Int64 = 0
-    /// What the last sample said; nil before the first.
+    /// The segment of the last sample before renumbering, or nil before the first.
     private var told: Int64?
     private var isBroken = false
 
     mutating func breakOff() { isBroken = true }
 
-    /// The sample with the count in it, which the first segment needs not.
+    /// Returns the sample with its new segment number, which the first segment omits.
     mutating func renumbered(_ sample: Sample) -> Sample {
         let segment = sample[count: .segment] ?? 0
         if let told, isBroken || told != segment { count += 1 }

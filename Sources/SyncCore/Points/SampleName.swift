@@ -1,21 +1,20 @@
-/// A sample's name for ever, also on a cloned device: the recorder run or import that gave it, and
-/// its place there.
+/// The permanent name of a sample, unique even if a device is cloned.
 ///
-/// As the field of a `points` cell it names the first sample of a chunk: sixteen lower-case
-/// hexadecimal digits, a slash, a decimal number.
+/// It consists of the recorder run or import that the sample came from, and the index there. As the
+/// field of a `points` cell it names the first sample of a chunk: sixteen lower-case hexadecimal
+/// digits, a slash, a decimal number.
 package struct SampleName: Hashable, Comparable, Sendable {
-    /// 64 random bits made at each start of a recorder; of an import, made from the file.
+    /// 64 random bits from each start of a recorder; for an import, derived from the file.
     package let stream: UInt64
-    /// 0 for the stream's first sample.
+    /// The sample's index in its stream, from 0 to below 2^48.
     package let index: Int
 
-    /// The name of a sample.
     package init(stream: UInt64, index: Int) {
         self.stream = stream
         self.index = index
     }
 
-    /// The name of the sample after it in its stream.
+    /// The name of the next sample in the stream.
     package var next: SampleName { SampleName(stream: stream, index: index + 1) }
 
     /// The name as a field.
@@ -23,7 +22,7 @@ package struct SampleName: Hashable, Comparable, Sendable {
         Text(stream.bigEndianBytes.hexadecimal + "/\(index)")
     }
 
-    /// Reads a field; nil for anything else than ``field`` writes.
+    /// Parses a field, or returns nil for anything that ``field`` would not write.
     package init?(field: Text) {
         let parts = field.string.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let bytes = [UInt8](hexadecimal: String(parts[0])),

@@ -1,4 +1,4 @@
-/// What kind of movement a sport is, by how the words of its name begin.
+/// The kind of movement in a sport, found by the first letters of the words in its name.
 package enum SportKind: CaseIterable, Sendable {
     /// Cycling, skating.
     case wheels
@@ -12,10 +12,10 @@ package enum SportKind: CaseIterable, Sendable {
     case air
     /// Boats and boards under sail.
     case sail
-    /// Not known, or with no rules of its own.
+    /// Unknown, or without rules of its own.
     case other
 
-    /// The kind of a sport as a person or a device named it; the first that fits counts.
+    /// Finds the kind of a sport as a person or device named it; the first match wins.
     package init(sport: String?) {
         let words = (sport ?? "").lowercased().split { !$0.isLetter }
         let kind = Self.allCases.first { kind in

@@ -1,6 +1,6 @@
 /// Unsigned LEB128: seven bits a byte, least significant first, in the fewest bytes.
 enum Varint {
-    /// How many bytes a number takes, 1 to 10.
+    /// Returns the number of bytes in a number's encoding, 1 to 10.
     static func byteCount(_ number: UInt64) -> Int {
         (64 - (number | 1).leadingZeroBitCount + 6) / 7
     }
@@ -25,7 +25,7 @@ enum Varint {
     }
 }
 
-/// Reads the parts of a chunk's payload from front to back.
+/// A reader of a chunk's payload, front to back.
 struct ChunkReader {
     let bytes: [UInt8]
     private(set) var offset = 0
@@ -34,7 +34,6 @@ struct ChunkReader {
         self.bytes = bytes
     }
 
-    /// How many bytes are still to be read.
     var remaining: Int { bytes.count - offset }
 
     mutating func byte() throws(ChunkError) -> UInt8 {
@@ -49,7 +48,7 @@ struct ChunkReader {
         return offset..<offset + count
     }
 
-    /// A number in its shortest form; anything longer or beyond 64 bits is not canonical.
+    /// Reads a number; throws `.notCanonical` unless it is in shortest form and fits 64 bits.
     mutating func varint() throws(ChunkError) -> UInt64 {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
@@ -62,7 +61,7 @@ struct ChunkReader {
         throw .notCanonical(offset: offset)
     }
 
-    /// A number no greater than `limit`, which keeps every allocation bounded.
+    /// Reads a count up to `limit`, which bounds every allocation.
     mutating func count(limit: Int) throws(ChunkError) -> Int {
         let start = offset
         guard let count = try Int(exactly: varint()), count <= limit else {

@@ -1,11 +1,11 @@
 internal import Glibc
 
 extension Replica {
-    /// Makes a replica of what can be read of a damaged one, whose files are only read.
+    /// Creates a replica from the readable data of a damaged one, whose files are not changed.
     ///
-    /// The new one is a restored copy: it has a replica id of its own, its base is empty, and what
-    /// is known lies over it until the next sync brings the log again. Throws
-    /// ``ReplicaError/missing`` where nothing of a replica is found; then nothing is left behind.
+    /// The new replica is a restored copy. It has a new replica id and an empty base. All salvaged
+    /// cells are in the overlay until the next sync brings the log again. If nothing of a replica
+    /// is found, throws ``ReplicaError/missing`` and leaves no files behind.
     package static func salvage(
         from damaged: String,
         to path: String,

@@ -1,28 +1,29 @@
-/// One device's copy of its spaces: cells, sealed sets and chunks in one SQLite file.
+/// A device's replica of its spaces: cells, sealed sets and chunks in one SQLite file.
 ///
-/// ``read(_:)`` and ``write(_:)`` run a body on the replica's own thread and to completion, so nothing
-/// suspends inside a transaction and SQLite never blocks the cooperative pool. Several processes may open the same
-/// file: what must not be reused (stamps, sequences) is read and written inside transactions.
-/// Times and randomness are arguments.
+/// ``read(_:)`` and ``write(_:)`` run a body to completion on the replica's own thread. So nothing
+/// suspends inside a transaction, and SQLite never blocks the cooperative pool. Several processes
+/// may open the same file: stamps and sequences, which must never be reused, are read and written
+/// inside transactions. Times and randomness are arguments.
 public actor Replica {
     let database: Database
-    /// The kinds of data that this program knows.
+    /// The collections that this program knows.
     public nonisolated let collections: CollectionRegistry
     let parts: ReplicaParts
     private let executor: QueueExecutor
 
-    /// The replica's queue.
+    /// The executor of the replica's own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made, as a program
-    /// that knows `collections`.
+    /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made.
     ///
-    /// Errors: ``ReplicaError/missing`` where there is none, ``ReplicaError/empty`` for a file that
-    /// nothing was written to, ``DatabaseError`` for what SQLite finds, `MigrationError` for a
-    /// file of a newer program or of another one. `newIdentifier` makes the random names of new
-    /// rows, streams and replica ids. While another process writes, a call waits as `lockWait` says.
+    /// The program knows the data in `collections`; `newIdentifier` creates ids of rows, streams
+    /// and replicas. While another process writes, a call waits according to `lockWait`.
+    ///
+    /// Throws ``ReplicaError/missing`` if there is no replica, ``ReplicaError/empty`` for an empty
+    /// file, ``DatabaseError`` for an error of SQLite, and `MigrationError` for a file of a newer
+    /// or different program.
     public init(
         path: String,
         collections: CollectionRegistry = .standard,
@@ -69,14 +70,14 @@ public actor Replica {
         )
     }
 
-    /// A larger file is not read as a whole at a start; ``Maintenance/verify()`` does that.
+    /// Larger files are not checked at opening; ``Maintenance/verify()`` checks them.
     private static let checkedByteLimit: Int64 = 16 << 20
 
-    /// Opens or creates the view of one space at the server: a replica that only ever merges.
+    /// Opens or creates the server's view of one space: a replica that only merges.
     ///
-    /// It is derived from the log, so its commits are not made durable one by one.
+    /// The view is derived from the log, so its commits need not survive power loss.
     ///
-    /// - Parameter keys: a device's key of one epoch, with which its sets are opened.
+    /// - Parameter keys: returns a device's keys of one key epoch, which open its sets.
     package init(
         viewAt path: String,
         on volume: FileSystem = .system,
@@ -97,7 +98,7 @@ public actor Replica {
             try database.addSpace(space, kind: .shared)
         }
         self.database = database
-        // What it merges, it merges unseen.
+        // A view merges every collection alike.
         collections = .standard
         executor = QueueExecutor(label: "view", for: volume)
         parts = ReplicaParts(
@@ -112,16 +113,16 @@ public actor Replica {
         )
     }
 
-    /// An identifier from the system's randomness.
+    /// Returns an identifier from the system's random number generator.
     public static let randomIdentifier: @Sendable () -> Identifier = {
         var generator = SystemRandomNumberGenerator()
         return .random(using: &generator)
     }
 
-    /// Makes a replica with a user, a device and an own space of its own; no server is needed.
+    /// Creates a replica with a new user, device and own space; needs no server.
     ///
-    /// Nothing happens where one exists already: the first name stays, and the answer is false. Only
-    /// its owner can read the file, and what SQLite makes beside it, for it holds keys.
+    /// Returns false and changes nothing if the file has a replica already. The file contains keys,
+    /// so only its owner can read it and the files that SQLite puts beside it.
     @discardableResult
     public static func create(
         at path: String,
@@ -131,7 +132,7 @@ public actor Replica {
         try create(at: path, on: .system, name: name, using: &generator)
     }
 
-    /// Makes a replica in a file on a file system.
+    /// Creates a replica in a file on a file system.
     @discardableResult
     package static func create(
         at path: String,
@@ -161,9 +162,10 @@ public actor Replica {
         }
     }
 
-    /// Runs `body` in one transaction: all that it writes is durable when this returns, or nothing is.
+    /// Runs `body` in one transaction, which is durable when the call returns.
     ///
-    /// Projections are up to date when it commits. Nothing else runs on the replica meanwhile.
+    /// An error rolls everything back. Projections are updated before the commit. Nothing else runs
+    /// on the replica during the call.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
@@ -182,10 +184,10 @@ public actor Replica {
         }
     }
 
-    /// Runs `body` against one unchanging state of the file.
+    /// Runs `body` on one snapshot of the file.
     ///
-    /// For reading only: a part's methods that write belong into ``write(_:)``. Nothing else runs on the
-    /// replica meanwhile.
+    /// For reading only: functions that write belong in ``write(_:)``. Nothing else runs on the
+    /// replica during the call.
     public func read<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
@@ -194,8 +196,8 @@ public actor Replica {
 
     /// Runs `body` without a transaction, for work that writes files while it reads.
     ///
-    /// Each query sees the state of its moment. A transaction would keep other processes from shortening
-    /// the write-ahead log for as long as a pipe or a disk blocks.
+    /// Each query sees the latest state. A transaction would keep other processes from truncating
+    /// the write-ahead log while a pipe or a disk blocks.
     package func stream<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {

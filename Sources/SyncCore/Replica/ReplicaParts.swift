@@ -1,5 +1,5 @@
 /// All parts of a replica, inside ``Replica/read(_:)`` and ``Replica/write(_:)``.
 public struct ReplicaParts: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 }

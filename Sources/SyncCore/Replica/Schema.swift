@@ -1,28 +1,32 @@
 extension Replica {
-    /// The steps to the present schema of a replica's file.
+    /// The migrations to the present schema of a replica's file.
     ///
-    /// `row.base` and `row.overlay` are packed cells (``CellRecord``); `row.deleted` is 1 where they say
-    /// that the row lies in the trash. `touched` has which sets wrote a row. `sealed` keeps every set
-    /// that is known, verbatim; of an own set, `verdict` is null until the server told it and
-    /// `position` until it came back in the log. A `chunk` without bytes is wanted; `chunk_use` has
-    /// all chunks that any cell names, also one that lost, by track and first sample. A chunk's
-    /// `speed_limit` is the ``FixRule`` that its points were judged by. `track` is a projection that
-    /// can be rebuilt from rows and chunks; `derivation` is which tracks a track names as sources or
-    /// successors, or did. `trust` is what shows that a server is the one at `authority`: a
-    /// ``ServerTrust``.
-    /// In `unsealed`, `wall` is what the clock said when the change was written; what is `reissued`
-    /// was sealed before, and its stamps were right then. `unreadable` keeps entries of the log that
-    /// this program cannot read, verbatim.
-    ///
-    /// A set whose `position` is null is in no log that this replica has merged: an own one that
-    /// waits, or, after a new epoch, any that the new log has not brought yet; its verdict and
-    /// receipt are then the earlier log's. An `orphan` is a set that the log, once it is merged to its
-    /// end, lacks, and that somebody was told of or nobody wrote again; what goes by the present
-    /// name is pushed instead. `admin` is the device that adopted a held set. `enrolment`
-    /// is the server's receipt for this device, with which it is let in again by a server that
-    /// lost it. `backed_up` is the position up to which the log is in a verified backup. An `event` is
-    /// a line for the person. An `action` is what a person did here at once, with the values before and
-    /// after, so that it can be undone.
+    /// - `row`: `base` and `overlay` are packed cells (``CellRecord``). `deleted` is 1 if they say
+    ///   that the row is in the trash.
+    /// - `touched`: which sets wrote a row.
+    /// - `sealed`: all known sets, verbatim. The `verdict` of an own set is null until the server
+    ///   reports it. `position` is null if no merged log has the set: an own set that waits or,
+    ///   after a new epoch, any set that the new log has not brought yet. Its verdict and receipt
+    ///   are then those of the earlier log. `admin` is the device that adopted a held set.
+    ///   `reissued` is 1 for a set whose changes were written again, 2 for a set that was dismissed
+    ///   or given up, and 3 for an own set that was declined and is no longer offered.
+    /// - `orphan`: sets without a position that are own or have a receipt. A set that was written
+    ///   again counts only if it was declined, or is own and has a receipt. Once the log is merged
+    ///   to its end, it lacks these sets. Sets of the present replica id are pushed instead.
+    /// - `unsealed`: `wall` is the clock's reading when the change was written. A `reissued` change
+    ///   was sealed before, with corrected stamps.
+    /// - `unreadable`: log entries that this program cannot read, verbatim.
+    /// - `chunk`: a chunk without `bytes` is wanted. `speed_limit` is the ``FixRule`` of its
+    ///   summary.
+    /// - `chunk_use`: all chunks that any cell names, even a cell that lost, by track and first
+    ///   sample.
+    /// - `track`: a projection that can be rebuilt from rows and chunks.
+    /// - `derivation`: the tracks that a track names, or named, as sources or successors.
+    /// - `self`: `trust` is how the device recognises its server, a ``ServerTrust``. `enrolment` is
+    ///   the server's receipt for this device, which readmits it if the server has lost it.
+    /// - `space`: `backed_up` is the position up to which the log is in a verified backup.
+    /// - `event`: events for the person.
+    /// - `action`: what a person did here at one time, with the values before and after, for undo.
     package static let migrations = Migrations(
         mark: "self",
         [

@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// Number, size and time of change of a database file when it was closed.
+/// The inode, size and modification time of a database file when it was closed.
 ///
-/// While they are the same, nothing has written to the file since, and it is not read as a whole at the next
-/// opening. A file that was copied, restored or cut differs. Damage that changes neither size nor time is left to
-/// ``Replica/verify()``. The mark stands beside the file and is not made durable: without it the file is checked.
+/// While they are unchanged, the file is not checked at the next opening: nothing has written to it
+/// since. A copied, restored or truncated file differs. Damage that changes neither size nor time
+/// is left to ``Maintenance/verify()``. The mark is a file beside the database and is not durable:
+/// without it the database is checked.
 struct CheckMark {
     private let database: String
 
-    /// The mark of a file on the system's disks; nil on others.
+    /// Creates the mark of a file, or nil if the file system is not the system's.
     init?(of database: String, on volume: FileSystem) {
         guard volume.door == nil else { return nil }
         self.database = database
@@ -16,16 +17,16 @@ struct CheckMark {
 
     private var path: String { database + ".checked" }
 
-    /// Whether the file is as it was then.
+    /// Whether the file is unchanged since the mark was set.
     var isCurrent: Bool {
         guard let fileState, let mark = FileSystem.system.read(path) else { return false }
         return mark == fileState
     }
 
-    /// Has the file checked at its next opening.
+    /// Removes the mark, so that the file is checked at its next opening.
     func remove() { FileSystem.system.remove(path) }
 
-    /// Notes what the file is like now.
+    /// Stores the present state of the file.
     func set() {
         guard let fileState, FileSystem.system.read(path) != fileState else { return }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -34,7 +35,7 @@ struct CheckMark {
         _ = unsafe Glibc.write(descriptor, fileState, fileState.count)
     }
 
-    /// The file's number, size and time of change, 24 bytes; nil where there is none.
+    /// The inode, size and modification time, 24 bytes, or nil if there is no file.
     private var fileState: [UInt8]? {
         var status = stat()
         guard unsafe stat(database, &status) == 0 else { return nil }

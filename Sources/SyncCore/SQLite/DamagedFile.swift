@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// The records that can be read of a SQLite file that is damaged, page by page.
+/// The readable records of a damaged SQLite file, page by page.
 ///
-/// SQLite gives a file up whose first page or whose inner pages are lost. A leaf page tells by
-/// itself what its records are; which table it belongs to is told by their shape alone, so this is
-/// of use where no two tables look alike. File and log are only read.
+/// SQLite gives up a file whose first page or inner pages are lost. Each leaf page describes its
+/// own records, but not its table: callers recognise that by the shape of a record, so no two
+/// tables may have the same shape. The file and its write-ahead log are only read.
 ///
 /// Source: https://sqlite.org/fileformat2.html
 @safe package final class DamagedFile {
     private let file: Int32
     private let log: Int32
-    /// Where the log has the last committed state of a page.
+    /// The offset in the log of each page's last committed state.
     private var frames: [Int: Int] = [:]
     private let pageSize: Int
     /// The part of a page that content may use.
     private let usableSize: Int
-    /// How many pages are looked at, in the file or the log.
+    /// The number of pages to read, in the file or the log.
     private let pageCount: Int
-    /// Pages of which every record could be read, those that records go on in, and free ones.
+    /// Free pages, overflow pages that were read, and pages whose records are all readable.
     private var readPages: Set<Int> = []
 
     /// Opens the file at `path` and the log beside it.
@@ -57,7 +57,7 @@ internal import Glibc
         return unsafe fstat(descriptor, &status) == 0 ? status.st_size : 0
     }
 
-    /// What can be read there; less at the end of a file, and nothing where the disk fails.
+    /// Returns the bytes at an offset: fewer at the end of the file or after an I/O error.
     private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -82,10 +82,10 @@ internal import Glibc
 }
 
 extension DamagedFile {
-    /// The last committed state of each page in a log.
+    /// Returns the offset of each page's last committed state in a log.
     ///
-    /// Checksums are not asked: they would take everything behind one flipped bit along. Frames of
-    /// an earlier round have another salt.
+    /// Checksums are ignored, because one flipped bit would invalidate all later frames. Frames
+    /// from before the log was last restarted have another salt.
     private static func frames(of log: Int32, pageSize: Int) -> [Int: Int] {
         let header = log < 0 ? [] : bytes(of: log, at: 0, count: 32)
         guard header.count == 32, number(header[8..<12]) == pageSize else { return [:] }
@@ -104,7 +104,7 @@ extension DamagedFile {
         }
     }
 
-    /// A page, from 1 on; nil where there is not all of it.
+    /// Returns a page, numbered from 1, or nil if it is incomplete.
     private func page(_ number: Int) -> [UInt8]? {
         guard number > 0 else { return nil }
         let bytes =
@@ -116,7 +116,7 @@ extension DamagedFile {
         return bytes.count == pageSize ? bytes : nil
     }
 
-    /// Pages that hold nothing any more, as far as the list of them can be read.
+    /// Returns the free pages, as far as the free list is readable.
     private func freePages() -> Set<Int> {
         guard let first = page(1), first.starts(with: Self.magic) else { return [] }
         var free: Set<Int> = []
@@ -132,23 +132,25 @@ extension DamagedFile {
     }
 }
 
-/// How much of a file could be read.
+/// How many pages of a file were readable.
 package struct PageTally: Hashable, Sendable {
-    /// The pages that the file has, or should have.
+    /// The pages that the file has or should have.
     package let all: Int
-    /// Those of which some or all could not be read.
+    /// The pages that are unreadable at least in part.
     package let unreadable: Int
 }
 
 extension DamagedFile {
-    /// What ``each(_:)`` could not read; known after it.
+    /// The result of ``each(_:)``, known after that call.
     package var tally: PageTally {
         let all = saidPageCount ?? pageCount
         let read = readPages.count { $0 <= all }
         return PageTally(all: all, unreadable: all - read)
     }
 
-    /// What the header says, where it is to be believed: a file that lost its end has fewer pages.
+    /// The page count in the header, or nil if the header is not valid.
+    ///
+    /// A truncated file has fewer pages than that.
     private var saidPageCount: Int? {
         guard let first = page(1), first.starts(with: Self.magic), first[24..<28] == first[92..<96]
         else { return nil }
@@ -156,18 +158,20 @@ extension DamagedFile {
     }
 }
 
-/// A record as it stands in a page.
+/// A record of a page.
 package struct DamagedRecord {
-    /// Whether it stands in a table by its number; else in an index, or in a table without.
+    /// Whether it belongs to a rowid table, not to an index or a table without rowids.
     package let isNumbered: Bool
-    /// Its number; 0 where it has none.
+    /// The rowid, or 0 if there is none.
     package let number: Int64
-    /// Its columns, as far as they were written; the one that is the number is null.
+    /// The columns that were written.
+    ///
+    /// The column that aliases the rowid is null.
     package let values: [SQLiteValue]
 }
 
 extension DamagedFile {
-    /// Gives every record to `body` that can be read.
+    /// Passes every readable record to `body`.
     package func each(_ body: (DamagedRecord) throws -> Void) rethrows {
         readPages = freePages()
         for number in 1...max(pageCount, 1) where !readPages.contains(number) {
@@ -178,7 +182,7 @@ extension DamagedFile {
         }
     }
 
-    /// The records of a page that can be read, and whether these are all.
+    /// Returns the readable records of a page, and whether these are all.
     private func records(of page: [UInt8], at start: Int) -> ([DamagedRecord], isWhole: Bool) {
         guard let kind = Kind(rawValue: page[start]) else { return ([], false) }
         guard kind != .innerTable else { return ([], true) }
@@ -192,7 +196,9 @@ extension DamagedFile {
         return (records, records.count == count)
     }
 
-    /// The kinds of pages that trees are made of; inner ones of tables hold no records.
+    /// The page types of b-trees.
+    ///
+    /// Inner pages of tables hold no records.
     private enum Kind: UInt8 {
         case innerIndex = 2
         case innerTable = 5
@@ -214,10 +220,10 @@ extension DamagedFile {
         return DamagedRecord(isNumbered: isNumbered, number: number, values: values)
     }
 
-    /// Beyond it a byte count is damaged for sure.
+    /// A larger byte count is certainly damaged.
     private static let recordLimit: Int64 = 64 << 20
 
-    /// The bytes of a record: those in the page, then those of its overflow pages.
+    /// Returns the bytes of a record, from its page and its overflow pages.
     private func payload(_ count: Int, _ cursor: Cursor, _ isNumbered: Bool) -> [UInt8]? {
         let most = isNumbered ? usableSize - 35 : (usableSize - 12) * 64 / 255 - 23
         let least = (usableSize - 12) * 32 / 255 - 23
@@ -230,7 +236,7 @@ extension DamagedFile {
         var pages: [Int] = []
         while bytes.count < count {
             guard let page = page(next) else { return nil }
-            // Zeros are what the disk had, not what was written.
+            // A page of zeros was never written, so it does not count as read.
             if page.contains(where: { $0 != 0 }) { pages.append(next) }
             bytes += page[4..<min(usableSize, 4 + count - bytes.count)]
             next = Self.number(page[0..<4])
@@ -252,7 +258,9 @@ extension DamagedFile {
     }
 }
 
-/// A place in some bytes; what lies beyond them is nil.
+/// A position in some bytes.
+///
+/// Reads beyond the end return nil.
 private struct Cursor {
     let content: [UInt8]
     var offset: Int
@@ -269,7 +277,8 @@ private struct Cursor {
         return Array(content[offset..<(offset + count)])
     }
 
-    /// Seven bits a byte, the most significant first; the ninth byte has eight.
+    /// Reads an integer of up to 9 bytes: seven bits each, the most significant first, eight in the
+    /// ninth.
     mutating func varint() -> Int64? {
         var number: UInt64 = 0
         for index in 0..<9 {
@@ -295,7 +304,7 @@ private struct Cursor {
         }
     }
 
-    /// Big-endian, two's complement.
+    /// Reads a big-endian integer in two's complement.
     private static func integer(_ bytes: [UInt8]) -> SQLiteValue {
         let sign: Int64 = (bytes.first ?? 0) & 0x80 == 0 ? 0 : -1
         return .integer(bytes.reduce(sign) { $0 << 8 | Int64($1) })

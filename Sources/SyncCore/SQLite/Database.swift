@@ -11,22 +11,25 @@ package final class Database {
     /// Set once the file was found sound.
     private var mark: CheckMark?
 
-    /// How much a commit promises.
+    /// What a commit guarantees.
     package enum Durability: String {
         /// A commit survives power loss.
         case full = "FULL"
-        /// A commit survives a crash of the process; the file is never corrupted.
+        /// A commit survives a crash of the process.
+        ///
+        /// Power loss may undo it, but never corrupts the file.
         case normal = "NORMAL"
     }
 
-    /// What a failing disk answered once: nothing is written after it, for nobody can tell what
-    /// of it became durable.
+    /// The first I/O error.
+    ///
+    /// Nothing is written after it, because it is unknown what became durable.
     package private(set) var failure: DatabaseError?
 
-    /// Opens a file, or creates it; waits for the locks of other processes as `lockWait` says.
+    /// Opens a file, or creates it; waits for other processes' locks according to `lockWait`.
     ///
-    /// Reads go on where nothing can be written: see ``Opening``. A file that `isShared` is never
-    /// taken from other processes for that.
+    /// If the file is not writable, it can still be read: see ``Opening``. A file that `isShared`
+    /// is never taken from other processes for that.
     package init(
         path: String,
         on volume: FileSystem = .system,
@@ -66,19 +69,20 @@ package final class Database {
         keepLog()
     }
 
-    /// Leaves file and log as they are when the connection is closed: they may not belong together.
+    /// Keeps the file and the log as they are at close, because they may not belong together.
     package func keepLog() {
         csqlite_keep_log(handle, true)
     }
 
-    /// Has the file read as a whole when it is opened next.
+    /// Makes the next opening check the whole file.
     package func distrust() {
         mark?.remove()
         mark = nil
     }
 
-    /// Reads a file of at most so many bytes as a whole, unless only SQLite wrote to it since that was
-    /// done last; throws ``DatabaseError/Kind/corrupt``.
+    /// Checks a file of at most `byteLimit` bytes, unless it is unchanged since the last check.
+    ///
+    /// Throws ``DatabaseError/Kind/corrupt``.
     package func checkOnce(_ path: String, on volume: FileSystem, byteLimit: Int64) throws {
         let mark = CheckMark(of: path, on: volume)
         if mark?.isCurrent != true, try byteCount() <= byteLimit { try quickCheck() }
@@ -89,8 +93,9 @@ package final class Database {
         if let failure { throw failure }
     }
 
-    /// Reads the whole file, or one table, and compares it with itself; throws
-    /// ``DatabaseError/Kind/corrupt``.
+    /// Runs SQLite's quick check on the file or on one table.
+    ///
+    /// Throws ``DatabaseError/Kind/corrupt``.
     package func quickCheck(_ table: String? = nil) throws {
         let finding =
             try table.map { table in
@@ -103,13 +108,13 @@ package final class Database {
         }
     }
 
-    /// How many bytes the file has.
+    /// Returns the size of the file in bytes.
     package func byteCount() throws -> Int64 {
         let pages = try first("PRAGMA page_count") { $0.integer(0) } ?? 0
         return try pages * (first("PRAGMA page_size") { $0.integer(0) } ?? 0)
     }
 
-    /// Runs one statement that returns nothing; returns how many rows it changed.
+    /// Runs one statement without a result, and returns the number of changed rows.
     @discardableResult
     package func run(
         _ sql: SQL,
@@ -136,7 +141,7 @@ package final class Database {
         return elements
     }
 
-    /// Runs one statement and reads the first row of its result, nil where there is none.
+    /// Runs one statement and reads the first row of its result, or returns nil if there is none.
     package func first<Element>(
         _ sql: SQL,
         file: StaticString = #fileID,
@@ -147,7 +152,7 @@ package final class Database {
         try using(sql, at: CallSite(file, line, column)) { try $0.step() ? try read($0) : nil }
     }
 
-    /// Runs one statement row by row, without keeping the rows.
+    /// Runs one statement and reads row by row, without keeping the rows.
     package func each(
         _ sql: SQL,
         file: StaticString = #fileID,
@@ -158,7 +163,9 @@ package final class Database {
         try using(sql, at: CallSite(file, line, column)) { while try $0.step() { try read($0) } }
     }
 
-    /// Whether a transaction is open; after some errors SQLite has undone it by itself.
+    /// Whether a transaction is open.
+    ///
+    /// After some errors SQLite has rolled it back by itself.
     package var isInTransaction: Bool {
         csqlite_is_in_transaction(handle)
     }
@@ -209,13 +216,13 @@ extension Database {
         return try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body` against one unchanging state of the file; inside a transaction, against that.
+    /// Runs `body` on one snapshot of the file, or inside the open transaction.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isInTransaction else { return try body() }
         return try transaction("BEGIN", body)
     }
 
-    /// Runs `body` so that its error undoes just what it did, inside a transaction.
+    /// Runs `body` in a savepoint inside a transaction; an error undoes only what `body` did.
     package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try each("SAVEPOINT part") { _ in }
         do {
@@ -223,7 +230,7 @@ extension Database {
             try each("RELEASE part") { _ in }
             return result
         } catch {
-            // As below: with the transaction the savepoint may be gone already.
+            // After some errors SQLite has rolled back the transaction, and with it the savepoint.
             try? execute("ROLLBACK TO part; RELEASE part")
             throw error
         }
@@ -239,13 +246,13 @@ extension Database {
             try each("COMMIT") { _ in }
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors; the first error is the news.
+            // After some errors SQLite has rolled back by itself. The caller needs the first error.
             try? execute("ROLLBACK")
             throw error
         }
     }
 
-    /// The application's version of the schema.
+    /// The schema version that the application stored.
     package func userVersion() throws -> Int {
         try first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
     }

@@ -1,30 +1,32 @@
 internal import CSQLite
 internal import Glibc
 
-/// What SQLite answered instead of doing its work.
+/// An error of SQLite.
 public struct DatabaseError: Error, Hashable {
     /// The extended result code (sqlite.org/rescode.html).
     public let code: Int32
-    /// SQLite's own words.
+    /// SQLite's error message.
     public let message: String
-    /// The statement, nil where there was none.
+    /// The statement, or nil if the error concerns none.
     public let sql: String?
 
-    /// What a caller can do about it.
+    /// The kinds of errors that callers distinguish.
     public enum Kind: Sendable {
         /// The disk or the quota is full.
         case full
-        /// Another process holds the lock for too long.
+        /// Another process held the lock for too long.
         case busy
-        /// The file is damaged, or is no database.
+        /// The file is damaged or is no database.
         case corrupt
-        /// The file or its folder cannot be written.
+        /// The file or its folder is not writable.
         case readOnly
         /// The file cannot be opened.
         case cannotOpen
-        /// The disk answered with an error: nobody can tell what of the last write is durable.
+        /// An I/O error.
+        ///
+        /// It is unknown how much of the last write is durable.
         case failing
-        /// Anything else.
+        /// Any other error.
         case other
     }
 
@@ -43,10 +45,10 @@ public struct DatabaseError: Error, Hashable {
 }
 
 extension DatabaseError {
-    /// The last error of a connection.
+    /// Creates the last error of a connection.
     ///
-    /// SQLite tells a full disk of a write into the file, but not of one into the index that its
-    /// processes share, nor of a quota.
+    /// SQLite reports a full disk as `SQLITE_FULL` only for writes to the file. A full disk for the
+    /// shared-memory index, or a full quota, is an I/O error and is converted here.
     init(code: Int32, on database: csqlite_connection?, sql: String?) {
         let message = database.map { unsafe String(cString: csqlite_message($0)) }
         let reason = database.map { csqlite_system_error($0) } ?? 0
@@ -57,15 +59,15 @@ extension DatabaseError {
         )
     }
 
-    /// Whether an error of the disk, with the system's reason, is a lack of room.
+    /// Returns whether an I/O error with this errno is a lack of space.
     ///
-    /// One of an fsync never is: what the system dropped then, no later fsync makes durable.
+    /// An error of fsync never is: no later fsync makes the dropped data durable.
     static func isFull(_ code: Int32, reason: Int32) -> Bool {
         guard code & 0xff == CSQLITE_IOERR, !fsyncs.contains(code) else { return false }
         return code == CSQLITE_IOERR_SHMSIZE || reason == ENOSPC || reason == EDQUOT
     }
 
-    /// What a write finds that has no room.
+    /// The error of a write without space on the disk.
     package static let full = DatabaseError(
         code: CSQLITE_FULL,
         message: "no room on the disk",

@@ -1,23 +1,22 @@
 internal import Glibc
 
-/// Where files are: on the system's disks, or on one that a test makes and breaks.
+/// The file system: the system's, or a simulated one that a test makes fail.
 ///
-/// SQLite accesses the file system through a VFS of its own; the rest is what lies beside its
-/// files.
+/// SQLite uses it through a VFS. The functions here are for the files beside SQLite's.
 package struct FileSystem: Sendable {
-    /// The name of SQLite's door (sqlite.org/vfs.html); nil for the system's.
+    /// The name of SQLite's VFS (sqlite.org/vfs.html), or nil for the default one.
     let door: String?
-    /// Whether there is a file.
+    /// Returns whether a file exists.
     let contains: @Sendable (_ path: String) -> Bool
-    /// Makes an empty file that only its owner can read, where there is none.
+    /// Creates an empty file that only its owner can read, if there is none.
     let makePrivate: @Sendable (_ path: String) -> Void
-    /// The first bytes of a small file, nil where it cannot be read.
+    /// Returns the first bytes of a small file, or nil if it is unreadable.
     let read: @Sendable (_ path: String) -> [UInt8]?
-    /// Writes from the start of a small file and makes that durable; an errno, 0 where it did.
+    /// Writes durably over the start of a small file; returns 0 or an errno.
     let write: @Sendable (_ bytes: [UInt8], _ path: String) -> Int32
-    /// Removes a file, or leaves one that cannot be removed.
+    /// Removes a file; errors are ignored.
     package let remove: @Sendable (_ path: String) -> Void
-    /// Runs what waits for this disk; nil for a queue of each actor's own.
+    /// Runs blocking work for this file system, or nil if each actor has its own queue.
     package let perform: QueueExecutor.Perform?
 
     package init(
@@ -39,7 +38,6 @@ package struct FileSystem: Sendable {
 }
 
 extension FileSystem {
-    /// The system's disks.
     package static let system = FileSystem()
 
     private init() {

@@ -2,13 +2,13 @@ internal import CSQLite
 
 /// How long a connection waits for another process's lock on the file.
 public struct LockWait: Sendable {
-    /// How long a statement waits before it fails with ``DatabaseError/Kind/busy``.
+    /// The time after which a statement fails with ``DatabaseError/Kind/busy``.
     public var limitMilliseconds: Int
 
     /// Called once for each wait that has lasted a second, on the thread of the statement.
     public var onLongWait: @Sendable () -> Void
 
-    /// Pauses for so many milliseconds.
+    /// Pauses for the given number of milliseconds.
     var sleep: @Sendable (Int32) -> Void = { csqlite_sleep($0) }
 
     private static let pauseMilliseconds: Int32 = 10
@@ -20,9 +20,9 @@ public struct LockWait: Sendable {
         self.onLongWait = onLongWait
     }
 
-    /// Pauses before the next try; false if the wait is over.
+    /// Pauses before the next attempt; returns false if the wait is over.
     ///
-    /// `tries` is how often this lock was asked for before.
+    /// `tries` is the number of earlier attempts to take this lock.
     func pause(after tries: Int) -> Bool {
         let waited = tries * Int(Self.pauseMilliseconds)
         guard waited < limitMilliseconds else { return false }
@@ -32,7 +32,6 @@ public struct LockWait: Sendable {
     }
 }
 
-/// Holds a ``LockWait`` for SQLite, which calls back with a pointer.
 final class LockWaiter {
     private let wait: LockWait
 

@@ -1,8 +1,12 @@
-/// The steps that bring a database file to the present schema, in order and each once.
+/// The scripts that migrate a database file to the present schema, in order and each once.
 package struct Migrations {
-    /// One script a version; a released script never changes.
+    /// One script for each version.
+    ///
+    /// A released script never changes.
     package let scripts: [String]
-    /// A table that the first script makes: a file without it is another program's.
+    /// A table that the first script creates.
+    ///
+    /// A file without it belongs to another program.
     package let mark: String
 
     package init(mark: String, _ scripts: [String]) {
@@ -10,9 +14,10 @@ package struct Migrations {
         self.mark = mark
     }
 
-    /// Brings the file up to date, each step in a transaction of its own.
+    /// Migrates the file; each script runs in its own transaction.
     ///
-    /// A file of a newer program, or of another one, is refused untouched.
+    /// Throws `MigrationError` for a file of a newer or different program, and leaves it
+    /// unchanged.
     package func migrate(_ database: Database) throws {
         let tables = try tables(of: database)
         guard tables.isEmpty || tables.contains(mark) else {
@@ -33,7 +38,7 @@ package struct Migrations {
         }
     }
 
-    /// Whether nothing was ever written into the file.
+    /// Returns whether the file has no tables.
     package func isEmpty(_ database: Database) throws -> Bool {
         try tables(of: database).isEmpty
     }
@@ -43,10 +48,10 @@ package struct Migrations {
     }
 }
 
-/// Why a file cannot be brought to the present schema.
+/// Why a file cannot be migrated.
 package enum MigrationError: Error, Equatable {
-    /// A newer program wrote it.
+    /// A newer program wrote the file.
     case newer(version: Int, known: Int)
-    /// Another program wrote it.
+    /// Another program wrote the file.
     case foreign
 }

@@ -1,23 +1,26 @@
 internal import CSQLite
 internal import Glibc
 
-/// The ways into a SQLite file, from the usual one to those that are left when nothing can be
-/// written.
+/// The ways to open a SQLite file, from the normal one to those for a file that is not writable.
 ///
-/// In WAL mode even a reader makes an index that all processes share (`-shm`). Where the disk has no
-/// room for it, a process takes the file for itself and keeps the index in memory. Where the folder
-/// cannot be written and nobody has the file open, it is read as one that does not change: without
-/// locks, and with an index in memory of the log that somebody left behind.
+/// In WAL mode even a reader needs an index that all processes share (`-shm`).
 ///
-/// Who has the file open shows in the index, and who took it for itself, and so has none, in its lock:
-/// the usual way is tried first, and that lock makes it fail as busy. What another process begins to
-/// write after that is not seen, and may make a statement fail.
+/// - If the disk is full, the process takes the file for itself and keeps the index in memory.
+/// - If the folder is not writable and no other process has the file open, the process reads the
+///   file without locks, as one that does not change. If another process left a log, its index is
+///   kept in memory.
+///
+/// An existing `-shm` shows that another process has the file open. A process that took the file
+/// for itself has no `-shm`, but it holds a lock: the normal way comes first and fails as busy.
+/// Changes that another process starts to write later are not seen, and may make a statement fail.
 struct Opening {
     let path: String
     let volume: FileSystem
     let wait: LockWait
 
-    /// Opens the file, or creates it; `isShared` where it is never taken for one process.
+    /// Opens the file, or creates it.
+    ///
+    /// A file that `isShared` is never taken for one process.
     func open(isShared: Bool) throws(DatabaseError) -> csqlite_connection {
         do {
             return try open(isAlone: false)
@@ -47,7 +50,7 @@ struct Opening {
             csqlite_close(opened)
             throw error
         }
-        // A log that is another file's must not be written into this one by looking at it.
+        // If the log belongs to another file, closing must not write it into this one.
         csqlite_keep_log(opened, true)
         do {
             if isAlone { try Self.execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
@@ -60,10 +63,10 @@ struct Opening {
         return opened
     }
 
-    /// Changes a new file's journal, once in its life; the file of another program stays as it is.
+    /// Sets a new file's journal mode, once in its life; another program's file stays unchanged.
     ///
-    /// No busy handler is attached yet, and SQLite would not call it here: the other process holds a
-    /// read lock and waits for ours.
+    /// No busy handler is attached yet. SQLite would not call one here, because the other process
+    /// holds a read lock and waits for ours.
     private func useWriteAheadLog(on handle: csqlite_connection) throws(DatabaseError) {
         var tries = 0
         while true {
@@ -93,16 +96,16 @@ struct Opening {
 }
 
 extension Opening {
-    /// Whether there is a file with content that may be read.
+    /// Whether the file exists, has content and is readable.
     private var isReadable: Bool {
         unsafe volume.door == nil && Self.byteCount(of: path) > 0 && access(path, R_OK) == 0
     }
 
-    /// Whether there is something in a file that SQLite puts beside this one.
+    /// Returns whether a file that SQLite puts beside this one has content.
     private func hasContent(_ ending: String) -> Bool {
         guard let resolved = unsafe realpath(path, nil) else { return false }
         defer { unsafe free(resolved) }
-        // It lies beside the file itself, wherever a link to it lies.
+        // SQLite puts it beside the target of a symbolic link.
         return unsafe Self.byteCount(of: String(cString: resolved) + ending) > 0
     }
 
@@ -112,7 +115,7 @@ extension Opening {
         return status.st_size
     }
 
-    /// The name of the file with what SQLite should know of it (sqlite.org/uri.html).
+    /// Returns the path as a URI with a parameter for SQLite (sqlite.org/uri.html).
     private func uri(_ parameter: String) -> String {
         let escaped = path.utf8.map { byte in
             "?#%".utf8.contains(byte)

@@ -1,15 +1,17 @@
 internal import Dispatch
 
-/// Runs the jobs of one actor, one after the other, on a dispatch queue of its own.
+/// A serial executor that runs one actor's jobs on its own dispatch queue.
 ///
-/// For an actor whose methods block in C: the cooperative pool has one thread a core.
+/// For an actor whose methods block in C: the cooperative pool has one thread per core.
 package final class QueueExecutor: SerialExecutor {
-    /// Runs a job later, after all that it was given before.
+    /// Runs a job later, after all earlier ones.
     package typealias Perform = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
     private let perform: Perform
 
-    /// An executor for work that waits for a disk; its thread shows `label` in a debugger.
+    /// Creates an executor for blocking disk work.
+    ///
+    /// A debugger shows `label` for its thread.
     package init(label: String, for volume: FileSystem = .system) {
         perform = volume.perform ?? Self.queue(label)
     }

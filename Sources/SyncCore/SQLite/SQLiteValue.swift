@@ -1,4 +1,4 @@
-/// A value on its way into a statement.
+/// A value of a statement's parameter or of a record.
 package enum SQLiteValue: Sendable, Hashable {
     case null
     case integer(Int64)

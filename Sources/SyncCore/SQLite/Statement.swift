@@ -42,7 +42,7 @@ package final class Statement {
         }
     }
 
-    /// Moves to the next row; false after the last.
+    /// Moves to the next row; returns false after the last.
     func step() throws(DatabaseError) -> Bool {
         let code = csqlite_step(handle)
         switch code {
@@ -52,7 +52,6 @@ package final class Statement {
         }
     }
 
-    /// Makes the statement ready for its next use.
     func reset() {
         csqlite_reset(handle)
     }
@@ -65,39 +64,36 @@ package final class Statement {
 }
 
 extension Statement {
-    /// Whether a column of the current row is null.
     package func isNull(_ column: Int32) -> Bool {
         csqlite_is_null(handle, column)
     }
 
-    /// A whole number.
     package func integer(_ column: Int32) -> Int64 {
         csqlite_integer(handle, column)
     }
 
-    /// A whole number that was stored as one below 2^63.
+    /// Returns an unsigned number below 2^63; a negative one gives 0.
     package func unsigned(_ column: Int32) -> UInt64 {
         UInt64(clamping: integer(column))
     }
 
-    /// A floating-point number.
     package func real(_ column: Int32) -> Double {
         csqlite_real(handle, column)
     }
 
-    /// A copy of the bytes; none for null.
+    /// Returns a copy of the bytes; empty for null.
     package func blob(_ column: Int32) -> [UInt8] {
         unsafe Array(bytes(column))
     }
 
-    /// The bytes until the next step; none for null.
+    /// Returns the bytes, which are valid until the next step; empty for null.
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         var count = 0
         let start = unsafe csqlite_blob(handle, column, &count)
         return unsafe UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// The text; empty for null.
+    /// Returns the text; empty for null.
     package func text(_ column: Int32) -> String {
         var count = 0
         guard let text = unsafe csqlite_text(handle, column, &count) else { return "" }
@@ -107,12 +103,12 @@ extension Statement {
         )
     }
 
-    /// An identifier; zero for null or anything that is none.
+    /// Returns an identifier; zero for null or bytes of another length.
     package func id(_ column: Int32) -> Identifier {
         unsafe Identifier(bytes: bytes(column)) ?? .zero
     }
 
-    /// A digest; zero for null or anything that is none.
+    /// Returns a digest; zero for null or bytes of another length.
     package func digest(_ column: Int32) -> Digest {
         unsafe Digest(bytes: bytes(column)) ?? .zero
     }

@@ -1,15 +1,16 @@
-/// A setting that this version knows: its default, and what it may hold.
+/// A setting that this version knows: its type and its default.
 ///
-/// Strict when written, tolerant when merged: a value that is not valid here is kept and relayed,
-/// but not used.
+/// Writes are strict, merges are tolerant: an invalid value is kept and synced, but not used.
 public struct Setting: Sendable {
-    /// The field in the row of its scope.
+    /// The field in the row of a person or a device.
     public let key: Text
-    /// What it is good for, for people.
+    /// A description for people.
     public let summary: String
-    /// What it may hold.
+    /// The type of the value.
     public let type: FieldType
-    /// What holds while nobody set it; code, never a cell, so a later default applies.
+    /// The value while nobody has set one.
+    ///
+    /// The default is never stored as a cell, so a newer version can change it.
     public let defaultValue: Value
 
     /// The collection of all settings.
@@ -17,7 +18,7 @@ public struct Setting: Sendable {
 }
 
 extension Setting {
-    /// Whether distances are in metres and kilometres.
+    /// Whether distances and heights are metric.
     public static let metric = Setting(
         key: "metric",
         summary: "distances and heights in metres (yes) or feet and miles (no)",
@@ -33,7 +34,7 @@ extension Setting {
         defaultValue: .text("knots")
     )
 
-    /// How times of day are shown.
+    /// Whether times of day use a 12-hour clock.
     public static let twelveHourClock = Setting(
         key: "twelveHourClock",
         summary: "times of day with am and pm",
@@ -41,7 +42,7 @@ extension Setting {
         defaultValue: .bool(false)
     )
 
-    /// Which north headings are counted from.
+    /// Whether headings refer to true north instead of magnetic north.
     public static let trueNorth = Setting(
         key: "trueNorth",
         summary: "headings from true north (yes) or from magnetic north (no)",
@@ -49,9 +50,10 @@ extension Setting {
         defaultValue: .bool(false)
     )
 
-    /// The lowest rate of each of the five heart-rate zones; below the first is the warm-up.
+    /// The lowest rate of each of the five heart-rate zones, in beats a minute.
     ///
-    /// One cell, since they must ascend together.
+    /// A single cell, because the five must ascend together. Rates below the first zone are
+    /// warm-up.
     public static let heartRateZones = Setting(
         key: "heartRateZones",
         summary: "lowest rates of the five heart-rate zones, beats a minute",
@@ -59,7 +61,7 @@ extension Setting {
         defaultValue: .list([95, 114, 133, 152, 171].map(Value.integer))
     )
 
-    /// The heel that a boat sails best with; the alarms of heel are about it.
+    /// The optimum heel in degrees; the heel alarms are relative to it.
     public static let optimumHeel = Setting(
         key: "optimumHeel",
         summary: "the best heel in degrees; five degrees more or less raise an alarm",
@@ -67,7 +69,7 @@ extension Setting {
         defaultValue: .integer(15)
     )
 
-    /// What is said where the heel is less than the best.
+    /// The message of the alarm when the heel is too low; empty for no alarm.
     public static let underHeelAlarm = Setting(
         key: "underHeelAlarm",
         summary: "what the alarm of too little heel says; empty for no alarm",
@@ -75,7 +77,7 @@ extension Setting {
         defaultValue: .text("The boat is too flat")
     )
 
-    /// What is said where the heel is more than the best.
+    /// The message of the alarm when the heel is too great; empty for no alarm.
     public static let overHeelAlarm = Setting(
         key: "overHeelAlarm",
         summary: "what the alarm of too much heel says; empty for no alarm",
@@ -83,7 +85,7 @@ extension Setting {
         defaultValue: .text("Too much heel")
     )
 
-    /// Whether an alarm is heard.
+    /// Whether an alarm rings the terminal's bell.
     public static let speakHeelAlarms = Setting(
         key: "speakHeelAlarms",
         summary: "ring the terminal's bell at an alarm",
@@ -91,7 +93,7 @@ extension Setting {
         defaultValue: .bool(false)
     )
 
-    /// The speed above which there is an alarm.
+    /// The speed in metres a second above which an alarm is raised; 0 for none.
     public static let speedAlarm = Setting(
         key: "speedAlarm",
         summary: "metres a second above which there is an alarm; 0 for none",
@@ -99,7 +101,7 @@ extension Setting {
         defaultValue: .integer(0)
     )
 
-    /// Whether the files that tracks come from are kept.
+    /// Whether the original files of imported tracks are kept.
     public static let keepOriginals = Setting(
         key: "keepOriginals",
         summary: "keep the files that tracks are imported from, on every device",
@@ -107,13 +109,13 @@ extension Setting {
         defaultValue: .bool(true)
     )
 
-    /// Every setting that this version knows.
+    /// All settings that this version knows.
     public static let all = [
         metric, speedUnit, twelveHourClock, trueNorth, heartRateZones, optimumHeel, underHeelAlarm,
         overHeelAlarm, speakHeelAlarms, speedAlarm, keepOriginals,
     ]
 
-    /// The setting with this key.
+    /// Returns the setting with this key, or nil if this version does not know it.
     public static func named(_ key: String) -> Setting? {
         all.first { $0.key == Text(key) }
     }

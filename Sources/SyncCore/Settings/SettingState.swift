@@ -1,4 +1,4 @@
-/// A setting as it stands: what is used, and what was wrong with what is stored.
+/// The effective value of a setting, and any invalid stored one.
 public struct SettingState: Sendable {
     /// The setting.
     public let setting: Setting
@@ -6,6 +6,6 @@ public struct SettingState: Sendable {
     public let value: Value
     /// Whether the value in use is the default.
     public let isDefault: Bool
-    /// A stored value that this version cannot use; it is kept and relayed.
+    /// A stored value that this version cannot use but keeps and syncs, or nil.
     public let unusable: Value?
 }

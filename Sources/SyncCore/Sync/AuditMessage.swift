@@ -1,15 +1,13 @@
-/// `POST /v1/audit`: asks for the sums of the server's view.
+/// Requests the sums of the server's view (`POST /v1/audit`).
 ///
-/// CBOR: `{0: space, 1: epoch, 2: position, ? 3: collection, ? 4: bucket, ? 5: true}`; 5 asks the
-/// server to build its view anew first.
+/// CBOR: `{0: space, 1: epoch, 2: position, ? 3: collection, ? 4: bucket, ? 5: true}`. Key 5 asks
+/// the server to rebuild its view from the log first.
 package struct AuditRequest: Equatable, Sendable {
-    /// The space.
     package var space: Identifier
-    /// Where the view must stand.
+    /// The position at which the view must stand; the server rejects any other.
     package var cursor: LogPosition
-    /// Which sums.
     package var scope: AuditScope
-    /// Whether the view is to be built anew from the log.
+    /// Whether the server rebuilds the view from the log first.
     package var rebuilds: Bool
 
     package init(
@@ -24,7 +22,6 @@ package struct AuditRequest: Equatable, Sendable {
         self.rebuilds = rebuilds
     }
 
-    /// The deterministic CBOR of the request.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         let (collection, bucket) = scope.parts
@@ -50,7 +47,7 @@ package struct AuditRequest: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// Reads one request and nothing after it.
+    /// Decodes exactly one request; rejects trailing bytes.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var ids: [UInt64: Identifier] = [:]
@@ -82,14 +79,14 @@ package struct AuditRequest: Equatable, Sendable {
     }
 }
 
-/// The answer to an ``AuditRequest``.
+/// The reply to an ``AuditRequest``.
 ///
-/// CBOR: `{0: position, 1: [[name, sum], …]}`; the name is the collection's text, the bucket's
-/// number, or the row in its encoding as bytes.
+/// CBOR: `{0: position, 1: [[name, sum], …]}`. A name is the collection's text, the bucket's
+/// number, or the row's encoding as a byte string.
 package struct AuditReply: Equatable, Sendable {
-    /// Where the view stands.
+    /// The position of the server's view.
     package var position: UInt64
-    /// The parts with cells, in the order of their names.
+    /// The parts that have cells, ascending by name.
     package var sums: [AuditSum]
 
     package init(position: UInt64, sums: [AuditSum]) {
@@ -97,7 +94,6 @@ package struct AuditReply: Equatable, Sendable {
         self.sums = sums
     }
 
-    /// The deterministic CBOR of the reply.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(2)
@@ -117,7 +113,7 @@ package struct AuditReply: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// Reads one reply to a question about `scope`.
+    /// Decodes the reply to a request for `scope`; the scope determines the type of the names.
     package init(decoding bytes: [UInt8], for scope: AuditScope) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var position: UInt64?

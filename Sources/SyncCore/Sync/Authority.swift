@@ -1,13 +1,14 @@
-/// Where a server is: `host:port`, or `[host]:port` for an address of IPv6.
+/// A server's `host:port`, or `[address]:port` for IPv6.
 package struct Authority: Hashable, Sendable {
-    /// The host's name or address, brackets included.
+    /// The host name or address, including the brackets of an IPv6 address.
     package let host: String
-    /// The port; 0 asks for a free one.
+    /// The port; 0 requests any free port.
     package let port: UInt16
 
-    /// Reads printable ASCII without anything that ends an authority; nil for anything else.
+    /// Parses `host:port`; nil if the text is not of this form.
     ///
-    /// A port has one spelling.
+    /// The text is printable ASCII without `/`, `?`, `#`, `@` and `\`. The port has no sign and no
+    /// leading zeros.
     package init?(_ text: some StringProtocol) {
         guard let colon = text.lastIndex(of: ":"), colon > text.startIndex,
             let port = UInt16(text[text.index(after: colon)...]),
@@ -18,7 +19,7 @@ package struct Authority: Hashable, Sendable {
         self.port = port
     }
 
-    /// Whether the host can be nothing but this machine.
+    /// Whether the host is `localhost`, `[::1]` or in 127.0.0.0/8.
     package var isLoopback: Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

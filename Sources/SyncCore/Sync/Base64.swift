@@ -1,10 +1,11 @@
-/// The two alphabets of RFC 4648, read strictly.
+/// The two base64 alphabets of RFC 4648, decoded strictly.
 ///
-/// No line breaks, no stray bits, nothing after the padding: no two texts stand for the same bytes.
+/// The decoder rejects line breaks, non-zero trailing bits and anything after the padding, so each
+/// byte string has exactly one encoding.
 package enum Base64 {
-    /// With `+`, `/` and padding (§4).
+    /// The alphabet with `+` and `/`, padded (section 4).
     case standard
-    /// With `-` and `_`, without padding (§5).
+    /// The URL-safe alphabet with `-` and `_`, unpadded (section 5).
     case url
 
     private static let letters = Array(
@@ -18,7 +19,7 @@ package enum Base64 {
         }
     }
 
-    /// The text of `bytes`.
+    /// Encodes `bytes`.
     package func encode(_ bytes: [UInt8]) -> String {
         let alphabet = alphabet
         var text: [UInt8] = []
@@ -34,7 +35,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text that ``encode(_:)`` makes; nil for anything else.
+    /// Decodes the output of ``encode(_:)``; returns nil for any other text.
     package func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.prefix { $0 != padding }
         let alphabet = alphabet
@@ -50,7 +51,7 @@ package enum Base64 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             bits &= 1 << bitCount - 1
         }
-        // Stray bits, a lone digit and wrong padding all show here.
+        // Catches non-zero trailing bits, a lone digit and wrong padding.
         return encode(bytes) == text ? bytes : nil
     }
 

@@ -1,36 +1,39 @@
-// The JSON of the routes that are not sync: bytes as unpadded base64url, identifiers as they are
-// shown, times as Unix milliseconds.
+// JSON bodies of the routes other than sync. Bytes are unpadded base64url, identifiers are in their
+// text form, times are Unix milliseconds.
 
-/// `POST /v1/enrol`.
+/// The request body of `POST /v1/enrol`.
 package struct EnrolRequest: Codable, Sendable {
-    /// The token that is derived from the link's secret.
+    /// The token derived from the link's secret.
     package var token: String
-    /// The device's id, made by itself, so that the request can be repeated.
+    /// The device's id, chosen by the device so that it can repeat the request.
     package var device: String
-    /// What the person calls it.
+    /// The device's name, as its owner chose it.
     package var name: String
-    /// Its X25519 public key.
+    /// The device's X25519 public key.
     package var key: String
-    /// The own space of a device that brings one along: a link to another one does not let it in.
+    /// The own space of a device that joined before and brings its data along.
+    ///
+    /// The server rejects the request if the link is for another person (`forbidden`).
     package var space: String?
 }
 
-/// The answer to ``EnrolRequest``.
+/// The reply to ``EnrolRequest``.
 package struct EnrolReply: Codable, Sendable {
     /// The person.
     package var user: String
     /// The device.
     package var device: String
-    /// Which of the device's keys this is.
+    /// The epoch of `deviceKey`.
     package var keyEpoch: UInt64
-    /// The 32 bytes from which device and server derive their keys.
+    /// The 32-byte device secret, from which device and server derive their keys.
     package var deviceKey: String
-    /// The person's own space; absent for the first device.
+    /// The person's own space; absent if the link carries none, as for a person's first device.
     package var space: String?
-    /// Its key, wrapped under the link's secret.
+    /// The space key, wrapped under the link's wrap key.
     package var wrappedKey: String?
-    /// The server's MAC over device and person, with which the device is let in again by a server
-    /// that was put back to a time before its enrolment.
+    /// The server's MAC over device and user.
+    ///
+    /// With it, a server restored from a backup that predates the enrolment readmits the device.
     package var receipt: String
 
     package init(
@@ -52,39 +55,37 @@ package struct EnrolReply: Codable, Sendable {
     }
 }
 
-/// `PUT /v1/devices/me`, signed by the device's key: a device that the server lost comes back.
+/// The request body of `PUT /v1/devices/me`, by which a device returns to a server that lost it.
+///
+/// The device signs the request with its key.
 package struct ReadmissionRequest: Codable, Sendable {
-    /// The person.
     package var user: String
-    /// What the person calls the device.
+    /// The device's name, as its owner chose it.
     package var name: String
-    /// Its X25519 public key.
+    /// The device's X25519 public key.
     package var key: String
-    /// The receipt of its enrolment.
+    /// The receipt that the device got at its enrolment.
     package var receipt: String
 }
 
-/// `POST /v1/spaces/{space}/invitations`.
+/// The request body of `POST /v1/spaces/{space}/invitations`.
 package struct InvitationRequest: Codable, Sendable {
-    /// `device`: a further device of the person who asks.
+    /// Always `device`: another device of the same person.
     package var kind: String
-    /// The SHA-256 of the token.
     package var tokenHash: String
-    /// The space key under the other key that is derived from the link's secret.
+    /// The space key, wrapped under the link's wrap key.
     package var wrappedKey: String
-    /// How long the link is good for, at most seven days.
+    /// The link's lifetime in seconds, at most seven days.
     package var validSeconds: Int
 }
 
-/// One device in the answer of `GET /v1/devices`.
+/// A device in the reply of `GET /v1/devices`.
 package struct DeviceRecord: Codable, Sendable, Equatable {
-    /// The device.
     package var id: String
-    /// What the person calls it.
+    /// The device's name, as its owner chose it.
     package var name: String
-    /// When it was enrolled.
+    /// The time of the enrolment.
     package var enrolled: Int64
-    /// Whether it was revoked.
     package var isRevoked: Bool
 
     package init(id: String, name: String, enrolled: Int64, isRevoked: Bool) {
@@ -95,9 +96,9 @@ package struct DeviceRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer of `GET /v1/devices`.
+/// The reply of `GET /v1/devices`.
 package struct DeviceList: Codable, Sendable, Equatable {
-    /// The person's devices in the order of their enrolment.
+    /// The person's devices, oldest enrolment first.
     package var devices: [DeviceRecord]
 
     package init(devices: [DeviceRecord]) {
@@ -105,13 +106,12 @@ package struct DeviceList: Codable, Sendable, Equatable {
     }
 }
 
-/// One space in the answer of `GET /v1/spaces`.
+/// A space in the reply of `GET /v1/spaces`.
 package struct SpaceRecord: Codable, Sendable, Equatable {
-    /// The space.
     package var id: String
-    /// The asking person's role there.
+    /// The requesting person's role in the space.
     package var role: String
-    /// The last position of its log.
+    /// The last position of the space's log.
     package var head: UInt64
 
     package init(id: String, role: String, head: UInt64) {
@@ -121,9 +121,8 @@ package struct SpaceRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer of `GET /v1/spaces`.
+/// The reply of `GET /v1/spaces`.
 package struct SpaceList: Codable, Sendable, Equatable {
-    /// The spaces that the person is a member of.
     package var spaces: [SpaceRecord]
 
     package init(spaces: [SpaceRecord]) {

@@ -1,12 +1,12 @@
 internal import CCurl
 
-/// One handle of libcurl, which keeps its connection from one request to the next.
+/// A libcurl handle that keeps its connection open between requests.
 final class CurlConnection {
     private let handle: ccurl_connection
     private let authority: String
     private let trust: ServerTrust
     private let limits: HTTPTransport.Limits
-    /// Where the certificates of authorities are, if not where the system has them.
+    /// A PEM file of certificate authorities; nil for those of the system.
     private let authoritiesFile: String?
 
     init(
@@ -25,7 +25,7 @@ final class CurlConnection {
         self.authoritiesFile = authoritiesFile
     }
 
-    /// Sends a request and waits for the reply on the calling thread.
+    /// Sends a request and blocks the calling thread until the reply is complete.
     func perform(_ request: HTTPRequest, cancellation: Cancellation) throws -> HTTPResponse {
         let reply = ReplyBuffer(byteLimit: limits.replyBytes, cancellation: cancellation)
         if cancellation.isCancelled { throw CancellationError() }
@@ -63,9 +63,9 @@ final class CurlConnection {
         ccurl_set_pin(handle, "sha256//" + Base64.standard.encode(digest.bytes))
     }
 
-    /// A field with a line break in it is the caller's error: it would be another field.
+    /// Adds header fields; a line break in a field is a programmer error (header injection).
     private func addFields(_ headers: [String: String]) {
-        // libcurl would add these two of its own accord.
+        // Otherwise libcurl adds these two by itself.
         for name in ["expect", "content-type"] where headers[name] == nil {
             ccurl_add_field(handle, name + ":")
         }
@@ -117,10 +117,11 @@ final class CurlConnection {
         }
     }
 
-    /// What libcurl says in this case, or else always says of the outcome.
+    /// libcurl's message for this failure, or its generic one for the error code.
     private var explanation: String { unsafe String(cString: ccurl_explanation(handle)) }
 
-    /// OpenSSL's own errors have a number; what else broke a handshake is the network.
+    /// Distinguishes TLS errors, which OpenSSL numbers, from a network failure during the
+    /// handshake.
     private func handshakeError(_ text: String) -> TransportError {
         let reason = String(text.split(separator: ":").last ?? "")
         switch reason {
@@ -134,7 +135,7 @@ final class CurlConnection {
     }
 }
 
-/// What has come of a reply.
+/// The part of a reply received so far.
 private final class ReplyBuffer {
     let byteLimit: Int
     let cancellation: Cancellation
@@ -151,14 +152,15 @@ private final class ReplyBuffer {
         unsafe Unmanaged<ReplyBuffer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// False where the reply is longer than the limit.
+    /// Appends to the body; returns false, which aborts the transfer, if it exceeds the limit.
     func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         isTooLarge = body.count + bytes.count > byteLimit
         if !isTooLarge { unsafe body.append(contentsOf: bytes) }
         return !isTooLarge
     }
 
-    /// A status line starts anew: an interim reply (100) has a head too.
+    /// Adds a header field; a status line resets the fields, since an interim reply (100) has some
+    /// too.
     func appendLine(_ bytes: UnsafeBufferPointer<UInt8>) {
         let line = unsafe String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") { headers = [:] }
@@ -171,7 +173,7 @@ private final class ReplyBuffer {
 }
 
 extension Substring {
-    /// Without the white space and line ends of a field.
+    /// The text without leading and trailing white space.
     fileprivate var trimmed: String {
         let isSpace: (Character) -> Bool = { $0.isWhitespace }
         let start = drop(while: isSpace)

@@ -1,18 +1,19 @@
 internal import FoundationEssentials
 
-/// Lets a device in by a link, and makes links for others.
+/// Enrols devices by link, and creates links for other devices.
 package struct Enroller: Sendable {
     private let transport: any Transport
 
-    /// - Parameter transport: to the authority of the link.
+    /// - Parameter transport: A connection to the link's authority.
     package init(transport: any Transport) {
         self.transport = transport
     }
 
-    /// Joins the server of a link; what was recorded before goes along.
+    /// Joins the server of a link; earlier recordings are kept.
     ///
-    /// It can be repeated with the same link by the same device, should the answer be lost. A copy
-    /// of a device that joined before becomes a device of its own.
+    /// Idempotent: the same device can repeat it with the same link if the reply is lost. If the
+    /// server knows the id with another key, this database is a copy, and it joins as a new device
+    /// with a new id, key and space.
     package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
         let identity = try await replica.read { try $0.identity.current() }
         if let authority = identity.authority {
@@ -31,10 +32,10 @@ package struct Enroller: Sendable {
         }
     }
 
-    /// Takes the server's new key from another link of the server that the device joined.
+    /// Adopts the server's new trust anchor from another link of the same server.
     ///
-    /// `client` speaks over a connection that trusts the link; what answers there must know the
-    /// device. A link for plain HTTP brings no key.
+    /// `client` must use a connection that trusts the link. The server must also recognise the
+    /// device, which an authenticated request checks. A link for plain HTTP is rejected.
     package static func takeNewKey(
         from link: Link,
         into replica: Replica,
@@ -64,10 +65,11 @@ package struct Enroller: Sendable {
         try await replica.write { try $0.enrolment.join(enrolment, at: now) }
     }
 
-    /// Joins anew, as another device, with everything that is here: after the server lost all that
-    /// it had, its keys too, or revoked this device.
+    /// Enrols this database again as a new device and keeps all its data.
     ///
-    /// The link is this person's, of whatever server.
+    /// For a server that lost everything including its keys, or that revoked this device. The link
+    /// may be of another server, but must be of the same person; else throws
+    /// ``ReplicaError/anotherPerson(ownSpace:)``.
     package func rejoin(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
         let next = try await replica.read { try $0.enrolment.nextDevice(token: link.secret.token) }
         let space = try await replica.read { try $0.spaces.own() }
@@ -151,9 +153,9 @@ package struct Enroller: Sendable {
 }
 
 extension Enroller {
-    /// Makes a single-use link for another device of the same person.
+    /// Creates a single-use link for another device of the same person.
     ///
-    /// The space key travels wrapped under the link's secret, which the server never sees.
+    /// The space key is wrapped under the link's secret, which the server never sees.
     package static func link(
         for replica: Replica,
         client: ServerClient,
@@ -192,10 +194,10 @@ extension Enroller {
     }
 }
 
-/// Why an answer to an enrolment cannot be used.
+/// Why the reply to an enrolment cannot be used.
 package enum EnrolmentError: Error, Equatable {
-    /// The server's answer is not of this protocol.
+    /// The reply does not follow the protocol.
     case malformedReply
-    /// The space key cannot be unwrapped: the link is not the one that was made for it.
+    /// The link's secret does not unwrap the space key, so the key was wrapped for another link.
     case wrongWrap
 }

@@ -1,17 +1,17 @@
-/// A request as the transport sends it and the server's router receives it.
+/// An HTTP request, as the transport sends it and the server's router receives it.
 package struct HTTPRequest: Hashable, Sendable {
-    /// `GET`, `POST`, `PUT`, `DELETE` or `HEAD`.
+    /// The method, such as `GET`.
     package var method: String
-    /// The absolute path without the query, percent-encoding untouched.
+    /// The absolute path without the query, with percent-encoding untouched.
     package var path: String
-    /// What stands behind the question mark, nil where there is none.
+    /// The query without its question mark, or nil if there is none.
     package var query: String?
-    /// Field names in lower case; repeated fields are joined with a comma.
+    /// Header fields by lower-case name; repeated fields are joined with a comma.
     package var headers: [String: String]
-    /// The content, empty where there is none.
+    /// The content, or empty if there is none.
     package var body: [UInt8]
 
-    /// A request without a query.
+    /// Creates a request without a query.
     package init(
         _ method: String,
         _ path: String,
@@ -25,16 +25,13 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// A reply as the router makes it and the transport receives it.
+/// An HTTP response, as the router creates it and the transport receives it.
 package struct HTTPResponse: Hashable, Sendable {
-    /// The status code.
     package var status: Int
-    /// Field names in lower case.
+    /// Header fields by lower-case name.
     package var headers: [String: String]
-    /// The content.
     package var body: [UInt8]
 
-    /// A reply with this status.
     package init(_ status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

@@ -1,39 +1,38 @@
 internal import Synchronization
 
-/// HTTP/1.1 to one server over a connection that is kept between requests.
+/// An HTTP/1.1 client of one server that keeps its connection open.
 ///
-/// Requests are sent one after the other on a thread of the transport's own. No proxy is asked and
-/// no redirection followed: a signature is for one authority.
+/// It sends requests one at a time on its own serial queue. It uses no proxy and follows no
+/// redirects, because a signature covers one authority.
 package actor HTTPTransport: Transport {
-    /// How long to wait, and for how much.
+    /// Time and size limits.
     package struct Limits: Hashable, Sendable {
-        /// The time for a connection.
+        /// The limit for establishing the connection.
         package var connectMilliseconds = 10_000
-        /// The time from the start of a request to the end of its reply.
+        /// The limit from the start of a request to the end of its reply.
         package var totalMilliseconds = 120_000
-        /// The body of a reply: 8 MiB of content and its frame.
+        /// The limit for the body of a reply: 8 MiB of content and 64 KiB for its envelope.
         package var replyBytes = (8 << 20) + (64 << 10)
 
-        /// The limits of a device.
         package init() {}
     }
 
     private let executor = QueueExecutor(label: "wake.transport")
     private let connection: CurlConnection
 
-    /// The transport's own thread.
+    /// The transport's own serial queue.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// A transport to `authority`, which is `host:port`; connects with the first request.
+    /// Creates a transport to `authority` (`host:port`) that connects at the first request.
     ///
-    /// Nothing is sent before the server is known to be the one that `trust` means.
+    /// It sends nothing before it has authenticated the server according to `trust`.
     package init(authority: String, trust: ServerTrust, limits: Limits = Limits()) {
         connection = CurlConnection(authority: authority, trust: trust, limits: limits)
     }
 
-    /// A transport that knows other authorities than the system, from a file of certificates.
+    /// Creates a transport that trusts the certificate authorities of a PEM file.
     init(authority: String, authoritiesFile: String) {
         connection = CurlConnection(
             authority: authority,
@@ -43,8 +42,10 @@ package actor HTTPTransport: Transport {
         )
     }
 
-    /// Sends one request; throws ``TransportError``, or `CancellationError` within a second of the
-    /// task's cancellation.
+    /// Sends one request and returns the reply.
+    ///
+    /// Throws ``TransportError``, or `CancellationError` within a second after the task is
+    /// cancelled.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
@@ -55,7 +56,7 @@ package actor HTTPTransport: Transport {
     }
 }
 
-/// Tells a transfer on another thread to end.
+/// Cancels a transfer that runs on another thread.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 

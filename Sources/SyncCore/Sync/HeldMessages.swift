@@ -1,18 +1,17 @@
-/// One set in the answer of `GET /v1/spaces/{space}/held`.
+/// A held set in the reply of `GET /v1/spaces/{space}/held`.
 package struct HeldRecord: Codable, Sendable, Equatable {
-    /// The incarnation of the writer's database.
+    /// The replica that sealed the set.
     package var replica: String
-    /// The set's place there.
+    /// The set's sequence within its replica.
     package var sequence: UInt64
-    /// Why it is held, such as `upgrade`.
+    /// Why the set is held, such as `upgrade`.
     package var reason: String
-    /// The device that sealed it.
     package var device: String
-    /// What its person calls that; empty where it is not known any more.
+    /// The device's name, or empty if the server no longer knows the device.
     package var deviceName: String
-    /// How many cells it has.
+    /// The number of cells.
     package var cells: Int
-    /// When the server got it; 0 where that was not noted.
+    /// The time at which the server received the set, in Unix milliseconds; 0 if unknown.
     package var received: Int64
 
     package init(
@@ -39,9 +38,9 @@ package struct HeldRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer of `GET /v1/spaces/{space}/held`.
+/// The reply of `GET /v1/spaces/{space}/held`.
 package struct HeldList: Codable, Sendable, Equatable {
-    /// The sets in the order in which they came.
+    /// The held sets in log order, oldest first.
     package var held: [HeldRecord]
 
     package init(held: [HeldRecord]) {
@@ -49,7 +48,7 @@ package struct HeldList: Codable, Sendable, Equatable {
     }
 }
 
-/// `POST /v1/spaces/{space}/held/{replica}/{sequence}`.
+/// The request body of `POST /v1/spaces/{space}/held/{replica}/{sequence}`.
 package struct HeldDecisionRequest: Codable, Sendable {
     /// `adopt` or `refuse`.
     package var decision: String

@@ -1,14 +1,14 @@
-/// A single-use link that lets a device in: `wake://host:port/#secret.key`.
+/// A single-use invitation link: `wake://host:port/#secret` or `wake://host:port/#secret.trust`.
 ///
-/// Secret and trust stand behind the number sign, so that no server ever sees them in a request.
-/// The trust is `ca` or the digest of a public key, see ``ServerTrust``; without one the server
-/// speaks plain HTTP, and is on the same machine.
+/// Secret and trust are in the fragment, which clients never send to a server. The trust is `ca` or
+/// the digest of a public key (see ``ServerTrust``). A link without one is for plain HTTP, which
+/// only a server on the same machine may use.
 package struct Link: Sendable, Equatable {
-    /// `host:port` of the server.
+    /// The server's `host:port`.
     package let authority: String
-    /// The secret of 128 bits.
+    /// The link's 128-bit secret.
     package let secret: LinkSecret
-    /// What shows that a server is the one that is meant.
+    /// How the device authenticates the server.
     package let trust: ServerTrust
 
     package init(authority: String, secret: LinkSecret, trust: ServerTrust) {
@@ -17,11 +17,10 @@ package struct Link: Sendable, Equatable {
         self.trust = trust
     }
 
-    /// Reads a link as a person pasted it; nil for anything else.
+    /// Parses a link as a person pasted it; nil if it is not a link.
     ///
-    /// Mail and messengers break it into lines and put spaces, quotes or brackets around it, which
-    /// are no part of it. The rest has one spelling, so a changed character makes it another link
-    /// or none.
+    /// Mail programs and messengers wrap links in lines, spaces, quotes or brackets. These are
+    /// removed first. The rest must have the canonical spelling.
     package init?(_ pasted: String) {
         let scheme = "wake://"
         guard pasted.utf8.count <= Self.pastedByteLimit else { return nil }
@@ -42,10 +41,10 @@ package struct Link: Sendable, Equatable {
         guard description == text else { return nil }
     }
 
-    /// Whether what was pasted is a link that lost its end.
+    /// Whether the pasted text is a link that was cut off at its end.
     ///
-    /// It is no link, and the end of some link makes it one. One for this machine that lost its key
-    /// is a whole link for plain HTTP.
+    /// Appending the end of a sample link must make it valid. A link to this machine that lost its
+    /// key is not detected: it is a valid link for plain HTTP.
     package static func isCut(_ pasted: String) -> Bool {
         guard pasted.utf8.count <= pastedByteLimit, Link(pasted) == nil else { return false }
         let text = unwrapped(pasted)
@@ -54,7 +53,7 @@ package struct Link: Sendable, Equatable {
         }
     }
 
-    /// Ends of links: the host may be an address in brackets, the trust a key or `ca`.
+    /// Sample endings: an IPv6 address or a host name with a pinned key, or `ca`.
     private static let ends =
         ["[::1]", "h"].map {
             $0 + ":1/#" + String(repeating: "0", count: 26) + "."
@@ -78,7 +77,7 @@ package struct Link: Sendable, Equatable {
 }
 
 extension Link: CustomStringConvertible {
-    /// The link as it is printed.
+    /// The canonical spelling of the link.
     package var description: String {
         "wake://\(authority)/#\(secret.number)" + (trust == .plain ? "" : ".\(trust)")
     }

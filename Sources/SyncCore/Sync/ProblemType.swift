@@ -1,59 +1,61 @@
-/// Why the server refused a request: the one table of the protocol's errors.
+/// Why the server rejected a request; the protocol's only table of errors.
 ///
-/// What is wrong with an authentic change set is never here but in its verdict.
+/// A fault in an authentic change set is never an error of this table but the set's verdict.
 package enum ProblemType: String, CaseIterable, Sendable {
-    /// Not the CBOR, JSON or field that belongs here.
+    /// The request is not the expected CBOR or JSON, or a field is malformed.
     case badEncoding = "bad-encoding"
-    /// No signature, an unknown or revoked device, or a signature that is not right.
+    /// The signature is missing or invalid, or the device is unknown or revoked.
     case unauthorized = "unauthorized"
-    /// Signed by the right device with a clock too far from the server's.
+    /// The signature is valid, but the device's clock differs too much from the server's.
     case clockSkew = "clock-skew"
-    /// A change set whose seal is not the device's.
+    /// The device MAC of a change set is invalid.
     case badMAC = "bad-mac"
-    /// The member's role does not allow it.
+    /// The member's role does not permit the request.
     case forbidden = "forbidden"
-    /// Not there, or not visible to this user.
+    /// The resource does not exist or is not visible to this user.
     case notFound = "not-found"
-    /// The path is there, the method is not.
+    /// The path exists, but does not support the method.
     case methodNotAllowed = "method-not-allowed"
-    /// A change set before this one is missing.
+    /// An earlier change set of the replica is missing.
     case sequenceGap = "sequence-gap"
-    /// Two different change sets of a replica have the same place.
+    /// Two different change sets of a replica have the same sequence.
+    ///
+    /// At enrolment: another device has the same id.
     case fork = "fork"
-    /// A chunk that a change set refers to neither came along nor is there.
+    /// A change set names a chunk that was neither pushed with it nor stored before.
     case chunksMissing = "chunks-missing"
-    /// The cursor is of another epoch.
+    /// The cursor belongs to another epoch.
     case cursorReset = "cursor-reset"
-    /// What follows the cursor was compacted away.
+    /// The entries after the cursor were compacted.
     case cursorExpired = "cursor-expired"
-    /// A limit in bytes or in number.
+    /// The request exceeds a limit in bytes or number.
     case tooLarge = "too-large"
-    /// More bytes or fields before the body than are read.
+    /// The request head has too many bytes or fields.
     case headTooLarge = "head-too-large"
-    /// A content or transfer coding, or a type of body, that is not spoken here.
+    /// The content coding, transfer coding or media type is not supported.
     case unsupportedEncoding = "unsupported-encoding"
-    /// No byte of the range that was asked for is there.
+    /// The requested range lies outside the content.
     case rangeNotSatisfiable = "range-not-satisfiable"
-    /// The client is older than the space.
+    /// The server does not support the format of the change set.
     case upgradeRequired = "upgrade-required"
-    /// Too many requests.
+    /// The client exceeded a rate limit.
     case rateLimited = "rate-limited"
-    /// A fault of the server; its log says more.
+    /// The server failed; its log has the details.
     case `internal` = "internal"
-    /// Stopping, starting, or without its database.
+    /// The server is starting or stopping, or its database is not available.
     case unavailable = "unavailable"
-    /// The disk is down to its reserve.
+    /// The server's free disk space is down to its reserve.
     case storageFull = "storage-full"
 
-    /// What a client does about it.
+    /// What a client does about a problem.
     package enum Remedy: Hashable, Sendable {
-        /// Send the same again later.
+        /// Send the same request again later.
         case retry
-        /// Send something else: the client can see from the members what.
+        /// Correct the request, using the data in the problem document.
         case fix
         /// Start over from the server's state.
         case reset
-        /// Tell the person: only someone else can change it.
+        /// Tell the person; the client cannot solve it alone.
         case ask
     }
 
@@ -83,12 +85,11 @@ package enum ProblemType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The HTTP status of the reply.
     package var status: Int { row.status }
 
-    /// A sentence without a full stop, the same for all problems of the type.
+    /// A sentence without full stop, the same for all problems of this type.
     package var title: String { row.title }
 
-    /// What a client does about it.
+    /// What a client does about a problem.
     package var remedy: Remedy { row.remedy }
 }

@@ -1,22 +1,22 @@
-/// What a device asks of `POST /v1/reconcile` when the server's log lacks what it knows.
+/// A request to `POST /v1/reconcile`, by which a device refills a server whose log lacks change
+/// sets.
 ///
 /// CBOR: `{0: space, ? 1: [[replica, sequence, hash], …], ? 2: [refill-item as bytes, …]}`. The
-/// version vector (key 1) asks for the last set that the server has of these replicas; one below it may
-/// be missing all the same, since lost sets come back in any order. Refill items (key 2) are in the
-/// order of their chains.
+/// version vector (key 1) requests the server's head of each listed replica. Sets below that head
+/// may still be missing, because lost sets return in any order. Refill items (key 2) are in chain
+/// order.
 package struct ReconcileRequest: Equatable, Sendable {
-    /// The space.
     package var space: Identifier
-    /// The last set that the device knows of each replica.
+    /// The version vector: the last set of each replica that the device knows.
     package var vector: [Identifier: ReplicaHead] = [:]
-    /// Encoded refill items, each by itself, so that one that cannot be read harms no other.
+    /// The encoded refill items; each is a byte string of its own, so a malformed one affects no
+    /// other.
     package var items: [[UInt8]] = []
 
     package init(space: Identifier) {
         self.space = space
     }
 
-    /// The deterministic CBOR of the request.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(1 + (vector.isEmpty ? 0 : 1) + (items.isEmpty ? 0 : 1))
@@ -34,7 +34,7 @@ package struct ReconcileRequest: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// Reads one request; items are not read yet.
+    /// Decodes a request; does not decode the refill items.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var space: Identifier?
@@ -58,23 +58,22 @@ package struct ReconcileRequest: Equatable, Sendable {
     }
 }
 
-/// What the server answers to a ``ReconcileRequest``.
+/// The reply to a ``ReconcileRequest``.
 ///
-/// CBOR: `{0: epoch, ? 1: [[replica, sequence, hash], …], ? 2: [result, …]}`; results are those of
-/// ``SyncReply``.
+/// CBOR: `{0: epoch, ? 1: [[replica, sequence, hash], …], ? 2: [result, …]}`. Results are encoded
+/// as in ``SyncReply``.
 package struct ReconcileReply: Equatable, Sendable {
-    /// The incarnation of the server's history.
+    /// The epoch of the server's log.
     package var epoch: Identifier
-    /// The last set that the log has of each replica that was asked for; none for an unknown one.
+    /// The log's head of each requested replica; replicas that the log does not know are left out.
     package var heads: [Identifier: ReplicaHead] = [:]
-    /// What became of each refill item, in order.
+    /// The result of each refill item, in the order of the request.
     package var results: [PushResult] = []
 
     package init(epoch: Identifier) {
         self.epoch = epoch
     }
 
-    /// The deterministic CBOR of the reply.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(1 + (heads.isEmpty ? 0 : 1) + (results.isEmpty ? 0 : 1))
@@ -92,7 +91,7 @@ package struct ReconcileReply: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// Reads one reply.
+    /// Decodes a reply.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var epoch: Identifier?

@@ -1,7 +1,7 @@
-/// What a device says about its signature of one request.
+/// The parameters of a request signature (RFC 9421, `hmac-sha256`).
 ///
-/// A signature is RFC 9421 with `hmac-sha256` over method, authority, path, query and the digest of
-/// the body (RFC 9530), under the label `wake`. There is one way to write it, and it alone is read:
+/// The signature has the label `wake` and covers method, authority, path, query and the digest of
+/// the body (RFC 9530). Readers accept only this form:
 /// ```
 /// content-digest: sha-256=:…:
 /// signature-input: wake=("@method" "@authority" "@path" "@query" "content-digest")
@@ -9,22 +9,23 @@
 /// signature: wake=:…:
 /// ```
 package struct RequestSignature: Hashable, Sendable {
-    /// The signer's clock in seconds since 1970.
+    /// The signer's clock in seconds since 1970-01-01T00:00:00Z.
     package let createdSeconds: Int64
-    /// Distinguishes two requests of one second; 1 to 64 characters of ``isWord(_:)``.
+    /// A nonce that distinguishes requests of the same second: 1 to 64 characters of
+    /// ``isWord(_:)``.
     package let nonce: String
-    /// Names the key; 1 to 64 characters of ``isWord(_:)``.
+    /// The id of the key: 1 to 64 characters of ``isWord(_:)``.
     package let keyIdentifier: String
 
-    /// How far the clock of a signer may be from the server's.
+    /// The largest accepted difference between the clocks of signer and server, in seconds.
     package static let windowSeconds: Int64 = 300
 
-    /// The greatest integer of a structured field (RFC 8941, section 3.3.1).
+    /// The largest integer of a structured field (RFC 8941, section 3.3.1).
     private static let lastSecond: Int64 = 999_999_999_999_999
 
     static let components = ["@method", "@authority", "@path", "@query", "content-digest"]
 
-    /// A signature still to be made.
+    /// Creates the parameters of a signature to be made.
     package init(createdSeconds: Int64, nonce: String, keyIdentifier: String) {
         precondition(createdSeconds >= 0, "signatures are younger than 1970")
         precondition(Self.isWord(nonce) && Self.isWord(keyIdentifier), "not letters and digits")
@@ -33,7 +34,8 @@ package struct RequestSignature: Hashable, Sendable {
         self.keyIdentifier = keyIdentifier
     }
 
-    /// Whether `text` is 1 to 64 letters, digits, hyphens and underscores: base64url or our base32.
+    /// Whether `text` is 1 to 64 ASCII letters, digits, hyphens or underscores, as base64url and
+    /// base32 are.
     static func isWord(_ text: some StringProtocol) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -51,7 +53,7 @@ package struct RequestSignature: Hashable, Sendable {
         )
     }
 
-    /// Reads a `signature-input`; nil for anything but the one form.
+    /// Parses a `signature-input`; nil if it deviates from the accepted form.
     init?(input: String) {
         let parts = input.split(separator: ";", omittingEmptySubsequences: false)
         guard parts.count == 6,
@@ -61,11 +63,11 @@ package struct RequestSignature: Hashable, Sendable {
             case let key = Self.inside("keyid=\"", parts[3], "\""), Self.isWord(key)
         else { return nil }
         self.init(createdSeconds: created, nonce: String(nonce), keyIdentifier: String(key))
-        // One writer, one reader: whatever else could differ is refused here.
+        // Rejects every other spelling, such as leading zeros or another order.
         guard input == "wake=" + base.input else { return nil }
     }
 
-    /// What stands between two ends; empty where they are not there.
+    /// Returns the text between a prefix and a suffix, or an empty text if either is missing.
     static func inside(_ start: String, _ text: Substring, _ end: String) -> Substring {
         guard text.hasPrefix(start), text.hasSuffix(end),
             text.utf8.count >= start.utf8.count + end.utf8.count
@@ -75,7 +77,9 @@ package struct RequestSignature: Hashable, Sendable {
 }
 
 extension HTTPRequest {
-    /// Adds the digest of the body and the signature; sign last, and once more for a new attempt.
+    /// Adds the digest of the body and the signature.
+    ///
+    /// Call it after all other changes to the request, and again with a new nonce for each attempt.
     package mutating func sign(_ signature: RequestSignature, authority: String, key: MACKey) {
         headers["content-digest"] = contentDigest
         guard let bytes = signature.base.bytes(of: self, authority: authority) else {
@@ -85,21 +89,22 @@ extension HTTPRequest {
         headers["signature"] = "wake=:" + Base64.standard.encode(key.tag(of: bytes)) + ":"
     }
 
-    /// The field value of RFC 9530 with SHA-256.
+    /// The value of `content-digest` (RFC 9530) with SHA-256.
     fileprivate var contentDigest: String {
         "sha-256=:" + Base64.standard.encode(Digest(of: body).bytes) + ":"
     }
 }
 
-/// A request whose signature could be read but was not checked: it names the key to check it with.
+/// A request with a parsed signature that is not verified yet.
 package struct SignedRequest: Sendable {
-    /// What the signature says about itself; not to be trusted yet.
+    /// The unverified parameters of the signature, which name the key to verify it with.
     package let signature: RequestSignature
     private let request: HTTPRequest
     private let tag: [UInt8]
 
-    /// Reads the signature of a request; throws ``SignatureError/missing`` or
-    /// ``SignatureError/malformed``.
+    /// Parses the signature of a request.
+    ///
+    /// Throws ``SignatureError/missing`` or ``SignatureError/malformed``.
     package init(parsing request: HTTPRequest) throws(SignatureError) {
         guard let input = request.headers["signature-input"],
             let value = request.headers["signature"],
@@ -114,7 +119,7 @@ package struct SignedRequest: Sendable {
         self.tag = tag
     }
 
-    /// Checks the signature, then the clock, then the body.
+    /// Verifies the signature, then the clock, then the body.
     ///
     /// `authority` comes from the configuration, never from the request.
     package func verified(
@@ -127,8 +132,10 @@ package struct SignedRequest: Sendable {
         return VerifiedRequest(request: request, signature: signature)
     }
 
-    /// Checks all but the body, whose digest is signed: before it has come it is known who sends
-    /// it.
+    /// Verifies the signature and the clock, but not the body.
+    ///
+    /// The signature covers the digest of the body. So the server authenticates the sender before
+    /// it has received the body.
     package func verifyHead(
         by key: MACKey,
         authority: String,
@@ -145,27 +152,27 @@ package struct SignedRequest: Sendable {
     }
 }
 
-/// Why a request is not signed as it must be.
+/// Why the signature of a request is rejected.
 package enum SignatureError: Error, Equatable {
-    /// One of the three fields is not there.
+    /// One of the three header fields is missing.
     case missing
-    /// A field does not have the one form that we read.
+    /// A field is not of the accepted form.
     case malformed
-    /// Made with another key, for another server or another request.
+    /// The signature was made with another key, for another server or for another request.
     case badSignature
-    /// Signature and clock are right, and the body is not the signed one.
+    /// The signature and the clock are valid, but the body does not match the signed digest.
     case badDigest
-    /// Signed by the right key with a clock too far from ours, or replayed later.
+    /// The signature is valid, but the signer's clock is outside the window, or the request was
+    /// replayed.
     case skewed(createdSeconds: Int64)
 }
 
-/// A request that the holder of a key made for this server a short while ago.
+/// A request whose signature, clock and body are verified.
 ///
-/// There is no other way to make one than ``SignedRequest/verified(by:authority:nowSeconds:)``.
+/// Only ``SignedRequest/verified(by:authority:nowSeconds:)`` creates one.
 package struct VerifiedRequest: Sendable {
-    /// The request.
     package let request: HTTPRequest
-    /// Who signed it, when, and the nonce for calls that must not be repeated.
+    /// The verified parameters: key id, time, and the nonce for calls that must not be repeated.
     package let signature: RequestSignature
 
     fileprivate init(request: HTTPRequest, signature: RequestSignature) {

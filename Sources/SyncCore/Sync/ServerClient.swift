@@ -1,13 +1,15 @@
 internal import FoundationEssentials
 
-/// Speaks to one server in the name of one device: signs requests and reads problems.
+/// A client of one server for one device, which signs requests and decodes problem documents.
 package actor ServerClient {
     private let transport: any Transport
     private let authority: String
     private let keys: DeviceKeys
     private let now: @Sendable () -> Moment
     private let newIdentifier: @Sendable () -> Identifier
-    /// What the server's time says of this boot; a wrong wall clock is no reason to be refused.
+    /// The server's time tied to this boot.
+    ///
+    /// Signatures use it, so the server accepts a device whose wall clock is wrong.
     package private(set) var anchor: ClockAnchor?
 
     package init(
@@ -28,7 +30,7 @@ package actor ServerClient {
 
     /// Sends one signed request; throws ``ServerProblem`` for any status but 2xx.
     ///
-    /// A request that was refused for the clock alone is sent once more by the server's time.
+    /// After a `clock-skew` error it signs with the server's time and retries once.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         do {
             return try await attempt(request)
@@ -44,7 +46,7 @@ package actor ServerClient {
         anchor = anchor?.updated(by: later) ?? later
     }
 
-    /// Exchanges what is new; the reply's time becomes the anchor.
+    /// Pushes and pulls changes, and updates `anchor` from the reply's time.
     package func sync(_ request: SyncRequest) async throws -> SyncReply {
         let asked = now()
         let response = try await post(request.encoded, to: "/v1/sync")
@@ -53,13 +55,13 @@ package actor ServerClient {
         return reply
     }
 
-    /// Asks what the server has, and brings back what it lacks.
+    /// Asks for the server's heads and refills its log with the items of the request.
     package func reconcile(_ request: ReconcileRequest) async throws -> ReconcileReply {
         let response = try await post(request.encoded, to: "/v1/reconcile")
         return try ReconcileReply(decoding: response.body)
     }
 
-    /// Asks for sums of the server's view.
+    /// Requests the sums of the server's view.
     package func audit(_ request: AuditRequest) async throws -> AuditReply {
         let response = try await post(request.encoded, to: "/v1/audit")
         return try AuditReply(decoding: response.body, for: request.scope)
@@ -96,15 +98,14 @@ package actor ServerClient {
     }
 }
 
-/// A refusal by the server, as its problem document tells it (RFC 9457).
+/// An error reply of the server, decoded from its problem document (RFC 9457).
 package struct ServerProblem: Error, Equatable {
-    /// The row of the table; nil where the reply is not from a Wake server.
+    /// The type, or nil if the reply has no type that this version knows, such as a proxy's reply.
     package let type: ProblemType?
-    /// The HTTP status.
     package let status: Int
-    /// What was wrong, in the server's words.
+    /// The problem document's `detail`, or a substitute if it has none.
     package let detail: String
-    /// The server's wall clock, where it told.
+    /// The server's wall clock, or nil if the reply lacks it or the value is not plausible.
     package let serverTime: UnixTime?
 
     private struct Document: Decodable {
@@ -113,7 +114,7 @@ package struct ServerProblem: Error, Equatable {
         let server_time: Int64?
     }
 
-    /// Passes on a reply with a status of 2xx, and throws what any other one says.
+    /// Returns a reply of status 2xx; throws the problem of any other reply.
     package static func check(_ response: HTTPResponse) throws(ServerProblem) -> HTTPResponse {
         guard !(200..<300).contains(response.status) else { return response }
         let document = try? JSONDecoder().decode(Document.self, from: Data(response.body))

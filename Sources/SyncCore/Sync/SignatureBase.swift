@@ -1,27 +1,27 @@
-/// The text that a message signature covers (RFC 9421 §2.5): a line for each component, then one
-/// for the parameters.
+/// The signature base of a message (RFC 9421, section 2.5): a line for each component, then one for
+/// the parameters.
 package struct SignatureBase: Hashable, Sendable {
-    /// Names of fields in lower case, or derived components with an at sign, in order.
+    /// The covered components in order: lower-case field names, or derived components such as
+    /// `@method`.
     package var components: [String]
 
-    /// The parameters as they stand in `signature-input`, each behind its semicolon.
+    /// The parameters as in `signature-input`, each after a semicolon.
     package var parameters: String
 
-    /// A base of these components.
     package init(components: [String], parameters: String) {
         self.components = components
         self.parameters = parameters
     }
 
-    /// The value of `@signature-params` and of a member of `signature-input`.
+    /// The value of `@signature-params`, which is also the member's value in `signature-input`.
     package var input: String {
         "(" + components.map { "\"\($0)\"" }.joined(separator: " ") + ")" + parameters
     }
 
-    /// The bytes to sign; nil where the request lacks a component.
+    /// Returns the bytes to sign, or nil if the request lacks a component.
     ///
-    /// `authority` is host and port in lower case without the scheme's default port (§2.2.3): the
-    /// one that was asked for or, at the server, the one that it is known by.
+    /// `authority` is the host and port in lower case, without the scheme's default port (section
+    /// 2.2.3): the client's target or, at the server, its configured authority.
     package func bytes(of request: HTTPRequest, authority: String) -> [UInt8]? {
         var text = ""
         for name in components {

@@ -1,8 +1,8 @@
-/// What to do next in a sync: a value that takes events and returns actions.
+/// The state machine of a sync: a value that takes events and returns actions.
 ///
-/// It knows no disk, network, clock or randomness, so a whole fleet runs in one deterministic
-/// process. Push and pull are parts of each round and neither waits for the other. Every loop is
-/// bounded: a few rounds in a row that bring nothing forward are the last.
+/// It performs no I/O and reads no clock or random numbers, so a whole fleet runs in one
+/// deterministic process. Each round both pushes and pulls, and neither waits for the other. Every
+/// loop has a limit: the sync ends after a few successive rounds without progress.
 package struct SyncEngine: Sendable {
     private var result = SyncResult()
     private var phase = Phase.exchanging
@@ -10,46 +10,47 @@ package struct SyncEngine: Sendable {
     private var renames = 0
     private var reissues = 0
     private var idleRounds = 0
-    /// The last gap that was named for a space.
+    /// The last gap that the server reported for each space.
     private var gaps: [Identifier: UInt64] = [:]
     private var fetchQueue: [WantedChunk] = []
     private var unavailable: Set<Digest> = []
     private var healing = Healing()
-    /// How often in a row a request may fail before the sync ends.
+    /// The number of successive failed attempts after which the sync ends.
     private let attemptLimit: Int
 
-    /// Two renames heal every clone; more mean that something else is wrong.
+    /// Two renames resolve every clone; more indicate another fault.
     private static let renameLimit = 2
-    /// A set that was refused for its clock is written again under new stamps, and one that its
-    /// server lost is pushed again; that helps at once or not at all.
+    /// Re-stamping a set that was refused for its clock, or pushing a lost set again, helps at once
+    /// or not at all.
     private static let reissueLimit = 3
-    /// Another process on the same replica may have done what this one was about to do, a few times
-    /// in a row.
+    /// Another process on the same replica may win the race for a page a few times in a row.
     private static let idleLimit = 3
-    /// Chunks are asked for in lists of this many.
+    /// The number of chunks listed at a time.
     package static let fetchLimit = 64
 
-    /// What was tried against a server that lost something, so that each remedy has an end.
+    /// The remedies tried against a server that lost data, counted so that each one ends.
     private struct Healing {
-        /// How often a space's log was another one.
+        /// How often each space had to start over because its log was another one.
         var rebases: [Identifier: Int] = [:]
-        /// How often in a row sets were brought back to a space without its log bringing anything.
+        /// The number of successive backfills of each space after which its log brought nothing
+        /// new.
         var refills: [Identifier: Int] = [:]
-        /// Spaces to which nothing more can be brought back.
+        /// Spaces whose backfill is exhausted.
         var settled: Set<Identifier> = []
-        /// Why sets that were brought back were not taken, while a space has any that its log lacks.
+        /// The problems of rejected backfill items, for spaces that still have orphans.
         var problems: [Identifier: [String]] = [:]
-        /// Chunks that were brought, or are not here: no server gets one twice.
+        /// Chunks already uploaded or not available here, so that none is uploaded twice.
         var brought: Set<WantedChunk> = []
-        /// How often what differs in a space was looked for and mended.
+        /// The number of repairs of each space.
         var repairs: [Identifier: Int] = [:]
-        /// What the server said before it was asked to let this device in again.
+        /// The server's error before this device asked for readmission.
         var refusal: ServerRefusal?
 
-        /// Two resets heal every loss; a server whose history changes more often is no single one.
+        /// Two resets handle every loss; a server whose history changes more often is not one
+        /// server.
         static let rebaseLimit = 2
         static let refillLimit = 3
-        /// First the rows that differ, then the whole base.
+        /// First repair the differing rows, then the whole base.
         static let repairLimit = 2
     }
 
@@ -61,7 +62,7 @@ package struct SyncEngine: Sendable {
         self.attemptLimit = attemptLimit
     }
 
-    /// The one transition function.
+    /// Returns the action that follows an event.
     package mutating func handle(_ event: SyncEvent) -> SyncAction {
         switch event {
         case .begin, .renamed, .rebased: .prepare(after: [:])
@@ -86,7 +87,7 @@ package struct SyncEngine: Sendable {
 
     private mutating func next(after outcomes: [SpaceOutcome]) -> SyncAction {
         result.add(outcomes)
-        // What was written again is no trouble any more.
+        // The log lacks nothing of this space now, so its earlier problems are solved.
         for outcome in outcomes where outcome.isDone && !outcome.hasOrphans {
             healing.problems[outcome.space] = nil
         }
@@ -96,7 +97,7 @@ package struct SyncEngine: Sendable {
             result.isRenamed = true
             return .renameReplica
         }
-        // Counted before anything else is tried: each round could bring a remedy along.
+        // Counted before any remedy, because each round could yield another remedy.
         if outcomes.contains(where: { $0.reissued > 0 || $0.forgotten > 0 }) { reissues += 1 }
         guard reissues <= Self.reissueLimit else { return finish(.stuck) }
         if let remedy = remedy(after: outcomes) { return remedy }
@@ -110,7 +111,8 @@ package struct SyncEngine: Sendable {
         return .prepare(after: Dictionary(named) { $1 })
     }
 
-    /// What helps a space whose server lost something, or whose base is wrong.
+    /// Returns the remedy for a space whose server lost data or whose base is wrong; nil if none is
+    /// needed.
     private mutating func remedy(after outcomes: [SpaceOutcome]) -> SyncAction? {
         for outcome in outcomes {
             let space = outcome.space
@@ -126,7 +128,7 @@ package struct SyncEngine: Sendable {
             if outcome.entries > 0 { healing.refills[space] = 0 }
             let repairs = healing.repairs[space, default: 0]
             if repairs == 0, outcome.isKnownMismatch {
-                // It was not to be mended at this position, and would not be now.
+                // The repair failed at this position before and would fail again.
                 healing.repairs[space] = Healing.repairLimit
                 continue
             }
@@ -136,8 +138,9 @@ package struct SyncEngine: Sendable {
                 return .repair(space, attempt: repairs)
             }
             let refills = healing.refills[space, default: 0]
-            // Before the rest is sent: what is written over an orphan whose time lies ahead would
-            // have to lie further ahead, and be refused.
+            // Offered before the remaining pushes. An orphan's stamp may lie ahead of the clock,
+            // and a later write in its place would need a still later stamp, which the server would
+            // refuse.
             if outcome.hasOrphans, !healing.settled.contains(space),
                 refills < Healing.refillLimit
             {
@@ -154,8 +157,8 @@ package struct SyncEngine: Sendable {
         let known = healing.problems[space, default: []]
         healing.problems[space] = known + offered.problems.filter { !known.contains($0) }
         if offered.judged + offered.reissued == 0 {
-            // What no server takes must not hide what this one would; one that has no room now would
-            // be sent everything in vain.
+            // Items that every server rejects must not hide later ones. But a server that has no
+            // room now would reject them all.
             let isFull = offered.problems.contains {
                 ProblemType(rawValue: $0)?.remedy == .retry
             }
@@ -165,7 +168,7 @@ package struct SyncEngine: Sendable {
         return .prepare(after: [:])
     }
 
-    /// Everything is sent and merged: now the chunks, first those that the server lacks.
+    /// Transfers chunks once all sets are pushed and merged, first those that the server lacks.
     private mutating func deliver(_ outcomes: [SpaceOutcome]) -> SyncAction {
         let wanted = outcomes.flatMap { outcome in
             outcome.wanted.map { WantedChunk(space: outcome.space, hash: $0) }
@@ -180,7 +183,7 @@ package struct SyncEngine: Sendable {
         return .listWanted(limit: listLimit)
     }
 
-    /// What was brought makes room on the server's list for more.
+    /// Uploaded chunks leave the server's list, which has room for others then.
     private mutating func brought(_ count: Int) -> SyncAction {
         failures = 0
         result.brought += count
@@ -195,7 +198,7 @@ package struct SyncEngine: Sendable {
         return .prepare(after: [:])
     }
 
-    /// What the server does not have stays wanted, and must not hide the rest.
+    /// Chunks that the server lacks stay wanted; the limit grows so that they do not hide others.
     private var listLimit: Int { Self.fetchLimit + unavailable.count }
 
     private mutating func fetch(_ chunks: [WantedChunk]) -> SyncAction {
@@ -220,7 +223,9 @@ package struct SyncEngine: Sendable {
             ? .listWanted(limit: listLimit) : finish(.complete)
     }
 
-    /// Passing trouble is waited out, twice as long each time; a refusal ends the sync.
+    /// Retries temporary failures with exponential back-off; any other failure ends the sync.
+    ///
+    /// An `unauthorized` error is followed by one attempt at readmission.
     private mutating func retry(after failure: SyncFailure, _ jitter: Double) -> SyncAction {
         failures += 1
         switch failure {
@@ -254,96 +259,95 @@ package struct SyncEngine: Sendable {
     }
 }
 
-/// What happened.
+/// An input of the ``SyncEngine``.
 package enum SyncEvent: Sendable {
-    /// The sync begins.
     case begin
-    /// A request was made of what is sealed.
+    /// The request is encoded from the sealed sets.
     case prepared(SyncRequest)
-    /// The server answered a request.
+    /// The server replied to a request.
     case replied(SyncReply, to: SyncRequest)
-    /// The reply was taken into the replica.
+    /// The reply was applied to the replica.
     case taken([SpaceOutcome])
-    /// The replica has a new name.
+    /// The replica has a new id.
     case renamed
-    /// These chunks are named and not here.
+    /// The chunks that cells name but this replica lacks.
     case wanted([WantedChunk])
-    /// A chunk was asked for; it is here now, or the server does not have it.
+    /// A chunk was requested; it is stored now, or the server does not have it.
     case fetched(WantedChunk, isHere: Bool)
-    /// The base of a space is empty, and its log is taken from the beginning.
+    /// The base of a space was reset or repaired.
     case rebased
-    /// What the server's log lacked was brought back.
+    /// The server returned the results of a backfill of this space.
     case offered(BackfillOutcome, Identifier)
-    /// So many of the chunks that the server wants were here.
+    /// The server stored this number of the chunks that it lacked.
     case brought(Int)
-    /// The server let this device in again.
+    /// The server readmitted this device.
     case readmitted
-    /// The last action failed; `jitter` is random from 0 to 1.
+    /// The last action failed; `jitter` is random, from 0 to 1, and spreads the retries.
     case failed(SyncFailure, jitter: Double)
-    /// The wait is over.
     case woke
 }
 
-/// What to do.
+/// An output of the ``SyncEngine``.
 package enum SyncAction: Sendable, Equatable {
-    /// Seal, and make a request; for some spaces of the sets after a sequence.
+    /// Seal local changes and prepare a request; for the given spaces, push the sets after the
+    /// sequence.
     case prepare(after: [Identifier: UInt64])
-    /// Send a request.
     case send(SyncRequest)
-    /// Take a reply into the replica.
+    /// Apply a reply to the replica.
     case take(SyncReply, of: SyncRequest)
-    /// Give the replica a new name: another database writes under the old one.
+    /// Give the replica a new id, because another database writes under the old one.
     case renameReplica
-    /// Give the log of a space up that the server does not have any more.
+    /// Give up the merged log of a space and start over; the server has another one.
     case rebase(Identifier)
-    /// Bring back what the server's log lacks, but for what was offered in vain up to a place.
+    /// Refill the server's log with a space's orphans after a position, or with all of them if it
+    /// is nil.
     case offer(Identifier, after: BackfillPosition?)
-    /// Find and mend what makes the fingerprints of a space differ; an attempt after the first one
-    /// spares nothing.
+    /// Repair a space whose fingerprint differs from the server's.
+    ///
+    /// Attempt 0 repairs the rows that differ. Attempt 1 resets the whole base.
     case repair(Identifier, attempt: Int)
-    /// Bring chunks that the server lacks.
+    /// Upload chunks that the server lacks.
     case bring([WantedChunk])
-    /// Ask a server that does not know this device to let it in again.
+    /// Ask a server that lost this device to readmit it.
     case readmit
-    /// List chunks that are wanted.
+    /// List the wanted chunks, at most `limit`.
     case listWanted(limit: Int)
-    /// Ask for one chunk.
+    /// Download one chunk.
     case fetch(WantedChunk)
-    /// Do nothing for a while.
+    /// Wait before the next attempt.
     case wait(milliseconds: Int)
-    /// It is over.
+    /// End the sync.
     case finish(SyncResult)
 }
 
-/// A chunk that a cell names and that is not here.
+/// A chunk that a cell names but this replica lacks.
 package struct WantedChunk: Hashable, Sendable {
-    /// The space that has it.
+    /// The space in which the chunk is stored.
     package let space: Identifier
-    /// Its name.
+    /// The SHA-256 that names the chunk.
     package let hash: Digest
 }
 
-/// Why an action failed.
 package enum SyncFailure: Error, Hashable, Sendable {
-    /// No connection, or none that lasted.
+    /// The server could not be reached, or the connection broke.
     case unreachable(TransportError)
-    /// What answers is not shown to be the server; nothing was sent.
+    /// The server could not be authenticated; nothing was sent.
     case untrusted(TransportError)
-    /// The server, or whatever answers in its place, cannot do its part now.
+    /// The server, or a proxy in its place, is temporarily unable to serve.
     case busy(ServerRefusal)
-    /// The server will not answer this.
+    /// The server rejected the request; repeating it does not help.
     case refused(ServerRefusal)
-    /// The replica could not do its part.
+    /// A local operation on the replica failed.
     case local(ReplicaFault)
 }
 
-/// What kept a replica from its part in a sync.
+/// Why a local operation of a sync failed.
 package enum ReplicaFault: Hashable, Sendable {
-    /// The file, or the disk under it.
+    /// A fault of the database or of the disk.
     case database(DatabaseError)
-    /// What the replica found in itself or in the server's answer.
+    /// An invalid state of the replica, or an invalid reply of the server.
     case replica(ReplicaError)
-    /// Anything else, as the error describes itself.
+    /// Any other error, as its own description.
     case other(String)
 
     init(_ error: any Error) {
@@ -355,11 +359,12 @@ package enum ReplicaFault: Hashable, Sendable {
     }
 }
 
-/// What a server answered instead of doing what it was asked for.
+/// A server's error reply.
 package struct ServerRefusal: Hashable, Sendable {
-    /// The row of the table of problems; nil where what answered is no Wake server.
+    /// The problem's type, or nil if the reply has none that this version knows, such as a proxy's
+    /// reply.
     package let type: ProblemType?
-    /// In the server's words.
+    /// The server's description of the problem.
     package let detail: String
 
     package init(type: ProblemType?, detail: String) {

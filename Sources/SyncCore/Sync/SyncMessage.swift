@@ -1,22 +1,22 @@
-/// What a device asks of `POST /v1/sync`: for each space, what it has merged and what it pushes.
+/// A request to `POST /v1/sync`: for each space, the cursor and the change sets to push.
 ///
-/// CBOR: `{1: [space-request, …]}`; a space request is
-/// `{0: space, 1: replica, 2: epoch, 3: position, ? 4: [push-item as bytes, …], ? 5: byte limit}`.
+/// CBOR: `{1: [space-request, …]}`; a space request is `{0: space, 1: replica, 2: epoch, 3:
+/// position, ? 4: [push-item as bytes, …], ? 5: byte limit}`.
 package struct SyncRequest: Equatable, Sendable {
-    /// One request a space.
+    /// The requests, one for each space.
     package var spaces: [SpaceRequest]
 
-    /// What a device asks of one space.
+    /// The part of a request for one space.
     package struct SpaceRequest: Equatable, Sendable {
-        /// The space.
         package var space: Identifier
-        /// The replica whose head the server is to name.
+        /// The requesting replica, whose head the server returns.
         package var replica: Identifier
-        /// What the replica has merged.
+        /// The position up to which the replica has merged the log.
         package var cursor: LogPosition
-        /// Encoded push items, each by itself, so that one that cannot be read harms no other.
+        /// The encoded push items; each is a byte string of its own, so a malformed one affects no
+        /// other.
         package var items: [[UInt8]]
-        /// How many bytes of entries the reply may hold.
+        /// The limit for the entries in the reply, in bytes; nil for the server's limit.
         package var byteLimit: Int?
     }
 
@@ -24,7 +24,6 @@ package struct SyncRequest: Equatable, Sendable {
         self.spaces = spaces
     }
 
-    /// The deterministic CBOR of the request.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(1)
@@ -34,7 +33,7 @@ package struct SyncRequest: Equatable, Sendable {
         return encoder.bytes
     }
 
-    /// Reads one request; push items are not read yet.
+    /// Decodes a request; does not decode the push items.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var spaces: [SpaceRequest]?

@@ -1,5 +1,4 @@
 extension SyncReply {
-    /// The deterministic CBOR of the reply.
     package var encoded: [UInt8] {
         var encoder = CBOREncoder()
         encoder.map(2)
@@ -11,7 +10,7 @@ extension SyncReply {
         return encoder.bytes
     }
 
-    /// Reads one reply; the entries inside are not read yet.
+    /// Decodes a reply; does not decode the log entries.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         var time: Int64?
@@ -140,7 +139,7 @@ extension SyncReply.SpaceReply {
             return true
         }
 
-        /// Whether all fields of a page are there, or none.
+        /// Whether the page is complete or absent.
         var isPageWhole: Bool {
             let required = [
                 epoch != nil, entries != nil, position != nil, chain != nil, head != nil,

@@ -1,120 +1,120 @@
-/// What taking a reply into the replica did, for one space.
+/// What one reply changed in the replica, for one space.
 package struct SpaceOutcome: Hashable, Sendable {
-    /// The space.
     package let space: Identifier
-    /// Why the server had no page.
+    /// Why the reply has no page, as a problem type.
     package var problem: String?
-    /// Whether the server's last set of this replica was sealed by another database.
+    /// Whether another database sealed the server's head of this replica.
     package var isForeignHead = false
-    /// The server's last sequence, where it lacks sets that this replica took for judged.
+    /// The server's last sequence of this replica, if it lacks sets that this replica took for
+    /// judged.
     package var gap: UInt64?
-    /// Sets that were judged.
+    /// The number of pushed sets that got a verdict.
     package var judged = 0
-    /// Items that were not taken, and why.
+    /// The problems of the push items that the server rejected.
     package var rejections: [String] = []
-    /// Entries that were merged.
+    /// The number of merged log entries.
     package var entries = 0
-    /// Own sets that were refused or held.
+    /// The number of this database's sets that were refused or held.
     package var declined = 0
-    /// Own sets that were refused for their clock, and are written again.
+    /// The number of this database's sets that were refused for their clock and are issued again.
     package var reissued = 0
-    /// Own sets that were judged once, that the log lacks, and that are pushed again.
+    /// The number of this replica's judged sets that the log has lost; they are pushed again.
     package var forgotten = 0
-    /// Whether the fingerprints differ.
+    /// Whether the fingerprint of the base differs from the server's.
     package var isMismatch = false
-    /// Whether they differed at the same position before.
+    /// Whether the fingerprints already differed at the same position.
     package var isKnownMismatch = false
-    /// Entries that this replica cannot read or open yet.
+    /// The number of merged entries that this replica cannot decode or open yet.
     package var pending = 0
-    /// Whether another process merged a page meanwhile, so that this one is of no use.
+    /// Whether another process merged a page in the meantime, so that this page was discarded.
     package var isOvertaken = false
-    /// Whether the server's log is not the one that was merged before.
+    /// Whether the server's log is not the one that this replica merged before.
     package var isOtherHistory = false
-    /// Whether the log, merged to its end, lacks sets that this replica knows.
+    /// Whether the completely merged log lacks sets that this replica knows.
     package var hasOrphans = false
-    /// Chunks that the server lacks.
     package var wanted: [Digest] = []
-    /// Whether the whole log is merged and nothing is left to send.
+    /// Whether the whole log is merged and nothing is left to push that the server would accept.
     package var isDone = false
 
     package init(space: Identifier) {
         self.space = space
     }
 
-    /// Whether the round brought this space forward; a gap does where it lies above the last one.
+    /// Whether the round made progress; a gap counts only if it is above the last one.
     func isProgress(lastGap: UInt64?) -> Bool {
         let isGapNew = gap.map { gap in lastGap.map { gap > $0 } ?? true } ?? false
         return judged > 0 || entries > 0 || isOvertaken || isGapNew
     }
 }
 
-/// How a sync went.
+/// The result of a sync.
 package struct SyncResult: Hashable, Sendable {
-    /// Requests to `/v1/sync` that were answered.
+    /// The number of answered requests of the sync loop.
     package var rounds = 0
-    /// Own sets that the server judged.
+    /// The number of this database's sets that got a verdict.
     package var pushed = 0
-    /// Entries that were merged.
+    /// The number of merged log entries.
     package var pulled = 0
-    /// Chunks that arrived.
+    /// The number of chunks downloaded.
     package var chunks = 0
-    /// Chunks that the server does not have.
+    /// The number of wanted chunks that the server does not have.
     package var missingChunks = 0
-    /// Own sets that were refused or held.
+    /// The number of this database's sets that were refused or held.
     package var declined = 0
-    /// Spaces whose fingerprint differs from the server's.
+    /// The number of spaces whose fingerprint differs from the server's after the last round.
     package var mismatches = 0
-    /// Entries that cannot be read or opened yet.
+    /// The number of merged entries that this replica cannot decode or open yet.
     package var pending = 0
-    /// How often the log of a space turned out to be another one, and was taken from its beginning.
+    /// How often the log of a space proved to be another one and was merged again from its
+    /// beginning.
     package var rebased = 0
-    /// Sets that were brought back to a server that had lost them.
+    /// The number of change sets with which a server that lost them was refilled.
     package var refilled = 0
-    /// Chunks that the server lacked and got.
+    /// The number of chunks uploaded because the server lacked them.
     package var brought = 0
-    /// Spaces whose base was made anew because its fingerprint differed.
+    /// The number of spaces that needed a repair because of a differing fingerprint.
     package var repaired = 0
-    /// Whether the server did not know this device any more and let it in again.
+    /// Whether the server had lost this device and readmitted it.
     package var isReadmitted = false
-    /// Whether this database turned out to be a copy, or an old state, and took a new name.
+    /// Whether this database took a new replica id because another one wrote under the old id.
     package var isRenamed = false
-    /// What went wrong in single spaces or items, while the rest went on.
+    /// Problems of single spaces or items that did not stop the sync.
     package var problems: [String] = []
-    /// How it ended.
     package var end = End.complete
 
     /// How a sync ended.
     package enum End: Hashable, Sendable {
-        /// Everything was sent and merged.
+        /// Everything was pushed and merged.
         case complete
-        /// The server could not be reached, or not for long enough; all is kept for next time.
+        /// The server could not be reached, or not long enough; all changes are kept for the next
+        /// sync.
         case unreachable(TransportError)
-        /// What answers is not shown to be the server; nothing was sent, and all is kept.
+        /// The server could not be authenticated; nothing was sent, and all changes are kept.
         case untrusted(TransportError)
-        /// Something answered, and cannot do its part now; all is kept for next time.
+        /// The server is temporarily unable to serve; all changes are kept for the next sync.
         case busy(ServerRefusal)
-        /// The server refused.
+        /// The server rejected a request.
         case refused(ServerRefusal)
-        /// The replica could not do its part.
+        /// A local operation on the replica failed.
         case failed(ReplicaFault)
-        /// A round brought nothing forward.
+        /// Several rounds in a row made no progress, or every remedy failed.
         case stuck
     }
 
-    /// What ended a sync and is no answer of the server.
+    /// The reasons for a failed sync that are not an error of the server.
     package enum Trouble: String, Sendable {
-        /// The replica could not do its part.
+        /// A local operation on the replica failed.
         case failed
-        /// A round brought nothing forward.
+        /// Several rounds in a row made no progress, or every remedy failed.
         case stuck
-        /// What answered is not the server that was joined.
+        /// The server that answered is not the one that the device joined.
         case untrusted
     }
 
-    /// What the person should read of later: the type of what the server refused, or a
-    /// ``Trouble``; nil where nothing is wrong or only time helps.
+    /// What to show the person later: a problem's type or a ``Trouble``.
     ///
-    /// A fault of the disk is not noted on it.
+    /// Nil if nothing is wrong or only time helps. A database error is left out, because a failing
+    /// disk cannot store it.
     package var trouble: String? {
         switch end {
         case .refused(let refusal): refusal.type?.rawValue ?? "refused"
@@ -133,7 +133,7 @@ package struct SyncResult: Hashable, Sendable {
         mismatches = outcomes.count(where: \.isMismatch)
         pending += outcomes.reduce(0) { $0 + $1.pending }
         for outcome in outcomes {
-            // Another history is mended, and told only where that fails.
+            // A changed history is handled by a reset, and reported only if that fails.
             let problem = outcome.isOtherHistory ? nil : outcome.problem
             for problem in outcome.rejections + [problem].compactMap({ $0 })
             where !problems.contains(problem) {

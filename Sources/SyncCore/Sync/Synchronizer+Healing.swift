@@ -1,14 +1,16 @@
 internal import FoundationEssentials
 
 extension Synchronizer {
-    /// So many bytes are brought back without asking first what the server has.
+    /// Up to this many bytes, a backfill skips the question which sets the server lacks.
     private static let unaskedByteLimit = 64 * 1024
 
-    /// Brings back what the server's log lacks, as much as one request takes.
+    /// Refills the server's log with orphans, as many as fit one request.
     ///
-    /// Others may be doing the same: where it is much, the version vector tells first what is lacked.
+    /// Other devices may be refilling it too. So a large backfill first sends the version vector to
+    /// learn what the server lacks.
     ///
-    /// - Parameter place: what stands up to there was offered in vain; nil before anything was.
+    /// - Parameter place: The position up to which earlier offers were in vain; nil for the first
+    ///   offer.
     func offer(
         _ space: Identifier,
         after place: BackfillPosition?
@@ -56,18 +58,21 @@ extension Synchronizer {
             )
         }
         guard !lacking.items.isEmpty else { return all }
-        // A head says nothing of what is below it, which may be what was lost: that comes next.
+        // Sets below the server's head may be missing too, so the next offer starts at the
+        // beginning.
         lacking.reach = .start
         return lacking
     }
 
-    /// A set that another one has the place of, or whose author this server cannot tell, never comes
-    /// into its log: its changes are written again.
+    /// The problems after which the log can never contain the set under its name.
+    ///
+    /// Either another set has the name, or the server cannot authenticate the author. The changes
+    /// are issued again in a new set.
     private static let finalProblems = Set(
         [ProblemType.fork, .badMAC, .unauthorized].map(\.rawValue)
     )
 
-    /// Brings chunks that the server lacks; returns how many were here.
+    /// Uploads chunks that the server lacks; returns how many the server stored.
     func bring(_ chunks: [WantedChunk]) async throws -> Int {
         var count = 0
         for chunk in chunks {
@@ -84,14 +89,14 @@ extension Synchronizer {
                 _ = try await client.send(request)
                 count += 1
             } catch let problem as ServerProblem where problem.type?.remedy != .retry {
-                // One that is not taken keeps no other from being brought or fetched.
+                // A rejected chunk must not block the transfer of the others.
                 continue
             }
         }
         return count
     }
 
-    /// Shows the server its own receipt for this device's enrolment, which it lost.
+    /// Readmits this device to a server that lost it, by the server's own receipt of the enrolment.
     func readmit() async throws {
         let identity = try await replica.read { try $0.identity.current() }
         guard let receipt = identity.enrolment else {
@@ -118,11 +123,11 @@ extension Synchronizer {
         )
     }
 
-    /// Mends a space whose fingerprint is not the server's.
+    /// Repairs a space whose fingerprint differs from the server's.
     ///
-    /// First the rows that differ are merged anew from the sets that are here; where those say what
-    /// the base says, it is the server's view that is wrong, and the server builds it again. What
-    /// differs after that differs in the sets: the log is taken from its beginning.
+    /// Attempt 0 merges the differing rows again from the stored sets. If no row changes, the
+    /// server's view is wrong, and the server is asked to rebuild it. Any later attempt resets the
+    /// base and merges the log again from its beginning, because then the sets themselves differ.
     func repair(_ space: Identifier, attempt: Int) async throws {
         guard attempt == 0 else {
             return try await replica.write {
@@ -135,13 +140,13 @@ extension Synchronizer {
             else { return }
             _ = try await client.audit(try await question(space, .collections, rebuilds: true))
         } catch is ServerProblem {
-            // It cannot tell now; the next attempt does not ask.
+            // The server cannot help now; the next attempt does not ask it.
         } catch is ChangeSetError {
-            // A set that is here is damaged; the next attempt fetches it again.
+            // A stored set is damaged; the next attempt downloads it again.
         }
     }
 
-    /// The rows of which server and base say something else.
+    /// Returns the rows whose sums differ between server and base.
     private func differences(in space: Identifier) async throws -> Set<RowPlace> {
         var rows: Set<RowPlace> = []
         for name in try await differences(in: space, .collections) {

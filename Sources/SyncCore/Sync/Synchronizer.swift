@@ -1,4 +1,4 @@
-/// Performs what a ``SyncEngine`` decides, between one replica and one server.
+/// Performs the actions of a ``SyncEngine`` between one replica and one server.
 package struct Synchronizer: Sendable {
     let replica: Replica
     let client: ServerClient
@@ -7,10 +7,11 @@ package struct Synchronizer: Sendable {
     let jitter: @Sendable () -> Double
     let progress: @Sendable (SyncAction) -> Void
 
-    /// A request may take this much of the server's limit; heads and envelopes take the rest.
+    /// The limit for the items of a request, in bytes; envelopes use the rest of the server's
+    /// limit.
     static let pushByteLimit = Limits.requestByteLimit - 64 * 1024
 
-    /// A clock that is off by no more agrees with what the server told.
+    /// The largest deviation of the wall clock that counts as correct.
     private static let toleranceMilliseconds: UInt64 = 2000
 
     package init(
@@ -29,10 +30,10 @@ package struct Synchronizer: Sendable {
         self.progress = progress
     }
 
-    /// Sends what is new here and fetches what is new there.
+    /// Pushes local changes and pulls remote ones until both sides agree or nothing helps.
     ///
-    /// Goes on until both are the same or nothing helps. Throws when the task is cancelled, or the
-    /// end cannot be noted.
+    /// Throws `CancellationError` if the task is cancelled, or a database error if the result
+    /// cannot be stored.
     package func sync() async throws -> SyncResult {
         var engine = SyncEngine()
         var action = engine.handle(.begin)
@@ -125,9 +126,11 @@ extension Synchronizer {
         }
     }
 
-    /// Asks for the time before anything is sealed where none is known of this boot, or another one
-    /// than the clock's: a sealed stamp is for ever, and the server may have been wrong, or the
-    /// machine paused, since it was asked last.
+    /// Asks the server for the time before changes are sealed, if the wall clock is in doubt.
+    ///
+    /// That is so if no time is known for this boot, or if the wall clock deviates from it. The
+    /// known time may be wrong too: the server's clock may have been wrong, or the machine was
+    /// paused since. A sealed stamp cannot be corrected.
     private func learnTime(_ spaces: [SpaceSummary]) async throws {
         let offset = await client.anchor?.offsetMilliseconds(at: now())?.magnitude
         guard offset ?? .max > Self.toleranceMilliseconds else { return }
@@ -213,9 +216,9 @@ extension Synchronizer {
         }
     }
 
-    /// Whether the server has lost the log that was merged.
+    /// Whether the server lost the log that this replica merged.
     ///
-    /// A person's own space is only unknown to a server that was wiped; it is made there again.
+    /// Only a wiped server does not know a person's own space; the next request creates it again.
     private func isLost(
         _ request: SyncRequest.SpaceRequest,
         _ problem: String?
@@ -237,7 +240,7 @@ extension Synchronizer {
         }
     }
 
-    /// False where the server does not have the chunk, or has other bytes under its name.
+    /// Downloads a chunk; returns false if the server does not have it or returned other bytes.
     private func fetch(_ chunk: WantedChunk) async throws -> Bool {
         do {
             let path = "/v1/spaces/\(chunk.space)/chunks/\(chunk.hash)"
@@ -278,7 +281,7 @@ extension SpaceOutcome {
 }
 
 extension SyncFailure {
-    /// Sorts an error by what helps against it.
+    /// Classifies an error by its remedy.
     package init(_ error: any Error) {
         switch error {
         case let error as TransportError:
@@ -291,7 +294,7 @@ extension SyncFailure {
         case let error as ServerProblem:
             self = .refused(ServerRefusal(type: error.type, detail: error.detail))
         case let error as CBORError:
-            // A captive portal answers with pages of its own.
+            // A captive portal replies with pages of its own.
             self = .busy(ServerRefusal(type: nil, detail: "the reply is not Wake's: \(error)"))
         default: self = .local(ReplicaFault(error))
         }

@@ -1,23 +1,23 @@
-/// Carries a request to one server and brings back its reply.
+/// Sends requests to one server.
 package protocol Transport: Sendable {
-    /// Sends one request; a reply with an error status is a reply, not an error.
+    /// Sends one request and returns the reply; an error status does not throw.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 
-/// Why no reply came.
+/// Why a request got no reply.
 package enum TransportError: Error, Hashable {
-    /// The server could not be reached, or the connection broke; `reason` is the library's.
+    /// The server could not be reached, or the connection broke; `reason` is libcurl's message.
     case unreachable(authority: String, reason: String)
-    /// What answers has not the key that was pinned; nothing was sent.
+    /// The server does not have the pinned key; nothing was sent.
     case wrongKey(authority: String)
-    /// What answers has no certificate that counts, or no TLS that is safe; nothing was sent.
+    /// The server has no trusted certificate or no safe TLS version; nothing was sent.
     case notTrusted(authority: String, reason: String)
-    /// What answers speaks no TLS; nothing was sent.
+    /// The server does not speak TLS; nothing was sent.
     case noTLS(authority: String)
-    /// A plain request was cut off without an answer of HTTP, as a server with TLS does.
+    /// A plain-HTTP request ended without an HTTP reply, as it does at a TLS server.
     case noHTTP(authority: String)
-    /// No reply within the limit.
+    /// The reply did not arrive within the limit.
     case timedOut(authority: String)
-    /// The reply was longer than the limit.
+    /// The reply exceeds the limit.
     case replyTooLarge(byteLimit: Int)
 }

@@ -1,32 +1,32 @@
-/// A condition that a recorder watches, and what it says when it holds.
+/// A condition that a recorder watches for, and the message it then shows.
 public struct Alarm: Hashable, Sendable {
-    /// What is watched, as marks name it.
+    /// The watched condition; its raw value is the name in marks.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The heel, to either side, is more than five degrees below the best.
+        /// The heel, to either side, is more than five degrees below the optimum.
         case underHeel = "heel-under"
-        /// The heel is more than five degrees above the best.
+        /// The heel, to either side, is more than five degrees above the optimum.
         case overHeel = "heel-over"
         /// The speed over ground is above a limit.
         case speed
     }
 
-    /// What is watched.
+    /// The watched condition.
     public let kind: Kind
-    /// What is said.
+    /// The message that the recorder shows.
     public let message: String
-    /// Counts of the channel's resolution: the alarm is beyond it, not at it.
+    /// The limit in counts of the channel; the alarm holds beyond it, not at it.
     let limit: Int64
 
-    /// The channel that is watched.
+    /// The watched channel.
     public var channel: Channel { kind == .speed ? .speed : .heel }
 
-    /// What a sensor can say; the rest is a broken file.
+    /// The readings that a sensor can give; others come from a broken file.
     private static let readings: ClosedRange<Int64> = -1_000_000...1_000_000
 
-    /// How far from the best a heel is still good, in degrees, inclusive.
+    /// The greatest good deviation from the optimum heel, in degrees.
     private static let tolerance: Int64 = 5
 
-    /// The alarms that a person's settings ask for.
+    /// Returns the alarms that a person's settings turn on.
     package static func all(of settings: [SettingState]) -> [Alarm] {
         func value(_ setting: Setting) -> Value {
             settings.first { $0.setting.key == setting.key }?.value ?? setting.defaultValue
@@ -53,7 +53,7 @@ public struct Alarm: Hashable, Sendable {
         return alarms.filter { !$0.message.isEmpty }
     }
 
-    /// How far a reading is beyond the limit; nil where it is not.
+    /// Returns how far a reading is beyond the limit, or nil if it is not.
     func excess(_ count: Int64) -> Int64? {
         guard Self.readings.contains(count) else { return nil }
         let excess =
@@ -66,34 +66,33 @@ public struct Alarm: Hashable, Sendable {
     }
 }
 
-/// One time that an alarm held, from the first reading beyond its limit to the last.
+/// One period in which an alarm held.
 public struct AlarmEpisode: Hashable, Sendable {
-    /// The alarm.
+    /// The alarm that held.
     public let alarm: Alarm
-    /// When the first reading was beyond the limit.
+    /// The time of the first reading beyond the limit.
     public let raised: UnixTime
-    /// When the readings were good again; nil while it lasts.
+    /// The time from which readings were good again, or nil while the alarm holds.
     public internal(set) var cleared: UnixTime?
-    /// The reading that was farthest beyond the limit, in the channel's unit.
+    /// The reading farthest beyond the limit, in the channel's unit.
     public var peak: Double { Double(peakCount) / alarm.channel.countsPerUnit }
-    /// Readings beyond the limit.
+    /// The number of readings beyond the limit.
     public internal(set) var readingCount = 0
     var peakCount: Int64
 }
 
-/// Turns readings into episodes: one that flickers at its limit is one episode, not a hundred.
+/// Debounces readings into episodes, so that flicker at a limit makes one episode.
 ///
-/// An alarm is raised when its readings were beyond the limit for three seconds, and cleared when
-/// they were good for three.
+/// An alarm is raised once its readings are beyond the limit for three seconds, and cleared once
+/// they are good for three seconds.
 package struct AlarmWatch: Sendable {
-    /// What happened.
     package enum Event: Hashable, Sendable {
         case raised(AlarmEpisode)
         case cleared(AlarmEpisode)
     }
 
     fileprivate static let debounceMilliseconds: Int64 = 3000
-    /// After so long without a reading nobody knows what was between.
+    /// After a longer gap, the state in between is unknown.
     fileprivate static let gapMilliseconds: Int64 = 60_000
     private var watches: [Watch]
 
@@ -101,18 +100,17 @@ package struct AlarmWatch: Sendable {
         let alarm: Alarm
         var episode: AlarmEpisode?
         var isRaised = false
-        /// Since when the readings say otherwise.
+        /// The start of the good readings since the last one beyond the limit.
         var otherwiseSince: UnixTime?
-        /// When the last reading was.
+        /// The time of the last reading.
         var last: UnixTime?
     }
 
-    /// Watches for these alarms.
     package init(_ alarms: [Alarm]) {
         watches = alarms.map { Watch(alarm: $0) }
     }
 
-    /// Goes on to a sample; one without a time is passed over.
+    /// Adds a sample and returns what it raised or cleared; one without a time is ignored.
     package mutating func add(_ sample: Sample) -> [Event] {
         guard let time = sample.time else { return [] }
         return watches.indices.compactMap { index in
@@ -120,7 +118,7 @@ package struct AlarmWatch: Sendable {
         }
     }
 
-    /// The episodes that last.
+    /// The raised episodes that are not cleared yet.
     package var lasting: [AlarmEpisode] {
         watches.compactMap { $0.isRaised ? $0.episode : nil }
     }
@@ -133,7 +131,7 @@ extension AlarmWatch.Watch {
         return ended ?? addReading(count, at: time)
     }
 
-    /// A gap, or a clock that was set back, ends what held.
+    /// Ends the episode at a gap, or if the clock was set back.
     private mutating func endAtGap(before time: UnixTime) -> AlarmWatch.Event? {
         guard let last,
             !(0...AlarmWatch.gapMilliseconds).contains(time.milliseconds - last.milliseconds)

@@ -1,17 +1,17 @@
-/// How a track is like another: the same outing by another device, converter or program.
+/// Detects two recordings of the same outing by different devices or programs.
 ///
-/// Two tracks are alike that were at the same places at the same instants. That holds at any rate
-/// of samples, for clocks of whole seconds, and for a copy in which local time stands as UTC. It is
-/// false for the same way on another day, and true for two people of one crew: a program can say
-/// that two tracks are alike, and only a person that one of them is too many.
+/// Two tracks are duplicates if they were at the same places at the same times. That works for any
+/// sample rate, for clocks of whole seconds, and for a copy that stores local time as UTC. The same
+/// route on another day is no duplicate. Two people of one crew do look like duplicates: only a
+/// person can decide that one of the tracks is redundant.
 package struct DuplicateDetector: Hashable, Sendable {
-    /// How much later the other's clock shows the same place: 0, or whole quarter hours.
+    /// The other clock's lead at the same place: 0, or whole quarter hours.
     package let shiftMilliseconds: Int64
 
-    /// Judges a track by its way marks against another's samples, in which each shift is tried.
+    /// Compares a track with another's samples, at each plausible shift of the clocks.
     ///
-    /// Of a track that is known as a part it is enough that the other has its time. `read` hands all
-    /// samples of the other to its argument, in their order.
+    /// Returns nil if they are not the same outing. If `isPart`, the other track may be longer.
+    /// `read` passes all samples of the other track to its argument, in order.
     package init?(
         of marks: TrackMarks,
         to other: ClosedRange<UnixTime>,
@@ -31,25 +31,26 @@ package struct DuplicateDetector: Hashable, Sendable {
     }
 }
 
-/// What a track is judged by: when it was, and where at instants spread over that time.
+/// The data that a track is compared by: its times, and its positions at even intervals.
 package struct TrackMarks: Sendable {
-    /// From its first time to its last, of those that can be gone by.
+    /// The first and the last trusted time.
     package let times: ClosedRange<UnixTime>
     let way: InterpolatedPositions
 
-    /// So many places are compared.
+    /// The number of compared positions.
     private static let instantCount: Int64 = 128
-    /// Of less there is too little to tell tracks by.
+    /// Shorter tracks give too little to compare.
     private static let shortestMilliseconds: Int64 = 60_000
     private static let quarterMilliseconds: Int64 = 900_000
-    /// The time zones lie between 12 hours behind UTC and 14 before it.
+    /// Time zones lie between UTC-12 and UTC+14.
     private static let furthestShiftMilliseconds: Int64 = 14 * 3_600_000
-    /// The common time, of that of the longer.
+    /// The least share of the longer track's time that both tracks cover.
     private static let leastOverlap = 0.6
 
-    /// The marks of samples; nil where they last less than a minute, or have no times.
+    /// Creates the marks of samples, or returns nil if they span less than a minute or have no
+    /// times.
     ///
-    /// A fix that is out of time by the rule says nothing of when the track was.
+    /// Fixes that the rule flags as untimely do not count for the times.
     package init?(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
         var distance = Distance(rule)
         for sample in samples { distance.add(sample) }
@@ -68,14 +69,16 @@ package struct TrackMarks: Sendable {
         self.way = way
     }
 
-    /// Between which instants a track begins that may be alike.
+    /// The range of start times of tracks that can be duplicates.
     package var starts: ClosedRange<UnixTime> {
         let reach = Self.furthestShiftMilliseconds + Self.quarterMilliseconds + times.milliseconds
         let start = times.lowerBound.milliseconds
         return UnixTime(milliseconds: start - reach)...UnixTime(milliseconds: start + reach)
     }
 
-    /// The shifts with which a track of these times overlaps enough, the least first.
+    /// Returns the shifts at which the other track overlaps enough, the smallest first.
+    ///
+    /// Tries 0 and the whole quarter hours nearest to the difference of the starts.
     func shifts(to other: ClosedRange<UnixTime>, isPart: Bool = false) -> [Int64] {
         guard UnixTime.plausible.contains(other.lowerBound.milliseconds),
             UnixTime.plausible.contains(other.upperBound.milliseconds)
@@ -100,10 +103,10 @@ package struct TrackMarks: Sendable {
         return Double(finish - start) >= Self.leastOverlap * Double(whole)
     }
 
-    /// Whether the other was at the same places.
+    /// Whether the other track was at the same places.
     ///
-    /// A shifted copy is a copy: its places are nearly the same, and a boat that lies still proves
-    /// nothing.
+    /// A shifted track must match as closely as a copy, and must have moved: a boat that lies still
+    /// proves nothing.
     func isSameOuting(as other: InterpolatedPositions, shifted: Bool) -> Bool {
         let pairs = zip(way.places, other.places).compactMap { mine, theirs in
             mine.flatMap { mine in theirs.map { (mine, $0) } }
@@ -116,9 +119,10 @@ package struct TrackMarks: Sendable {
     }
 
     private static let leastPairs = 16
-    /// Two receivers on one boat, antennas and errors included: metres, and the share within.
+    /// Two receivers on one boat, including antenna distance and errors: metres, and the share
+    /// within.
     private static let outing = (50.0, 0.8)
-    /// One receiver's places, thinned and rounded.
+    /// Positions of one receiver after thinning and rounding.
     private static let copy = (25.0, 0.95)
     private static let leastWayMetres = 200.0
 }

@@ -1,24 +1,24 @@
-/// Where a track was at some instants, whatever the rate of its samples.
+/// A track's positions at given instants, whatever its sample rate.
 ///
-/// Samples are added in their order and not kept. Between two of them the way is straight; where
-/// they are too far apart in time nothing is known.
+/// Samples are added in order and not kept. Positions are interpolated linearly between two points,
+/// and unknown if those are too far apart in time.
 package struct InterpolatedPositions: Sendable {
-    /// Ascending, in Unix milliseconds.
+    /// The instants in Unix milliseconds, ascending.
     package let instants: [Int64]
-    /// By instant; nil where it is not known.
+    /// The positions by instant, nil where unknown.
     package private(set) var places: [Coordinate?]
     private var last: (time: Int64, place: Coordinate)?
 
-    /// A pause or a gap of reception is no straight line.
+    /// Longer pauses and reception gaps are not interpolated.
     private static let longestGapMilliseconds: Int64 = 120_000
 
-    /// Nothing known yet of any of the instants, which are ascending.
+    /// Creates unknown positions for ascending instants.
     package init(at instants: [Int64]) {
         self.instants = instants
         places = Array(repeating: nil, count: instants.count)
     }
 
-    /// Goes on to a sample.
+    /// Adds the next sample; one without a time or a position is ignored.
     package mutating func add(_ sample: Sample) {
         guard let time = sample.time?.milliseconds, let place = sample.coordinate else { return }
         defer { last = (time, place) }
@@ -45,7 +45,7 @@ package struct InterpolatedPositions: Sendable {
 }
 
 extension Coordinate {
-    /// The place at a part of the short way to another, for two that are near.
+    /// Returns the position at a fraction of the shorter way to another one nearby.
     fileprivate func towards(_ other: Coordinate, _ part: Double) -> Coordinate? {
         let turn: Int64 = 3_600_000_000
         var east = Int64(other.longitude) - Int64(longitude)

@@ -1,19 +1,20 @@
-/// Tracks that were made of each other by splits and joins: which of them are shown, and what each
-/// consists of.
+/// Resolves splits and joins: which tracks are shown, and which samples each consists of.
 ///
-/// A derivation is the tracks that take the place of others, its sources. It is valid while every
-/// source names exactly its tracks as successors, its parts of a source are all of that, and each
-/// source is a recording or comes from a valid derivation. Its sources are superseded then, and no
-/// others. So of two that compete for a source one is valid at most, and every sample is in a track
-/// that is shown: in two where a part goes on to the first sample of the next.
+/// A derivation is a set of tracks that replaces others, its sources. It is valid under three
+/// conditions. Every source names exactly its tracks as successors. Its parts of each source cover
+/// all of that source. Each source is a recording or comes from a valid derivation.
+///
+/// A valid derivation supersedes its sources; nothing else does. Of two derivations that compete
+/// for a source, at most one is therefore valid. Every sample is in a shown track, and in two if a
+/// part continues to the first sample of the next.
 struct Lineage {
-    /// A track as its row tells of it.
+    /// The content of a track's row.
     struct Member {
         let edits: TrackEdits
         let isDeleted: Bool
-        /// Its own streams in order; none of one that is made of others.
+        /// The track's own streams in order; empty if it is derived from others.
         let streams: [UInt64]
-        /// The tracks that it is made of.
+        /// The tracks that it is derived from.
         let sources: [Identifier]
 
         init(edits: TrackEdits, isDeleted: Bool, streams: [UInt64]) {
@@ -22,22 +23,21 @@ struct Lineage {
         }
     }
 
-    /// A derivation of a derivation and so on, so often: one beyond is not valid.
+    /// The most generations of tracks, recordings included; a deeper derivation is not valid.
     private static let generationLimit = 64
-    /// An alternative, which anybody can make of anything, shows no more.
+    /// The number of spans at which an alternative is cut off: anyone can write one with any parts.
     private static let alternativeLimit = 10_000
 
     private let members: [Identifier: Member]
-    /// What recordings and tracks of valid derivations consist of, with what is left out.
+    /// The spans of recordings and valid derived tracks, including hidden ones.
     private var stretches: [Identifier: [SampleSpan]] = [:]
-    /// The sources of valid derivations.
     private var superseded: Set<Identifier> = []
-    /// Tracks that lie in the trash, or whose sources all do.
+    /// Tracks in the trash, and those whose sources are all gone.
     private var gone: Set<Identifier> = []
-    /// Derivations that were looked at.
+    /// Derivations that were examined.
     private var tried: Set<[Identifier]> = []
 
-    /// The lineage of tracks, of which none has a source or a successor that is not among them.
+    /// Resolves `members`, which must include all their sources and successors.
     init(_ members: [Identifier: Member]) {
         self.members = members
         for (id, member) in members where member.edits.parts == nil {
@@ -47,14 +47,15 @@ struct Lineage {
         while generation < Self.generationLimit, derive() { generation += 1 }
     }
 
-    /// How a track stands.
     func standing(of id: Identifier) -> Track.Standing {
         guard let member = members[id], stretches[id] != nil else { return .alternative }
         if superseded.contains(id) { return .superseded }
         return isSourceless(member) ? .sourceless : .shown
     }
 
-    /// All of a track, with what is left out; of an alternative only what comes from settled sources.
+    /// Returns all of a track, including hidden samples.
+    ///
+    /// For an alternative, that is only what comes from settled sources.
     func whole(of id: Identifier) -> [SampleSpan] {
         if let own = stretches[id] { return own }
         guard let edits = members[id]?.edits else { return [] }
@@ -77,7 +78,8 @@ extension Lineage {
         if member.isDeleted || isSourceless(member) { gone.insert(id) }
     }
 
-    /// Settles the tracks of derivations whose sources are settled; false where there was none.
+    /// Settles the tracks of valid derivations with settled sources; returns false if there were
+    /// none.
     private mutating func derive() -> Bool {
         let ready = Set(members.keys.compactMap(derivation)).filter {
             !tried.contains($0) && sources(of: $0).allSatisfy { stretches[$0] != nil }
@@ -94,7 +96,7 @@ extension Lineage {
         return !valid.isEmpty
     }
 
-    /// The tracks that a derived one's first source names as its successors, if it is among them.
+    /// Returns the successors that a track's first source names, if the track is among them.
     private func derivation(of id: Identifier) -> [Identifier]? {
         guard stretches[id] == nil, let source = members[id]?.sources.first,
             let successors = members[source]?.edits.successors, successors.contains(id)
@@ -138,7 +140,7 @@ extension Lineage {
             guard own.count < limit, var next = stretches[part.source]?.part(part), !next.isEmpty
             else { continue }
             if own.goesOn(to: next[0]) {
-                // The first sample of the next is in both.
+                // `part(_:)` appended this sample to the part before.
                 next[0].isApart = own.removeLast().isApart
             } else {
                 next[0].isApart = !own.isEmpty

@@ -1,34 +1,33 @@
 /// A note at an instant of a track, or an alarm that held there.
 ///
-/// One cell in the row of its track, for nothing of it means anything without the rest.
+/// It is a single cell in the track's row, because its parts are meaningless alone.
 public struct Mark: Hashable, Sendable {
     /// The field in the track's row of marks.
     public let field: Text
-    /// When it was made, or the alarm was raised.
+    /// The time of the note, or the time when the alarm was raised.
     public let time: UnixTime
-    /// What a person wrote, or the alarm said.
+    /// The text that a person wrote, or the alarm's message.
     public let text: String
-    /// What was watched; nil for a note.
+    /// The alarm, or nil for a note.
     public let alarm: Episode?
 
-    /// How an alarm went.
+    /// The course of an alarm.
     public struct Episode: Hashable, Sendable {
-        /// As ``Alarm/Kind`` spells it, or as a later program does.
+        /// The ``Alarm/Kind`` as text; a newer version may write others.
         public let kind: String
-        /// When it was over; nil where it lasted to the end.
+        /// The time when the alarm ended, or nil if it held to the end.
         public let cleared: UnixTime?
-        /// The reading that was farthest beyond the limit, in the channel's unit.
+        /// The reading farthest beyond the limit, in the channel's unit.
         public let peak: Double
-        /// Readings beyond the limit.
+        /// The number of readings beyond the limit.
         public let readingCount: Int
     }
 
-    /// The collection of all marks; the rows are those of the tracks.
+    /// The collection of all marks; its rows have the ids of the tracks.
     package static let collection: Text = "mark"
-    /// Longer texts are no marks.
+    /// The most bytes in a note.
     package static let textByteLimit = 4096
 
-    /// A note.
     package init(_ text: String, at time: UnixTime, id: Identifier) {
         field = Text(id.description)
         self.time = time
@@ -36,7 +35,10 @@ public struct Mark: Hashable, Sendable {
         alarm = nil
     }
 
-    /// An episode of an alarm, by when it was raised: what is known of it later comes over it.
+    /// Creates the mark of an alarm.
+    ///
+    /// Its field is the kind and the start, so a later state of the alarm overwrites an earlier
+    /// one.
     package init(_ episode: AlarmEpisode) {
         let kind = episode.alarm.kind.rawValue
         field = Text("\(kind)/\(episode.raised.milliseconds)")
@@ -50,7 +52,7 @@ public struct Mark: Hashable, Sendable {
         )
     }
 
-    /// Reads a cell; nil for one that a program wrote that knows other marks.
+    /// Decodes a cell, or returns nil if it lacks a time or a text.
     package init?(_ field: Text, _ value: Value) {
         guard let map = value.map, let time = map["time"]?.integer, let text = map["text"]?.text
         else { return nil }
@@ -67,7 +69,6 @@ public struct Mark: Hashable, Sendable {
         }
     }
 
-    /// The cell.
     package var value: Value {
         var map: [Text: Value] = ["time": .integer(time.milliseconds), "text": .text(Text(text))]
         if let alarm {

@@ -1,35 +1,34 @@
-/// How much a track tells: how often each channel was read, how many points, and over which time.
+/// The amount of data in a track: readings by channel, points and time span.
 package struct Richness: Hashable, Sendable {
     private var counts: [Channel: Int] = [:]
     private var pointCount = 0
     private var times: ClosedRange<Int64>?
 
-    /// Two clocks of whole seconds and another sampling may put an end so far off.
+    /// Clocks of whole seconds and different sample rates may move an end by this much.
     private static let endMilliseconds: Int64 = 10_000
 
-    /// Nothing yet.
     package init() {}
 
-    /// How much samples tell.
     package init(of samples: some Sequence<Sample>) {
         for sample in samples { add(sample) }
     }
 
-    /// Goes on to a sample.
     package mutating func add(_ sample: Sample) {
         if sample.isPoint { pointCount += 1 }
         if let time = sample.time?.milliseconds {
             let known = times ?? time...time
             times = min(known.lowerBound, time)...max(known.upperBound, time)
         }
-        // The number of a part is no reading.
+        // A segment number is not a reading.
         for reading in sample.readings where reading.channel != .segment {
             counts[reading.channel, default: 0] += 1
         }
     }
 
-    /// Whether nothing is lost with the other, whose clock is `shift` later: all its readings are
-    /// here, each channel's as often, and from its beginning to its end.
+    /// Whether this track makes the other redundant.
+    ///
+    /// It has at least as many points and as many readings of each channel, and spans the other's
+    /// time. The other's clock is ahead by `shift`.
     package func covers(_ other: Richness, shiftMilliseconds shift: Int64 = 0) -> Bool {
         pointCount >= other.pointCount
             && other.counts.allSatisfy { counts[$0.key] ?? 0 >= $0.value }

@@ -1,20 +1,19 @@
-/// Samples in the order of their track, from one up to another and without that one.
+/// A half-open range of samples in the order of their track.
 ///
-/// Encoded as `[start, end]`, each the text of a ``SampleName``, null where it is open.
+/// Encoded as `[start, end]`: each the text of a ``SampleName``, or null if that side is open.
 package struct SampleRange: Hashable, Sendable {
-    /// The first; nil from the beginning.
+    /// The first sample, or nil for the beginning of the track.
     package let start: SampleName?
-    /// The first that is no part of it; nil to the end, with whatever comes there.
+    /// The first sample after the range, or nil for an open end that includes later samples.
     package let end: SampleName?
 
-    /// The samples between two.
     package init(from start: SampleName? = nil, to end: SampleName? = nil) {
         (self.start, self.end) = (start, end)
     }
 }
 
 extension SampleRange {
-    /// The fewest ranges of so many samples in their order.
+    /// Merges samples, given in order, into the fewest ranges.
     package static func ranges(of names: [SampleName]) -> [SampleRange] {
         var ranges: [SampleRange] = []
         for name in names {
@@ -27,14 +26,14 @@ extension SampleRange {
         return ranges
     }
 
-    /// Reads the first two parts of a list; nil for anything else than ``value`` writes.
+    /// Decodes the first two elements, or returns nil for anything that ``parts`` would not write.
     init?(_ parts: ArraySlice<Value>) {
         let ends = parts.prefix(2).map(Bound.init)
         guard ends.count == 2, let start = ends[0], let end = ends[1] else { return nil }
         self.init(from: start.name, to: end.name)
     }
 
-    /// The two parts.
+    /// The start and the end as elements of a list.
     var parts: [Value] {
         [start, end].map { $0.map { .text($0.field) } ?? .null }
     }

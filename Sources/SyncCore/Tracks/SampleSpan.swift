@@ -1,37 +1,36 @@
-/// Samples of one stream that follow each other in a track.
+/// Consecutive samples of one stream in a track.
 struct SampleSpan: Hashable, Sendable {
-    /// How they are shown.
+    /// How the samples are shown.
     enum Cover: Int, Sendable {
-        /// As they are.
         case none
-        /// Left out, and the way goes on over them.
+        /// Left out; the distance bridges the gap.
         case bridged
-        /// Left out, and the way ends there.
+        /// Left out; the segment ends at the gap.
         case gap
     }
 
-    /// The track that they were recorded in.
+    /// The track that recorded the samples.
     let source: Identifier
-    /// Their stream.
     let stream: UInt64
-    /// Their places in it; open to `Int.max`, for more may come.
+    /// Indices in the stream; open to `Int.max`, because more samples may follow.
     var range: Range<Int>
     var cover = Cover.none
-    /// Whether a segment begins here, whatever the samples say: they come from another part.
+    /// Whether a new segment begins here, whatever the samples say, because they come from another
+    /// part.
     var isApart = false
 }
 
-/// The whole of a track, in order, with what is left out.
+/// All samples of a track in order, including hidden ones.
 extension [SampleSpan] {
-    /// A track as it was recorded: its streams in order.
+    /// Returns the streams of a recorded track, in order.
     static func recorded(_ source: Identifier, _ streams: [UInt64]) -> [SampleSpan] {
         streams.map { SampleSpan(source: source, stream: $0, range: 0..<Int.max) }
     }
 
-    /// Makes a span begin with a sample, and returns its index.
+    /// Splits a span so that one begins with the sample, and returns the index of that span.
     ///
-    /// Where the sample is no part of the track that is the span after it in its stream, or behind
-    /// its stream's last one; nil where the stream is no part of the track either.
+    /// If the track lacks the sample, returns the next span of its stream, or the index after the
+    /// stream's last span. Returns nil if the track lacks the stream.
     @discardableResult
     private mutating func cut(at name: SampleName) -> Int? {
         guard let last = lastIndex(where: { $0.stream == name.stream }) else { return nil }
@@ -52,21 +51,21 @@ extension [SampleSpan] {
         return index + 1
     }
 
-    /// Makes spans begin at both ends of a range, and returns those between.
+    /// Splits spans at both ends of a range and returns the indices between.
     ///
-    /// Nil where an end is in a stream that is no part of the track, or they are the wrong way round.
+    /// Returns nil if the track lacks the stream of an end, or the ends are in the wrong order.
     mutating func bounds(of range: SampleRange) -> Range<Int>? {
         for name in [range.start, range.end] {
             if let name { cut(at: name) }
         }
-        // The second cut may have moved the first: both are found again.
+        // The second cut may have moved the first, so both are found again.
         let start = range.start.map { cut(at: $0) } ?? 0
         let end = range.end.map { cut(at: $0) } ?? count
         guard let start, let end, start <= end else { return nil }
         return start..<end
     }
 
-    /// Leaves samples out; of two covers of one sample the one that ends the way counts.
+    /// Hides samples; of two covers of a sample, `gap` wins over `bridged`.
     mutating func leaveOut(_ range: SampleRange, as cover: SampleSpan.Cover) {
         guard let covered = bounds(of: range) else { return }
         for index in covered where self[index].cover.rawValue < cover.rawValue {
@@ -74,7 +73,7 @@ extension [SampleSpan] {
         }
     }
 
-    /// Lays the edits of a track over it.
+    /// Applies the trim and the hidings of a track.
     mutating func lay(_ edits: TrackEdits) {
         if edits.trim.start != nil { leaveOut(SampleRange(to: edits.trim.start), as: .gap) }
         if edits.trim.end != nil { leaveOut(SampleRange(from: edits.trim.end), as: .gap) }
@@ -83,9 +82,10 @@ extension [SampleSpan] {
         }
     }
 
-    /// A part of a track, with the first sample after it where its way goes on to that.
+    /// Returns a part of a track, or nil if the track has no such range.
     ///
-    /// So the ways of two parts are that of the whole. Nil where the track has no such range.
+    /// If the track continues after the part, the first sample after it is included, so that the
+    /// distances of two parts add up to that of the whole.
     func part(_ wanted: TrackEdits.Part) -> [SampleSpan]? {
         var all = self
         guard let bounds = all.bounds(of: wanted.range) else { return nil }
@@ -103,7 +103,8 @@ extension [SampleSpan] {
         return part
     }
 
-    /// Whether the last sample is the first of another span, as where two parts of one track meet.
+    /// Whether the last sample is also the first of another span, as where two parts of a track
+    /// meet.
     func goesOn(to next: SampleSpan) -> Bool {
         guard let last, last.range.count == 1, last.cover == .none, next.cover == .none else {
             return false
@@ -112,7 +113,7 @@ extension [SampleSpan] {
             && last.range.lowerBound == next.range.lowerBound
     }
 
-    /// What is shown, each span apart where what was left out before it ends the way.
+    /// The shown spans; each is apart if a gap before it ends the segment.
     var shown: [SampleSpan] {
         var shown: [SampleSpan] = []
         var isApart = false

@@ -1,13 +1,11 @@
-/// Sebastiano Vigna's SplitMix64: small, seeded, the same everywhere; not for secrets.
+/// Sebastiano Vigna's SplitMix64: small, seeded, the same on every platform, not for secrets.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts the sequence of `seed`.
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// The next 64 bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state

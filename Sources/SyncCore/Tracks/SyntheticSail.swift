@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A made-up sail, the same for the same seed: the demo's log and the benchmarks' input.
+/// A synthetic sailing track, reproducible from its seed, for the demo and the benchmarks.
 ///
-/// A boat beats against the wind and runs back, tack by tack, on a shallow lake. Speed, wind and
-/// turn are Ornstein-Uhlenbeck processes; the receiver's error is a slow AR(1) of 1.6 m and 0.12 m
-/// of white noise, as consumer receivers show it. One state a second.
+/// A boat beats upwind and runs back, tack by tack, on a shallow lake. Speed, wind and turn rate
+/// are Ornstein-Uhlenbeck processes. The receiver's error is a slow AR(1) process of 1.6 m and
+/// white noise of 0.12 m, as in consumer receivers. There is one state a second.
 package struct SyntheticSail: Sendable {
-    /// What the instruments would say at one second.
+    /// The readings of the instruments at one second.
     struct State {
         var time: UnixTime
         var coordinate: Coordinate?
@@ -25,13 +25,12 @@ package struct SyntheticSail: Sendable {
         var depth: Double
     }
 
-    /// One for each second.
+    /// The states, one a second.
     let states: [State]
 
-    /// East, in degrees, constant.
+    /// The magnetic variation in degrees, east positive, constant.
     static let variation = 2.3
 
-    /// The sail of `seed` that begins at `start`.
     package init(seed: UInt64, start: UnixTime, seconds: Int) {
         var boat = Boat(seed: seed)
         states = (0..<max(0, seconds)).map { second in
@@ -42,7 +41,7 @@ package struct SyntheticSail: Sendable {
         }
     }
 
-    /// One point a second with every channel that the boat has.
+    /// One point a second, with every channel that the boat has.
     package var samples: [Sample] {
         states.map { state in
             var sample = Sample(time: state.time)
@@ -65,14 +64,14 @@ package struct SyntheticSail: Sendable {
         }
     }
 
-    /// An angle from 0 to 360 degrees.
+    /// Normalizes an angle to 0..<360 degrees.
     static func turned(_ angle: Double) -> Double {
         let rest = angle.truncatingRemainder(dividingBy: 360)
         return rest < 0 ? rest + 360 : rest
     }
 }
 
-/// The state of the boat, the wind and the receiver from second to second.
+/// The boat, the wind and the receiver, advanced second by second.
 private struct Boat {
     private var random: SplitMix64
     private var north = 0.0
@@ -104,7 +103,7 @@ private struct Boat {
         heading = windFrom + 45
     }
 
-    /// Standard normal, after Box and Muller.
+    /// Standard normal noise (Box and Muller).
     private mutating func noise() -> Double {
         let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
         return radius * cos(2 * Double.pi * Double.random(in: 0..<1, using: &random))
@@ -142,7 +141,7 @@ private struct Boat {
         depth = max(1.2, depth + 0.01 * (4.5 - depth) + 0.05 * noise())
     }
 
-    /// Beats for half an hour at 45 degrees to the wind, runs for half an hour at 150.
+    /// Steers at 45 degrees to the wind for half an hour, then at 150 degrees for half an hour.
     private mutating func steer(_ second: Int) {
         if secondsToTack == 0 {
             tack = -tack

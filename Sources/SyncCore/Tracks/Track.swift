@@ -1,65 +1,67 @@
-/// A track as lists show it: its row, and what its chunks add up to.
+/// A track as lists show it: its row and the totals of its chunks.
 public struct Track: Hashable, Sendable {
-    /// The row.
+    /// The id of the track's row.
     public let id: Identifier
-    /// What a person called it; nil where nobody did.
+    /// The track's name, or nil if nobody named it.
     public let name: String?
-    /// The kind of sport.
+    /// The sport.
     public let sport: String?
-    /// What a person wrote of it.
+    /// A person's notes about the track.
     public let notes: String?
-    /// How its recording stands; nil where a program that knows other states wrote it.
+    /// The state of its recording, or nil if there is none or this version does not know it.
     public package(set) var status: Status?
-    /// When it began: as written, else the time of its first sample.
+    /// The start as written in the row, otherwise the earliest trusted time of a sample.
     public let start: TrackStart?
-    /// The time of its last sample.
+    /// The latest trusted time of a sample.
     public let finish: UnixTime?
-    /// Samples, with or without a position.
+    /// The number of samples, with or without a position.
     public let sampleCount: Int
-    /// Samples with a position, of the chunks that are here.
+    /// The number of samples with a position, in the chunks present here.
     public let pointCount: Int
-    /// Metres along the points, of the chunks that are here.
+    /// The distance along the points in metres, in the chunks present here.
     public let distanceMetres: Double
-    /// The smallest box around the points, also of chunks that did not arrive yet; nil without any.
+    /// The smallest box around the points, missing chunks included, or nil if there are none.
     package let box: ChunkSummary.Box?
-    /// Chunks that did not arrive yet.
+    /// The number of chunks that have not arrived yet.
     public let missingChunkCount: Int
-    /// Whether it lies in the trash.
+    /// Whether the track is in the trash.
     public let isDeleted: Bool
-    /// Whether it is shown, or others in its place.
+    /// Whether the track is shown, or others in its place.
     public let standing: Standing
 
-    /// How a track stands to those that it was split into or joined with.
+    /// The state of a track after splits and joins.
     public enum Standing: Int64, Sendable {
-        /// It is a track like any other.
+        /// Shown like any other track.
         case shown
-        /// Others show what it is: it was split, or joined with others.
+        /// Split, or joined with others, which are shown in its place.
         case superseded
-        /// It came from a split or a join that is undone, or that another one was written over.
+        /// From a split or a join that was undone, or that lost to another one.
         case alternative
-        /// All that it is made of lies in the trash.
+        /// All tracks that it was made from are in the trash.
         case sourceless
     }
 
-    /// How a recording stands.
+    /// The state of a recording.
     public enum Status: String, Sendable {
-        /// A recorder adds to it.
+        /// A recorder adds samples.
         case recording
-        /// A recorder waits.
+        /// The recorder waits.
         case paused
-        /// It ended as it should.
+        /// The recording ended as intended.
         case stopped
-        /// Its recorder went away without a word.
+        /// The recorder ended without stopping the recording.
         case interrupted
     }
 }
 
-/// The collections and fields that make a track (`design.md`, section 3).
+/// The collections and fields of a track.
 package enum TrackField {
     package static let collection: Text = "track"
     package static let points: Text = "points"
-    /// A collection, the track's row in it holding the pieces of a file, and a field of the track,
-    /// saying which file it came from (``Original``).
+    /// The name of a collection and of a field.
+    ///
+    /// The collection holds the pieces of a file in the track's row. The field says which file the
+    /// track was imported from (``Original``).
     package static let original: Text = "original"
     package static let name: Text = "name"
     package static let sport: Text = "sport"
@@ -68,28 +70,30 @@ package enum TrackField {
     package static let gear: Text = "gear"
     /// A ``TrackStart``.
     package static let start: Text = "start"
-    /// What a person says that the clocks showed: the rest of a ``TrackStart``.
+    /// The clocks as a person corrected them: the rest of a ``TrackStart``.
     package static let zone: Text = "zone"
     package static let status: Text = "status"
-    /// What recorded it, as its file says.
+    /// The recording device, as the file names it.
     package static let device: Text = "device"
     /// The laps that the device counted: a list of `[start in Unix ms, ms, cm]`.
     package static let laps: Text = "laps"
-    /// What the device added up: ascent and descent in metres, elapsed and timer in milliseconds,
+    /// The device's own totals.
+    ///
+    /// Ascent and descent in metres, elapsed and timer time in milliseconds, distance in
     /// centimetres, kilocalories.
     package static let totals: Text = "totals"
 
-    /// False where a person believes every fix of the track (``FixRule/off``).
+    /// False if a person turned the filter off for the track (``FixRule/off``).
     package static let filter: Text = "filter"
 
-    /// What the fixes of a track are judged by.
+    /// Returns the rule that the track's fixes are filtered by.
     package static func rule(_ cells: [Text: Cell]) -> FixRule {
         cells[filter]?.value.bool == false ? .off : FixRule(sport: cells[sport]?.value.text)
     }
 
-    /// Begins the name of a field that is true where a track has the tag after it.
+    /// The prefix of the fields that are true if the track has the tag after it.
     package static let tagPrefix = "tag/"
 
-    /// The fields that a person sets as text.
+    /// The text fields that a person sets.
     package static let texts: [Text] = [name, sport, notes, colour, gear]
 }

@@ -1,32 +1,28 @@
-/// What people laid over the samples of a track, which themselves never change.
+/// The edits of a track, laid over its samples, which never change.
 ///
-/// Each edit is a cell of the track's row, so edits of several devices merge as all cells do, and
-/// whoever unsets a cell undoes it.
+/// Each edit is a cell of the track's row, so edits of several devices merge as all cells do.
+/// Unsetting the cell undoes the edit.
 package struct TrackEdits: Hashable, Sendable {
     /// Samples that are left out.
     package struct Hiding: Hashable, Sendable {
-        /// Which ones.
         package let range: SampleRange
-        /// Whether the way goes on from the sample before to the one after, as it should without an
-        /// outlier; without, a segment ends there.
+        /// Whether the distance continues from the sample before to the one after.
+        ///
+        /// Right for an outlier; otherwise a segment ends there.
         package let isBridged: Bool
 
-        /// Leaves out samples.
         package init(_ range: SampleRange, isBridged: Bool) {
             (self.range, self.isBridged) = (range, isBridged)
         }
     }
 
-    /// Samples of another track that are shown in this one.
+    /// Samples of another track that this one shows.
     package struct Part: Hashable, Sendable {
-        /// The track that they are from.
         package let source: Identifier
-        /// Which ones.
         package let range: SampleRange
-        /// Whether the way ends with them, and does not go on to the first sample after them.
+        /// Whether the segment ends with the part instead of continuing to the next sample.
         package let endsWay: Bool
 
-        /// Samples of a track.
         package init(
             _ source: Identifier,
             _ range: SampleRange = SampleRange(),
@@ -36,39 +32,39 @@ package struct TrackEdits: Hashable, Sendable {
         }
     }
 
-    /// The first sample that is kept, and the first after those that are.
+    /// The first kept sample, and the first sample after the kept ones.
     package var trim = SampleRange()
-    /// By the word behind `hide/` in the name of their fields.
+    /// The hidings, by the word after `hide/` in their field.
     package var hidings: [Text: Hiding] = [:]
-    /// Of a track that came from a split or a join what it shows, in order; nil of any other.
+    /// The parts in order if the track comes from a split or a join, otherwise nil.
     package var parts: [Part]?
-    /// The tracks that take this one's place, ascending.
+    /// The tracks that replace this one, ascending.
     package var successors: [Identifier] = []
 
-    /// None.
     package init() {}
 
-    /// Whether there is nothing.
     package var isEmpty: Bool { self == TrackEdits() }
 
-    /// Whether they leave samples out.
+    /// Whether the edits leave samples out.
     var coversSamples: Bool { trim != SampleRange() || !hidings.isEmpty }
 }
 
-/// The cells.
+/// The cells of the edits.
 extension TrackEdits {
-    /// The first sample that is kept.
+    /// The field of the first kept sample.
     package static let trimStart: Text = "trim/start"
-    /// The first sample after those that are kept.
+    /// The field of the first sample after the kept ones.
     package static let trimEnd: Text = "trim/end"
-    /// Begins the name of a field that holds `[start, end, is bridged]`.
+    /// The prefix of the fields that hold `[start, end, is bridged]`.
     package static let hidePrefix = "hide/"
-    /// A list of `[track, start, end, ends its way]`.
+    /// The field that holds a list of `[track, start, end, ends its way]`.
     package static let parts: Text = "parts"
-    /// A list of tracks.
+    /// The field that holds a list of tracks.
     package static let supersededBy: Text = "supersededBy"
 
-    /// Reads a track's row; what has another shape lays nothing over it.
+    /// Decodes a track's row.
+    ///
+    /// Malformed cells have no effect, except that unreadable parts count as an empty list.
     package init(_ cells: [Text: Cell]) {
         func name(_ field: Text) -> SampleName? {
             guard case .text(let text)? = cells[field]?.value else { return nil }
@@ -81,7 +77,7 @@ extension TrackEdits {
             hidings[Text(String(field.string.dropFirst(Self.hidePrefix.count)))] = hiding
         }
         if let written = cells[Self.parts]?.value, written != .null {
-            // Who cannot read one of them does not know what the track is made of.
+            // If a single part is unreadable, the content of the track is unknown.
             let read = (written.list ?? []).map { Part($0) }
             let parts = read.compactMap { $0 }
             self.parts = parts.count == read.count && parts.count <= Self.partLimit ? parts : []
@@ -90,30 +86,30 @@ extension TrackEdits {
         if named.count <= Self.partLimit { successors = Set(named).sorted() }
     }
 
-    /// So many tracks can be made of one, or one of them.
+    /// The most tracks that a track can be made of, or split into.
     package static let partLimit = 1000
-    /// So many ranges can be left out of a track; more of them, by their names, leave nothing out.
+    /// The most ranges that can be left out of a track; further ones, ordered by field, are
+    /// ignored.
     package static let hidingLimit = 4096
 
-    /// The cell that names the tracks in the place of another.
+    /// Returns the cell that names a track's successors.
     package static func value(of successors: [Identifier]) -> Value {
         .list(Set(successors).sorted().map { .bytes($0.bytes) })
     }
 }
 
 extension TrackEdits.Hiding {
-    /// Reads ``value``; nil for anything else.
+    /// Decodes ``value``, or returns nil for anything else.
     package init?(_ value: Value) {
         guard let parts = value.list, let range = SampleRange(parts[...]) else { return nil }
         self.init(range, isBridged: parts.dropFirst(2).first?.bool == true)
     }
 
-    /// The cell.
     package var value: Value { .list(range.parts + [.bool(isBridged)]) }
 }
 
 extension TrackEdits.Part {
-    /// Reads ``value``; nil for anything else.
+    /// Decodes ``value``, or returns nil for anything else.
     package init?(_ value: Value) {
         guard let parts = value.list, let source = parts.first.flatMap(Identifier.init),
             let range = SampleRange(parts.dropFirst())
@@ -121,7 +117,7 @@ extension TrackEdits.Part {
         self.init(source, range, endsWay: parts.dropFirst(3).first?.bool == true)
     }
 
-    /// An element of the cell.
+    /// The element in the list of parts.
     package var value: Value { .list([.bytes(source.bytes)] + range.parts + [.bool(endsWay)]) }
 }
 

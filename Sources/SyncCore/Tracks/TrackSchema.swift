@@ -1,5 +1,5 @@
 extension CollectionSchema {
-    /// The tracks, and what they are made of (`design.md`, section 3).
+    /// The tracks and their fields.
     public static let track = CollectionSchema(
         TrackField.collection,
         noun: "track",
@@ -103,7 +103,7 @@ extension CollectionSchema {
         ]
     )
 
-    /// The files that tracks came from.
+    /// The files that tracks were imported from.
     public static let original = CollectionSchema(
         TrackField.original,
         noun: "file of a track",
@@ -188,7 +188,7 @@ extension FieldType.Structure {
     ) { value in
         value.list.map { $0.allSatisfy { TrackEdits.Part($0) != nil } } ?? false
     }
-    /// The tracks in the place of another.
+    /// The successors of a track.
     package static let successors = Self(
         "ids of tracks",
         examples: TrackEdits.value(of: [Identifier(number: 1)]),
@@ -196,7 +196,7 @@ extension FieldType.Structure {
     ) { value in
         value.list.map { $0.allSatisfy { $0.bytes?.count == 16 } } ?? false
     }
-    /// The laps of a device.
+    /// The laps that a device counted.
     package static let laps = Self(
         "start (Unix ms), time (ms) and way (cm) of each lap",
         examples: .list([]),
@@ -204,13 +204,13 @@ extension FieldType.Structure {
     ) {
         $0.list != nil
     }
-    /// The sums of a device.
+    /// The totals of a device.
     package static let totals = Self(
         "elapsed and timer (ms), centimetres, ascent and descent (m), kilocalories",
         examples: .map([:]),
         .map(["ascent": .integer(12)])
     ) { $0.map != nil }
-    /// The name, size and hash of a file, and the track that holds it.
+    /// The name, size and hash of a file, and the track that stores it.
     package static let original = Self(
         "name, bytes, sha256 and track of a file",
         examples: .map(["name": .text("a.gpx")]),

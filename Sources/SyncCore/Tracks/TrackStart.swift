@@ -1,25 +1,25 @@
-/// When a track began, and what the clocks there showed: the value of its `start` cell.
+/// The start of a track and the local clocks there: the value of its `start` cell.
 ///
-/// Encoded as `[instant, offset, zone]`: UTC in milliseconds, the offset from UTC in minutes, and the
-/// name of a time zone; null where one of the last two is not known. What a person says of the clocks
-/// is a cell of its own, `zone`: `[offset, zone]`. The day of a track is that of the clocks there,
-/// wherever it is looked at.
+/// Encoded as `[instant, offset, zone]`: UTC in milliseconds, the offset from UTC in minutes, and
+/// the name of a time zone. The last two are null if unknown. A person's correction is a separate
+/// cell, `zone`: `[offset, zone]`. A track's day is that of the local clocks, wherever it is
+/// viewed.
 public struct TrackStart: Hashable, Sendable {
-    /// The instant.
+    /// The time of the start.
     public let time: UnixTime
-    /// The offset at that instant; nil where nobody said.
+    /// The offset from UTC at the start, or nil if unknown.
     public let offset: UTCOffset?
-    /// The time zone, whose rules say when the offset changes; nil where nobody said.
+    /// The time zone, whose rules say when the offset changes, or nil if unknown.
     public let zone: ZoneName?
 
-    /// An instant, and what is known of the clocks there.
+    /// Creates a start from a time and what is known of the local clocks.
     public init(_ time: UnixTime, offset: UTCOffset? = nil, zone: ZoneName? = nil) {
         (self.time, self.offset, self.zone) = (time, offset, zone)
     }
 }
 
 extension TrackStart {
-    /// Reads a cell; what has another shape there is not known, and without an instant it is none.
+    /// Decodes a cell, or returns nil if it has no instant; malformed clocks count as unknown.
     package init?(_ value: Value?) {
         guard let parts = value?.list, let time = parts.first?.integer else { return nil }
         let (offset, zone) = (parts.dropFirst().first, parts.dropFirst(2).first)
@@ -30,13 +30,13 @@ extension TrackStart {
         )
     }
 
-    /// The start that a track's row tells; nil where it tells none.
+    /// Decodes the start from a track's row, or returns nil if the row has none.
     package init?(of track: [Text: Cell]) {
         self.init(track[TrackField.start]?.value)
         self = onClocks(of: track)
     }
 
-    /// The same instant on the clocks that a person says, where one does.
+    /// Returns the same instant on a person's corrected clocks, if there are any.
     package func onClocks(of track: [Text: Cell]) -> TrackStart {
         guard let clocks = track[TrackField.zone]?.value.list,
             let told = TrackStart(.list([.integer(time.milliseconds)] + clocks)),
@@ -45,10 +45,10 @@ extension TrackStart {
         return told
     }
 
-    /// The `start` cell.
+    /// The value of the `start` cell.
     package var value: Value { .list([.integer(time.milliseconds)] + parts) }
 
-    /// The `zone` cell.
+    /// The value of the `zone` cell.
     package var clocks: Value { .list(parts) }
 
     private var parts: [Value] {

@@ -1,5 +1,5 @@
 extension Sequence where Element: Hashable {
-    /// Each element once, in the order of their first places.
+    /// Returns each element once, in the order of first occurrence.
     package func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

@@ -1,6 +1,6 @@
 internal import SyncCore
 
-/// Who made a request: a device that signed it, and its person.
+/// The device that signed a request, and its person.
 struct Caller: Sendable {
     let device: Device
     let request: VerifiedRequest
@@ -8,19 +8,19 @@ struct Caller: Sendable {
     var user: Identifier { device.user }
 }
 
-/// Finds out who made a request.
+/// Authenticates requests by their signatures (RFC 9421).
 struct Authenticator: Sendable {
     let store: any Store
     let keys: ServerKeys
-    /// What devices call this server; from the configuration, never from a request.
+    /// `host:port` that signatures cover; from the configuration, never from a request.
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
-    /// How often each device may come.
+    /// The rate limit of each device.
     let pace: DevicePace
 
-    /// The device behind a request; a problem for anything else.
+    /// Returns the device that signed a request, and applies its rate limit.
     ///
-    /// An unknown device, a revoked one and a wrong signature look alike.
+    /// An unknown device, a revoked one and a wrong signature get the same problem.
     func caller(of context: RequestContext) async throws -> Caller {
         let (signed, device, key) = try await signer(of: context.request)
         let verified = try translating { () throws(SignatureError) in
@@ -36,8 +36,9 @@ struct Authenticator: Sendable {
         return Caller(device: device, request: verified)
     }
 
-    /// Lets a request go on to its body if a known device signed its head, and counts it: what
-    /// has a large body counts twice.
+    /// Checks the signature of a request's head before its large body is received.
+    ///
+    /// Counts towards the rate limit, so a request with a large body counts twice.
     @concurrent func admit(_ head: HTTPRequest) async throws {
         let (signed, device, key) = try await signer(of: head)
         try translating { () throws(SignatureError) in
@@ -50,7 +51,7 @@ struct Authenticator: Sendable {
         if let seconds = pace.secondsTooEarly(device.id) { throw Problem.rateLimited(seconds) }
     }
 
-    /// The device that a request names, whose signature is still to be checked.
+    /// Returns the device that a request names; its signature is not checked yet.
     private func signer(
         of request: HTTPRequest
     ) async throws -> (signed: SignedRequest, device: Device, key: MACKey) {
@@ -86,7 +87,7 @@ struct Authenticator: Sendable {
 
     private var nowSeconds: Int64 { now().milliseconds / 1000 }
 
-    /// The device behind a request that must not be repeated by anyone.
+    /// Returns the device that signed a request, and rejects a nonce that it used before.
     func callerOnce(of context: RequestContext) async throws -> Caller {
         let caller = try await caller(of: context)
         let nonce = caller.request.signature.nonce
@@ -96,8 +97,9 @@ struct Authenticator: Sendable {
         return caller
     }
 
-    /// The device that made a request, whether or not the store has it, if this server's receipt
-    /// proves that it let it in as this person's.
+    /// Returns the device that signed a request, even if the store does not know it.
+    ///
+    /// The receipt must prove that this server enrolled the device for this person.
     func provenDevice(
         _ context: RequestContext,
         user: Identifier,

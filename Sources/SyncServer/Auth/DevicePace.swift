@@ -1,11 +1,11 @@
 internal import SyncCore
 
-/// How often each device may come.
+/// The rate limit of each device.
 struct DevicePace: Sendable {
     private let buckets: Locked<TokenBuckets>
     private let uptime: @Sendable () -> Duration
 
-    /// `uptime` is any clock that only goes forward.
+    /// Creates the rate limits; `uptime` is a monotonic clock.
     init(_ limits: Limits, uptime: @escaping @Sendable () -> Duration) {
         self.uptime = uptime
         buckets = Locked(
@@ -16,7 +16,7 @@ struct DevicePace: Sendable {
         )
     }
 
-    /// Counts a request of a device; the seconds to wait where it is one too many.
+    /// Counts a request of a device; returns the seconds to wait if the rate limit is exceeded.
     func secondsTooEarly(_ device: Identifier) -> Int? {
         let now = uptime()
         return buckets.withLock { $0.takeToken(of: device, at: now) }

@@ -1,7 +1,7 @@
 internal import SyncCore
 
 extension Problem {
-    /// Puts an error of the store into the protocol's words; anything else stays what it is.
+    /// Returns the problem for an error of the store, or any other error unchanged.
     static func describing(_ error: any Error) -> any Error {
         switch error {
         case StoreError.notFound: Problem(.notFound, "there is nothing here")

@@ -2,9 +2,9 @@ internal import Dispatch
 internal import Glibc
 internal import ProgramKit
 
-/// A file that is of no use before it is finished.
+/// A file that is useless until it is finished.
 enum Draft {
-    /// Runs `body`; a signal that ends the program removes the draft first.
+    /// Runs `body`; on a signal, removes the draft and ends the program.
     static func removing<Value>(
         _ draft: String,
         _ output: Output,

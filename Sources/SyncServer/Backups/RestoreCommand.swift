@@ -33,7 +33,7 @@ enum RestoreCommand {
         return .success
     }
 
-    /// The backup; nil for an empty store.
+    /// Returns the path of the backup, or nil for an empty store.
     static func file(_ arguments: Arguments) throws -> String? {
         let file = arguments.optional("FILE")
         if arguments.flag("--empty") {
@@ -47,7 +47,6 @@ enum RestoreCommand {
     }
 }
 
-/// What was restored.
 private struct RestoreReport {
     let done: Restore.Done
     let file: String?

@@ -1,6 +1,6 @@
 internal import ProgramKit
 
-/// Shows how far a backup, a restore or a doctor is.
+/// Shows the progress of a backup, a restore or a doctor run.
 struct StepProgress: Sendable {
     private let progress: Progress
     private let copying = Locked<Task<Void, any Error>?>(nil)
@@ -15,7 +15,7 @@ struct StepProgress: Sendable {
         )
     }
 
-    /// Begins a part of the work.
+    /// Starts a new step.
     @Sendable func begin(_ step: Backup.Step) {
         stopLooking()
         switch step {
@@ -26,18 +26,17 @@ struct StepProgress: Sendable {
         }
     }
 
-    /// Notes how much of it is done.
     @Sendable func update(done: Int, total: Int) {
         progress.update(done: done, total: total)
     }
 
-    /// Clears the line; nothing is drawn after it.
+    /// Clears the progress line; nothing is drawn afterwards.
     func end() {
         stopLooking()
         progress.end()
     }
 
-    /// SQLite copies in one call, so that only the file shows how far it is.
+    /// Polls the file's size, because SQLite copies in one call without progress.
     private func look(at path: String) {
         let task = Task { [progress] in
             while true {

@@ -1,7 +1,7 @@
 internal import ProgramKit
 internal import SyncCore
 
-/// What several commands of the server take.
+/// Options that several commands share.
 extension Option {
     static let authority = Option(
         "--authority HOST:PORT",
@@ -15,7 +15,7 @@ extension Option {
 }
 
 extension Arguments {
-    /// What devices are to call the server; nil where nobody said.
+    /// Returns `--authority`, or nil if it was not given.
     func authority() throws(ConfigurationError) -> String? {
         guard let text = option("--authority") else { return nil }
         guard let authority = Authority(text), authority.port > 0 else {
@@ -24,7 +24,7 @@ extension Arguments {
         return text
     }
 
-    /// The files of a certificate and its key; nil where none were given.
+    /// Returns the paths of a certificate and its key, or nil if they were not given.
     func certificate(
         of command: String
     ) throws(UsageError) -> (certificate: String, key: String)? {

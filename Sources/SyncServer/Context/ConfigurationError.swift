@@ -1,14 +1,13 @@
 internal import ProgramKit
 
-/// Why what a command was given cannot be used.
+/// A command line that cannot be used.
 enum ConfigurationError: DescribedError, Equatable {
-    /// A name with nothing to see, with too many bytes, or with control characters.
+    /// A name that is empty or blank, has more than 200 bytes or contains control characters.
     case badName(Int)
-    /// Two options that contradict each other.
     case notTogether(String, String)
-    /// Plain HTTP at an address that is not this machine's own, without a proxy.
+    /// Plain HTTP at an address that other machines can reach, without a proxy.
     case plainElsewhere(String)
-    /// An operators' listener that others can reach.
+    /// An operators' listener that other machines can reach.
     case healthElsewhere(String)
     /// Not `host:port`.
     case notAuthority(String)

@@ -1,9 +1,9 @@
 internal import ProgramKit
 internal import SyncCore
 
-/// What commands of the server take from the world around the program.
+/// The environment of the server's commands.
 struct ServerContext: CommandContext {
-    /// Where results, notes and errors go.
+    /// The destination of results, notes and errors.
     var output: Output
     /// The wall clock.
     var now: @Sendable () -> UnixTime = Console.now
@@ -17,7 +17,7 @@ struct ServerContext: CommandContext {
         return context
     }
 
-    /// The folder of the store, which every command needs.
+    /// Returns the data folder, which every command needs.
     func dataFolder() throws(UserError) -> String {
         guard let data, !data.isEmpty else {
             throw UserError(.usage, "--data is missing", hint: "see 'wake-server --help'")

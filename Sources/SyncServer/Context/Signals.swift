@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// Signals that do not end the program.
+/// Signals that are handled instead of ending the program.
 enum Signals {
     /// Calls `handle` for each signal from now on, until the sources are cancelled.
     static func catching(

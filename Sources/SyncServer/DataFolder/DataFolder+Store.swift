@@ -1,10 +1,10 @@
 internal import SyncCore
 
-/// Where it is chosen what a server keeps its store in.
+/// The only place that chooses the implementation of a server's store.
 extension DataFolder {
-    /// Opens the store to serve from it, or makes one of a new epoch, and replays revocations.
+    /// Opens the store for serving, or creates one of a new epoch, and replays revocations.
     ///
-    /// - Parameter receipts: the key with which the server signs what it judged.
+    /// - Parameter receipts: the key that authenticates receipts.
     func openStore(
         receipts: Secret,
         newEpoch: Identifier,
@@ -20,9 +20,9 @@ extension DataFolder {
         return store
     }
 
-    /// Opens the store of a server to look at it or copy it, damaged or not.
+    /// Opens a store for inspection or a copy, damaged or not.
     ///
-    /// A store of an older program is brought up to date where `migrates` says so, and else is
+    /// An older store is migrated if `migrates` is true; otherwise it throws
     /// ``StoreError/outdated``.
     func openExistingStore(receipts: Secret, migrates: Bool = false) throws -> any Store {
         try SQLiteStore(existing: store, receipts: receipts, migrates: migrates)

@@ -1,24 +1,24 @@
 internal import Glibc
 internal import SyncCore
 
-/// How devices reach a server.
+/// The address by which devices reach a server.
 struct ServerAddress: Equatable, Sendable {
-    /// What they call it: `host:port`.
+    /// `host:port`, as devices use it.
     let authority: String
-    /// What shows them that it is the one.
+    /// The proof of identity that devices expect.
     let trust: ServerTrust
 }
 
 extension DataFolder {
-    /// The key that the server made for itself.
+    /// The private key that the server made for itself.
     var key: String { path + "/tls.key" }
     /// The certificate of that key.
     var certificate: String { path + "/tls.crt" }
 
-    /// Makes the server's own key and certificate where there are none.
+    /// Creates the server's own key and certificate if they are missing.
     ///
-    /// The key comes first: where a crash left it alone, its certificate is made again, and links
-    /// that name the key stay good.
+    /// The key is written first. If a crash leaves it without a certificate, the next start makes
+    /// one, and links that pin the key stay valid.
     func makeTLSIdentity() throws {
         if !isThere(key) {
             guard !isThere(certificate) else { throw DataFolderError.noTLSKey(path: key) }
@@ -35,7 +35,7 @@ extension DataFolder {
         unsafe access(file, F_OK) == 0
     }
 
-    /// How devices reached the server that last served from here.
+    /// The address of the server that last listened from this folder, or nil if there is none.
     var address: ServerAddress? {
         get throws(DataFolderError) {
             let text = try readText(of: path + "/authority") ?? ""

@@ -2,23 +2,23 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SyncCore
 
-/// The files of one server: store, views, master key, revocations, TLS, its last address.
+/// The files of one server: store, views, master key, revocations, TLS and last address.
 struct DataFolder: Sendable {
     let path: String
 
-    /// Opens the folder, or makes it with its views' folder, for this user alone.
+    /// Opens or creates the folder and its views' folder, with mode 700.
     init(_ path: String) throws(DataFolderError) {
         self.path = path
         for folder in [path, path + "/views"] { try Self.makeFolder(folder) }
     }
 
-    /// Opens the folder of a server that ran before.
+    /// Opens the folder of a server that has a store.
     init(existing path: String) throws(DataFolderError) {
         self.path = path
         guard FileManager.default.fileExists(atPath: store) else { throw .noStore(path: path) }
     }
 
-    /// Opens a folder with the key of a server, whose store may be lost.
+    /// Opens a folder that has a master key; its store may be lost.
     init(withKeyAt path: String) throws(DataFolderError) {
         let file = path + "/master.key"
         guard unsafe access(file, F_OK) == 0 else {
@@ -43,7 +43,7 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// The number of the system behind an error of Foundation.
+    /// Returns the errno for a Foundation error.
     private static func code(of error: any Error) -> Int32 {
         switch (error as? CocoaError)?.code {
         case .fileWriteNoPermission: EACCES
@@ -57,9 +57,9 @@ struct DataFolder: Sendable {
     var store: String { path + "/store.db" }
     var views: String { path + "/views" }
 
-    /// The master key; made from `random` where there is none.
+    /// Returns the master key; a new folder gets one from `random`.
     ///
-    /// Programs that start at once on a new folder get the same one.
+    /// Programs that start at once on a new folder get the same key.
     func masterKey(random: () -> Secret) throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
         let isNew = !FileManager.default.fileExists(atPath: store)
@@ -70,7 +70,7 @@ struct DataFolder: Sendable {
         return try presentMasterKey()
     }
 
-    /// The master key, which must be there.
+    /// Returns the master key, or throws if it is missing or damaged.
     func presentMasterKey() throws(DataFolderError) -> Secret {
         let file = path + "/master.key"
         guard let text = try readText(of: file) else { throw .noKey(path: file) }
@@ -81,7 +81,7 @@ struct DataFolder: Sendable {
         return Secret(bytes: bytes)
     }
 
-    /// Whether the store has content; what is in its log alone counts too.
+    /// Whether the store or its write-ahead log has content.
     private var isStoreThere: Bool {
         [store, store + "-wal"].contains { file in
             var status = stat()
@@ -89,7 +89,7 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// The devices that were ever revoked, also where the database is an older copy.
+    /// All devices that were ever revoked, also after a restore of an older database.
     var revocations: [Identifier] {
         get throws(DataFolderError) {
             (try readText(of: path + "/revocations") ?? "").split(separator: "\n")
@@ -101,9 +101,9 @@ struct DataFolder: Sendable {
         try writeText(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
     }
 
-    /// Locks the folder against servers and restores, for as long as the returned lock lives.
+    /// Locks the folder against servers and restores while the returned lock lives.
     ///
-    /// A server that `willListen` counts as starting until ``noteListening(at:with:)``.
+    /// With `willListen`, the server counts as starting until ``noteListening(at:with:)``.
     func lock(willListen: Bool = true) throws(DataFolderError) -> FileLock {
         let file = Self.lockFile(in: path)
         let (lock, isOurs): (FileLock, Bool)
@@ -129,10 +129,10 @@ struct DataFolder: Sendable {
         assert(isMarked, "only the server that holds the lock marks the address")
     }
 
-    /// Whether a server runs on this folder, or is starting.
+    /// Whether a server runs or starts on this folder.
     var isServed: Bool { FileLock.isLocked(byte: Self.serving, at: Self.lockFile(in: path)) }
 
-    /// Whether a server is starting on the folder at `path`, and does not listen yet.
+    /// Whether a server on the folder at `path` is starting and does not listen yet.
     static func isStarting(at path: String) -> Bool {
         let file = lockFile(in: path)
         return FileLock.isLocked(byte: serving, at: file)
@@ -142,7 +142,7 @@ struct DataFolder: Sendable {
     /// Waits for a starting server, because its address is not known before it listens.
     ///
     /// Calls `onLongWait` once after a second, and throws ``DataFolderError/stillStarting(path:)``
-    /// after a minute. `sleep` waits for milliseconds.
+    /// after a minute. `sleep` takes milliseconds.
     static func waitForStart(
         at path: String,
         sleep: (Int) async throws -> Void,
@@ -163,13 +163,13 @@ struct DataFolder: Sendable {
     private static let longMilliseconds = 1000
     private static let startPauseMilliseconds = 20
 
-    // The locked bytes of the lock file: one byte from start to exit, one while it listens.
+    // The locked bytes of the lock file: one from start to exit, one while it listens.
     private static let serving = 0
     private static let listening = 1
 
     private static func lockFile(in path: String) -> String { path + "/lock" }
 
-    /// The text of a file, nil where it is not there.
+    /// Returns the text of a file, or nil if it does not exist.
     func readText(of file: String) throws(DataFolderError) -> String? {
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -187,13 +187,13 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// Makes a file that is there whole or not at all; one that is there already stays.
+    /// Creates a file atomically; an existing one is kept.
     func makeFile(_ file: String, _ text: String) throws(DataFolderError) {
         let draft = "\(file).\(getpid())"
-        // Whatever fails, no part of a key stays behind.
+        // If anything fails, no part of a key may remain on disk.
         defer { _ = unsafe unlink(draft) }
         try writeText(text, to: draft, O_CREAT | O_TRUNC)
-        // Some file systems have no links.
+        // Some file systems have no hard links.
         let isMade = unsafe link(draft, file) == 0 || errno == EEXIST || rename(draft, file) == 0
         guard isMade else { throw .notWritable(path: file, code: errno) }
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -209,7 +209,7 @@ struct DataFolder: Sendable {
         let bytes = Array(text.utf8)
         let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
         guard count == bytes.count, fsync(descriptor) == 0 else {
-            // Half a line would spoil the one after it.
+            // An incomplete line would corrupt the one after it.
             let code = count < 0 || count == bytes.count ? errno : ENOSPC
             ftruncate(descriptor, end)
             throw .notWritable(path: file, code: code)
@@ -217,32 +217,32 @@ struct DataFolder: Sendable {
     }
 }
 
-/// Why a data folder cannot be used.
+/// A data folder that cannot be used.
 enum DataFolderError: Error, Equatable {
-    /// A file or folder that cannot be made or written.
+    /// A file or folder cannot be created or written.
     ///
     /// `code` is an errno.
     case notWritable(path: String, code: Int32)
-    /// A file that is there and cannot be read.
+    /// A file exists and cannot be read.
     ///
     /// `code` is an errno.
     case notReadable(path: String, code: Int32)
-    /// No server ever ran on the folder.
+    /// The folder has no store.
     case noStore(path: String)
-    /// A folder that a server ran on, without its store.
+    /// A server ran on the folder, but the store is missing.
     case lostStore(path: String)
-    /// A store without the master key that belongs to it.
+    /// The store exists without its master key.
     case noKey(path: String)
-    /// A folder without a master key, into which a store is to be put.
+    /// A restore needs a master key, and the folder has none.
     case noKeyYet(path: String)
-    /// A master key that is not 64 hexadecimal digits.
+    /// The master key is not 64 hexadecimal digits.
     case damagedKey(path: String)
-    /// A store that no server listened with yet.
+    /// No server has listened with this store yet.
     case noAddress(path: String)
-    /// The certificate of a key that is not there.
+    /// The certificate exists without its key.
     case noTLSKey(path: String)
-    /// Another server runs on it.
+    /// Another server runs on the folder.
     case inUse(path: String)
-    /// A server that is starting on it did not listen within a minute.
+    /// A starting server did not listen within a minute.
     case stillStarting(path: String)
 }

@@ -1,31 +1,31 @@
 internal import SyncCore
 
-/// What a route takes and gives: `openapi.json` tells it, ``admit(_:)`` and ``Operation`` hold
-/// requests to it.
+/// The interface of a route: its body, its replies and its problems.
+///
+/// `openapi.json` is made from it. ``admit(_:)`` and ``Operation`` enforce it for requests.
 struct Description: Sendable {
     /// A sentence without a full stop.
     let summary: String
-    /// Whether the nonce of its signature is good for one request only.
+    /// Whether each signature nonce is accepted only once.
     var isOnce = false
-    /// Whether its handler finds out by itself who signed, since the store may not know.
+    /// Whether the handler authenticates by a receipt, because the store may not know the device.
     var isProven = false
-    /// Fields of the request that change the reply.
+    /// Header fields of the request that change the reply.
     var fields: [Field] = []
-    /// Its body; nil where there is none.
+    /// The request body, or nil if there is none.
     var takes: Body?
-    /// The replies that are no problems.
+    /// The successful replies.
     let gives: [Reply]
-    /// Its problems beside those that every route can have.
+    /// The problems in addition to those that every route can have.
     var problems: Set<ProblemType> = []
 }
 
-/// What a body is.
+/// The content of a body.
 enum Content: Hashable, Sendable {
     case json(Schema)
     case cbor
     case bytes
 
-    /// The media type in `content-type`.
     var mediaType: String {
         switch self {
         case .json: "application/json"
@@ -35,20 +35,19 @@ enum Content: Hashable, Sendable {
     }
 }
 
-/// The body that a route takes.
+/// A request body.
 struct Body: Hashable, Sendable {
     let content: Content
-    /// The most bytes that it may have.
     let byteLimit: Int
 }
 
-/// A field of a request or a reply.
+/// A header field of a request or a reply.
 struct Field: Hashable, Sendable {
     /// In lower case.
     let name: String
     let meaning: String
     var schema = Schema.text
-    /// Whether it is in every reply of its status.
+    /// Whether it is always present.
     var isRequired = true
 }
 
@@ -60,26 +59,25 @@ extension Field {
     )
 }
 
-/// A reply that is no problem.
+/// A successful reply.
 struct Reply: Hashable, Sendable {
     let status: Int
     let meaning: String
     var content: Content?
     var fields: [Field] = []
 
-    /// A reply without content.
     static let done = Reply(status: 204, meaning: "It is so from now on")
 
-    /// A reply with `content`.
     static func with(_ content: Content, _ fields: [Field] = []) -> Reply {
         Reply(status: 200, meaning: "The answer", content: content, fields: fields)
     }
 }
 
 extension Description {
-    /// Refuses what no request of this route has, whoever makes it.
+    /// Rejects what no request of this route may have, whoever sends it.
     ///
-    /// A body without `content-type` is taken for what belongs there.
+    /// That is a query, a content encoding or another media type. A body without `content-type` is
+    /// assumed to have the right one.
     func admit(_ request: HTTPRequest) throws(Problem) {
         guard (request.query ?? "").isEmpty else {
             throw Problem(.badEncoding, "there is no query at this path")

@@ -1,7 +1,7 @@
 internal import ProgramKit
 internal import SyncCore
 
-/// The description of the devices' routes in OpenAPI 3.1, made from their table.
+/// The OpenAPI 3.1 document of the devices' routes, generated from the routing table.
 struct OpenAPI {
     private let operations: [Operation]
     private let limits: [String: Int]
@@ -11,7 +11,6 @@ struct OpenAPI {
         self.limits = limits
     }
 
-    /// The document.
     var json: JSONValue {
         [
             "openapi": "3.1.0",
@@ -46,7 +45,7 @@ struct OpenAPI {
         }
     }
 
-    /// The shapes with a name.
+    /// The named schemas.
     private var schemas: [String: JSONValue] {
         let contents = operations.flatMap { operation in
             operation.description.gives.map(\.content) + [operation.description.takes?.content]
@@ -57,7 +56,7 @@ struct OpenAPI {
         return Dictionary(named) { first, _ in first }.mapValues(JSONValue.object)
     }
 
-    /// The problems that are told with one status, by ``Refusal/name``.
+    /// The problem responses, by ``Refusal/name``.
     private var refusals: [String: JSONValue] {
         let all = operations.flatMap(\.refusals) + [Refusal(types: [.methodNotAllowed])]
         return Dictionary(all.map { ($0.name, $0.json) }) { first, _ in first }
@@ -100,14 +99,14 @@ struct OpenAPI {
     ]
 }
 
-/// The problems of one operation that have one status.
+/// The problems of one operation that share a status.
 private struct Refusal {
-    /// In the order of their names.
+    /// Sorted by their raw values.
     let types: [ProblemType]
 
     var status: Int { types[0].status }
 
-    /// Under which the document has it once.
+    /// The key under which the document's components have it.
     var name: String { types.map(\.rawValue).joined(separator: "-or-") }
 
     var reference: JSONValue { ["$ref": .text("#/components/responses/\(name)")] }
@@ -184,7 +183,7 @@ extension Operation {
         var responses: [Int: JSONValue] = [:]
         for reply in description.gives { responses[reply.status] = reply.json(isHead: isHead) }
         for refusal in refusals { responses[refusal.status] = refusal.reference }
-        // A part can only be got.
+        // Ranges apply to GET only (RFC 9110 §14.2).
         if isHead { for status in [206, 416] { responses[status] = nil } }
         return Dictionary(uniqueKeysWithValues: responses.map { (String($0), $1) })
     }
@@ -213,7 +212,7 @@ extension Body {
 }
 
 extension Content {
-    /// Bytes have no schema but their number (OpenAPI 3.1, section 4.8.14.4).
+    /// Binary content has no schema but a length limit (OpenAPI 3.1 §4.8.14.4).
     fileprivate func json(limit: Int?) -> JSONValue {
         let shape: JSONValue
         switch self {

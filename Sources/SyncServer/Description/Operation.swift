@@ -1,18 +1,18 @@
 internal import SyncCore
 
-/// A row of the table of routes: the route, and what `openapi.json` says about it.
+/// A row of the routing table: a route and its description in `openapi.json`.
 ///
-/// There is no other way into the table, so a route without a description does not compile, and
-/// what a description says of requests holds before its handler is asked.
+/// Only operations can enter the table, so a route without a description does not compile. A
+/// request reaches the handler only after it was checked against the description.
 struct Operation: Sendable {
     let route: Route
     let description: Description
-    /// Whether it answers requests that nobody signed.
+    /// Whether it accepts unsigned requests.
     let isOpen: Bool
 
-    /// Makes a row whose handler sees what the description lets pass.
+    /// Creates a row whose handler gets only requests that match the description.
     ///
-    /// `admit` looks at the head of a request before a large body is taken.
+    /// `admit` checks the head of a request before a large body is received.
     init(
         _ method: String,
         _ path: String,
@@ -41,20 +41,20 @@ struct Operation: Sendable {
 }
 
 extension Operation {
-    /// The names in the path, in their order.
+    /// The parameter names in the path, in order.
     var parameters: [String] {
         route.path.split(separator: "/").filter { $0.hasPrefix("{") }
             .map { String($0.dropFirst().dropLast()) }
     }
 
-    /// Everything that it can refuse with.
+    /// All problems that it can reply with.
     var problems: Set<ProblemType> {
         var problems = description.problems.union([
             .badEncoding, .tooLarge, .headTooLarge, .unsupportedEncoding, .rateLimited, .internal,
             .unavailable,
         ])
         if !parameters.isEmpty { problems.insert(.notFound) }
-        // The first signature of a device is noted in the store.
+        // The first signature of a device is recorded in the store.
         if !isOpen { problems.formUnion([.unauthorized, .clockSkew, .storageFull]) }
         return problems
     }

@@ -1,14 +1,14 @@
 internal import SyncCore
 
-/// Bytes that can be asked for in part and kept by who has them (RFC 9110, sections 8.8.3, 13, 14).
+/// Cacheable bytes that support range requests (RFC 9110 §8.8.3, §13, §14).
 struct Representation: Sendable {
     let mediaType: String
-    /// Without the quotes; the same for the same bytes.
+    /// The entity tag without its quotes; equal bytes have equal tags.
     let tag: String
     let cacheControl: String
     let bytes: [UInt8]
 
-    /// The reply to a `GET` or `HEAD`: the bytes, the part in `range`, or that they are as known.
+    /// Returns the reply to a `GET` or `HEAD`: 200 with all bytes, 206 with a part, or 304.
     func response(to request: HTTPRequest) throws(Problem) -> HTTPResponse {
         let own = "\"\(tag)\""
         var headers = ["etag": own, "cache-control": cacheControl, "accept-ranges": "bytes"]
@@ -32,7 +32,7 @@ struct Representation: Sendable {
         return HTTPResponse(206, headers: headers, body: Array(bytes[bounds]))
     }
 
-    /// Whether a list of tags has this one, weak or strong, or is the star.
+    /// Whether a list of entity tags contains this one, weak or strong, or is `*`.
     private static func names(_ list: String, _ own: String) -> Bool {
         list.split(separator: ",").contains { element in
             let tag = element.trimmingPrefix(while: \.isWhitespace)
@@ -43,7 +43,7 @@ struct Representation: Sendable {
 }
 
 extension Representation {
-    /// What a description says of the fields that change the reply.
+    /// The request fields in the description.
     static let requestFields = [
         Field(
             name: "if-none-match",
@@ -62,7 +62,7 @@ extension Representation {
         ),
     ]
 
-    /// What a description says of the replies.
+    /// Returns the replies in the description.
     static func replies(_ content: Content) -> [Reply] {
         let fields = [
             Field(name: "etag", meaning: "Names the bytes"), .cacheControl,
@@ -85,7 +85,7 @@ extension Representation {
 }
 
 extension StringProtocol {
-    /// The text without the characters at its end that fit.
+    /// Returns the text without its trailing characters that satisfy `fits`.
     func trimmingSuffix(while fits: (Character) -> Bool) -> SubSequence {
         var rest = self[...]
         while let last = rest.last, fits(last) { rest.removeLast() }
@@ -93,9 +93,9 @@ extension StringProtocol {
     }
 }
 
-/// A `range` of one part (RFC 9110, section 14.1.2).
+/// A `range` field with one part (RFC 9110 §14.1.2).
 ///
-/// What is no range of bytes, or names several parts, is none: the whole is a right answer to it.
+/// Other units and several parts are not supported; replying with the whole content is allowed.
 struct ByteRange: Hashable {
     private let first: Int?
     private let last: Int?
@@ -109,7 +109,7 @@ struct ByteRange: Hashable {
         (self.first, self.last) = (first, last)
     }
 
-    /// Digits, of which too many stand for a place beyond any end; nil for anything else.
+    /// Parses digits, or returns nil; a number that does not fit lies beyond any end.
     private static func place(_ text: Substring) -> Int?? {
         guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
             return nil
@@ -117,7 +117,7 @@ struct ByteRange: Hashable {
         return .some(text.isEmpty ? nil : Int(text) ?? .max)
     }
 
-    /// The part of so many bytes; nil where there is none of it.
+    /// Returns the range within `count` bytes, or nil if it lies outside them.
     func bounds(in count: Int) -> Range<Int>? {
         guard let first else {
             guard let last, last > 0, count > 0 else { return nil }

@@ -1,31 +1,31 @@
 internal import SyncCore
 
-/// The shape of a JSON value (JSON Schema 2020-12, as OpenAPI 3.1 has it).
+/// The schema of a JSON value (JSON Schema 2020-12, as used by OpenAPI 3.1).
 struct Schema: Hashable, Sendable {
-    /// The keywords.
     let members: [String: JSONValue]
-    /// Under which name the document has it once, nil where it stands in its place.
+    /// The name under which the document's components have it; nil for an inline schema.
     var name: String?
 
     private init(_ members: [String: JSONValue]) {
         self.members = members
     }
 
-    /// The same shape under a name.
     func named(_ name: String) -> Schema {
         var schema = self
         schema.name = name
         return schema
     }
 
-    /// A reference to the named shape, or the shape.
+    /// A reference to the named schema, or the schema itself.
     var reference: JSONValue {
         name.map { ["$ref": .text("#/components/schemas/\($0)")] } ?? .object(members)
     }
 }
 
 extension Schema {
-    /// Text of so many bytes: `maxLength`, which counts characters, cannot say it alone.
+    /// Returns text of at most `byteLimit` bytes.
+    ///
+    /// `maxLength` counts characters, so the description states the limit in bytes.
     static func text(byteLimit: Int) -> Schema {
         Schema([
             "type": "string", "maxLength": .number(Int64(byteLimit)),
@@ -39,7 +39,6 @@ extension Schema {
         Schema(["type": "string", "pattern": .text(pattern)])
     }
 
-    /// One of these words.
     static func choice(_ words: some Sequence<String>) -> Schema {
         Schema(["type": "string", "enum": .texts(words)])
     }
@@ -53,20 +52,18 @@ extension Schema {
         ])
     }
 
-    /// Zero or more.
     static let count = Schema(["type": "integer", "minimum": 0])
 
-    /// Unix milliseconds.
     static let time = Schema(["type": "integer", "description": "Unix milliseconds"])
 
-    /// A list, at most so long where there is a limit.
+    /// Returns a list schema, with a maximum length if `limit` is given.
     static func list(of element: Schema, limit: Int? = nil) -> Schema {
         var members: [String: JSONValue] = ["type": "array", "items": element.reference]
         members["maxItems"] = limit.map { .number(Int64($0)) }
         return Schema(members)
     }
 
-    /// An object; members that it does not name are ignored, so that later versions can add some.
+    /// Returns an object schema; unknown members are ignored, so that later versions can add some.
     static func object(
         _ properties: [String: Schema],
         optional: Set<String> = []
@@ -77,21 +74,22 @@ extension Schema {
         ])
     }
 
-    /// An object with any names, all of one shape.
+    /// Returns a schema for an object with arbitrary names and values of one schema.
     static func table(of value: Schema) -> Schema {
         Schema(["type": "object", "additionalProperties": value.reference])
     }
 
-    /// Any object.
     static let anyObject = Schema(["type": "object"])
 
-    /// An ``Identifier`` as it is shown: 128 bits in lower-case Crockford base32.
+    /// An ``Identifier`` as text: 128 bits in lower-case Crockford base32.
     static let identifier = text(matching: "^[0-7][0-9a-hjkmnp-tv-z]{25}$")
 
-    /// A ``Digest`` as it is shown: 64 lower-case hexadecimal digits.
+    /// A ``Digest`` as text: 64 lower-case hexadecimal digits.
     static let hash = text(matching: "^[0-9a-f]{64}$")
 
-    /// So many bytes, not a multiple of three, in base64url without padding or stray bits.
+    /// Returns a schema for `count` bytes in canonical base64url without padding.
+    ///
+    /// `count` must not be a multiple of three.
     static func base64url(bytes count: Int) -> Schema {
         let (groups, rest) = count.quotientAndRemainder(dividingBy: 3)
         precondition(rest > 0, "no key or hash has \(count) bytes")

@@ -19,7 +19,7 @@ enum DoctorCommand {
         return diagnosis.isWell ? .success : .failure
     }
 
-    /// The doctor that a person asks for.
+    /// Returns the doctor for a command line.
     static func doctor(_ arguments: Arguments, _ context: ServerContext) throws -> Doctor {
         let given = try arguments.certificate(of: command.name)
         var doctor = Doctor(path: try context.dataFolder(), now: context.now())

@@ -1,13 +1,13 @@
 internal import ProgramKit
 internal import SyncCore
 
-/// Writes one line for each request: no query, no token, no position.
+/// Writes one line per request, without its query, tokens or positions.
 struct AccessLog: Sendable {
-    /// For whom the lines are.
+    /// The format of the lines.
     enum Format: Sendable {
-        /// A person at a terminal.
+        /// For a person at a terminal.
         case text
-        /// A program: one JSON object a line.
+        /// For a program: one JSON object per line.
         case json
     }
 
@@ -15,7 +15,7 @@ struct AccessLog: Sendable {
     private let now: @Sendable () -> UnixTime
     private let write: @Sendable (String) -> Void
 
-    /// `write` gets a line with its line end, from any thread.
+    /// Creates a log; `write` gets each line with its line end, from any thread.
     init(
         _ format: Format,
         now: @escaping @Sendable () -> UnixTime,
@@ -74,7 +74,9 @@ struct AccessLog: Sendable {
 }
 
 extension String {
-    /// Without line ends and other control characters, which a terminal would obey.
+    /// The text with control characters, line ends included, replaced by spaces.
+    ///
+    /// A terminal would interpret them.
     fileprivate var onOneLine: String {
         let scalars = unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
         return String(String.UnicodeScalarView(scalars))

@@ -1,23 +1,23 @@
 internal import CEvent
 internal import SyncCore
 
-/// One socket of a listener and what is said over it; lives on the loop.
+/// One socket of a listener with its HTTP state, confined to the event loop.
 @safe final class Connection {
     let peer: PeerAddress
     var state: HTTPConnectionState
     private let handle: OpaquePointer
     private let ticket: Ticket
-    /// The bytes of the request that a handler has.
+    /// The body bytes of a request that a handler has or that waits for one.
     var handledByteCount = 0
-    /// What the listener counts for this connection.
+    /// The bytes that the listener counts for this connection.
     var heldByteCount = 0
-    /// What was left of a reply when its progress was looked at last.
+    /// The unwritten bytes at the last check of progress.
     private var unwritten = 0
 
-    /// So much waits in the socket's buffer to be taken.
+    /// The limit of the read buffer; further bytes stay in the socket.
     private static let readByteLimit = 64 << 10
 
-    /// Names a connection to the callbacks.
+    /// The callbacks' reference to a connection.
     private final class Ticket: Sendable {
         let listener: Listener
         let number: Int
@@ -28,7 +28,7 @@ internal import SyncCore
         }
     }
 
-    /// Takes over a descriptor and a session, and begins to read.
+    /// Takes ownership of a descriptor and a session, and starts reading.
     init(
         _ number: Int,
         of listener: Listener,
@@ -81,7 +81,7 @@ internal import SyncCore
 }
 
 extension Connection {
-    /// All bytes that have come.
+    /// Removes and returns all received bytes.
     func takeBytes() -> [UInt8] {
         let count = unsafe cevent_unread(handle)
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
@@ -89,7 +89,7 @@ extension Connection {
         }
     }
 
-    /// Whether bytes are taken from the socket; they wait in the client otherwise.
+    /// Starts or stops reading; while stopped, TCP flow control holds the client back.
     func setReading(_ isReading: Bool) {
         if isReading {
             _ = unsafe bufferevent_enable(handle, cevent_read)
@@ -103,26 +103,26 @@ extension Connection {
         unwritten = unwrittenByteCount
     }
 
-    /// What of the replies is not in the system's hands yet.
+    /// The bytes of replies that the system has not accepted yet.
     var unwrittenByteCount: Int { unsafe cevent_unwritten(handle) }
 
-    /// Whether the client took some of the reply since this was asked last.
+    /// Whether the client has accepted some of the reply since the last call.
     func hasProgressed() -> Bool {
         let rest = unwrittenByteCount
         defer { unwritten = rest }
         return rest < unwritten
     }
 
-    /// Says that no more comes.
+    /// Ends the sending side: TLS close notify, then shutdown.
     func finish() {
         unsafe cevent_finish(handle)
     }
 }
 
-/// What a new connection is made of; whoever makes the connection owns both handles.
+/// The parts of a new connection, which takes ownership of both handles.
 @safe struct AcceptedSocket {
     let descriptor: Int32
     let peer: PeerAddress
-    /// An `SSL *` that accepts, nil for plain HTTP.
+    /// An accepting `SSL *`, or nil for plain HTTP.
     let session: OpaquePointer?
 }

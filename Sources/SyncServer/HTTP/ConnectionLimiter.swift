@@ -1,12 +1,11 @@
-/// Limits what the clients of a listener cost together: connections and requests of each address,
-/// and bytes held for all.
+/// Limits a listener's connections and requests per address, and the bytes held for all clients.
 struct ConnectionLimiter: Sendable {
     private let limits: Limits
     private var connections: [PeerNetwork: Int] = [:]
     private var requests: TokenBuckets
-    /// The bytes of heads, bodies and replies that are held now.
+    /// The bytes of heads, bodies and replies held now.
     private(set) var heldByteCount = 0
-    /// Of these, what each address makes us hold.
+    /// The part of `heldByteCount` of each address.
     private var shares: [PeerNetwork: Int] = [:]
 
     init(limits: Limits) {
@@ -17,7 +16,7 @@ struct ConnectionLimiter: Sendable {
         )
     }
 
-    /// Whether one more connection of an address may come now.
+    /// Whether an address may open another connection now; takes one of its request tokens.
     mutating func hasRoom(for network: PeerNetwork, at now: Duration) -> Bool {
         connections[network, default: 0] < limits.connectionsPerAddress
             && requests.takeToken(of: network, at: now) == nil
@@ -32,12 +31,12 @@ struct ConnectionLimiter: Sendable {
         connections[network] = count > 0 ? count : nil
     }
 
-    /// Notes a request of an address; the seconds to wait where it is one too many.
+    /// Counts a request of an address; returns the seconds to wait if the rate limit is exceeded.
     mutating func noteRequest(of network: PeerNetwork, at now: Duration) -> Int? {
         requests.takeToken(of: network, at: now)
     }
 
-    /// Notes that a connection of `network` holds `count` bytes where it held `former`.
+    /// Replaces the `former` byte count of a connection of `network` with `count`.
     mutating func hold(_ count: Int, insteadOf former: Int, by network: PeerNetwork?) {
         heldByteCount += count - former
         guard let network, count != former else { return }
@@ -47,8 +46,8 @@ struct ConnectionLimiter: Sendable {
 
     /// Whether a connection that holds `count` bytes may keep them.
     ///
-    /// The last quarter is for small bodies, so that large ones never shut out what everyone
-    /// sends; and no address has more than a quarter of the whole.
+    /// The last quarter is reserved for small bodies, so that large ones never block ordinary
+    /// requests. No address may hold more than a quarter of the whole.
     func mayHold(_ count: Int, by network: PeerNetwork?) -> Bool {
         let quarter = limits.heldBytes / 4
         if let network, shares[network, default: 0] > quarter { return false }

@@ -2,13 +2,13 @@ internal import CEvent
 internal import Dispatch
 internal import Glibc
 
-/// A thread that runs a libevent loop, and the executor of the actors whose state lives on it.
+/// A thread that runs a libevent loop, and the executor of the actors confined to it.
 ///
-/// An actor on the loop may call libevent without locks, and a callback of libevent may assume to
-/// be isolated to it. Work that takes long or blocks must go elsewhere. The thread starts with the
-/// value and runs until ``stop()``.
+/// An actor on the loop may call libevent without locks, and a libevent callback may assume the
+/// actor's isolation. Slow or blocking work must run elsewhere. The thread starts with the value
+/// and runs until ``stop()``.
 @safe final class EventLoop: SerialExecutor {
-    /// For the actors on the loop.
+    /// The `event_base`, for the actors on the loop.
     nonisolated(unsafe) let base: OpaquePointer
     // Set once; libevent locks it (evthread_use_pthreads).
 
@@ -17,7 +17,7 @@ internal import Glibc
 
     private let mailbox: Locked<Mailbox>
 
-    /// Where jobs run once the thread has ended, so that nobody awaits the loop for ever.
+    /// Runs jobs after the thread has ended, so that no caller awaits the loop for ever.
     private let afterwards = DispatchQueue(label: "wake.loop.afterwards")
 
     /// Starts the thread.
@@ -52,7 +52,7 @@ internal import Glibc
         precondition(thread == pthread_self(), "not on the loop's thread")
     }
 
-    /// Ends the loop and joins its thread; listeners are stopped before.
+    /// Ends the loop and joins its thread; the caller stops all listeners first.
     func stop() async {
         let thread = await withCheckedContinuation { continuation in
             let hasEnded = mailbox.withLock { box in
@@ -67,14 +67,14 @@ internal import Glibc
 }
 
 extension EventLoop {
-    /// What other threads leave for the loop.
+    /// The work that other threads post to the loop.
     private struct Mailbox: Sendable {
         var work: [@Sendable () -> Void] = []
         var waiting: [CheckedContinuation<pthread_t?, Never>] = []
         var thread: pthread_t?
         var hasEnded = false
 
-        /// Takes all work; where there is none and `ending`, no more is accepted.
+        /// Removes and returns all work; if there is none and `ending`, no more is accepted.
         mutating func takeWork(ending: Bool = false) -> [@Sendable () -> Void] {
             hasEnded = ending && work.isEmpty
             defer { work = [] }
@@ -82,13 +82,13 @@ extension EventLoop {
         }
     }
 
-    /// Done once a process: libevent's locks, and a write to a closed socket is an error only.
+    /// Sets up libevent's locks and ignores SIGPIPE, once per process.
     private static let isProcessReady: Bool = {
         _ = signal(SIGPIPE, SIG_IGN)
         return evthread_use_pthreads() == 0
     }()
 
-    /// How many files and sockets the process may have open: as many as the system lets it.
+    /// The number of files and sockets that the process may open, raised to the hard limit.
     static let descriptorLimit = cevent_raise_descriptor_limit()
 
     private func post(_ work: @escaping @Sendable () -> Void) {

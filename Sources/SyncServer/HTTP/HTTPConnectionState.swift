@@ -2,33 +2,35 @@ internal import SyncCore
 
 /// The state machine of one connection's requests and replies: bytes and times in, actions out.
 ///
-/// While a request is answered nothing more is read, so a client that sends and never reads holds
-/// its own bytes.
+/// Nothing is read while a request is being answered, so a client that sends without reading has to
+/// buffer its own bytes.
 struct HTTPConnectionState: Sendable {
-    /// What the connection's owner does next.
+    /// The next step of the connection's owner.
     enum Action: Sendable {
-        /// Ask whether the request that starts so may go on; then ``admit(bodyByteLimit:at:)`` or
-        /// ``refuse(_:at:)``.
+        /// Decide whether the request with this head may continue; then call
+        /// ``admit(bodyByteLimit:at:)`` or ``refuse(_:at:)``.
         case judge(RequestHead)
-        /// Hand the request on; then ``reply(_:isLast:at:)``.
+        /// Pass the request to a handler; then call ``reply(_:isLast:at:)``.
         case respond(HTTPRequest)
-        /// Reply with the problem; then ``refuse(_:at:)``.
+        /// Reply with the problem; then call ``refuse(_:at:)``.
         case refuse(Problem)
     }
 
-    /// What is to be done once a reply is written.
+    /// The next step once a reply is written.
     enum End: Hashable, Sendable {
         /// Wait for the next request.
         case next
-        /// Say that no more comes, read on for a while, and close: closing with unread bytes would
-        /// reset the connection, and the client might miss the reply.
+        /// Shut down the sending side, read on for a while, then close.
+        ///
+        /// Closing with unread bytes would reset the connection, and the client might lose the
+        /// reply.
         case linger
     }
 
     private enum Phase: Hashable, Sendable {
         /// Between requests.
         case idle
-        /// From the first byte of a head; the first one of a connection has no time to be idle.
+        /// From the first byte of a head, or from the start of a connection.
         case head
         case judging
         case body
@@ -41,16 +43,15 @@ struct HTTPConnectionState: Sendable {
     private var parser: RequestParser
     private var unread: ArraySlice<UInt8> = []
     private var phase = Phase.head
-    /// When the phase began, and when the client last did something in it.
+    /// When the phase began, and when the client last made progress in it.
     private var began: Duration
     private var moved: Duration
     private var head: RequestHead?
     private var body: [UInt8] = []
     private var bodyByteLimit = 0
-    /// What came after the last reply.
+    /// The bytes received after the last reply.
     private var discardedByteCount = 0
 
-    /// The state of a new connection.
     init(limits: Limits, at now: Duration) {
         self.limits = limits
         parser = RequestParser(headByteLimit: limits.headBytes)
@@ -60,33 +61,32 @@ struct HTTPConnectionState: Sendable {
 }
 
 extension HTTPConnectionState {
-    /// Whether bytes are taken for a request.
+    /// Whether received bytes belong to a request.
     var isReceiving: Bool { phase == .idle || phase == .head || phase == .body }
 
-    /// Whether bytes are taken at all: after a refusal they are thrown away.
+    /// Whether the socket is read at all; while lingering, bytes are discarded.
     var isReading: Bool { isReceiving || phase == .lingering }
 
-    /// Whether no request has begun, so that closing hurts nobody.
+    /// Whether no request has begun, so that closing loses nothing.
     var isIdle: Bool { phase == .idle || phase == .head && !parser.isWithinHead }
 
-    /// Whether closing leaves a request without its whole reply.
+    /// Whether closing would cut off a request or its reply.
     var isUnfinished: Bool { !isIdle && phase != .lingering }
 
-    /// Since when it is idle.
+    /// When the connection became idle.
     var idleSince: Duration { began }
 
-    /// Whether the reply is on its way.
     var isWriting: Bool {
         if case .writing = phase { true } else { false }
     }
 
-    /// The head of the request that is dealt with.
+    /// The request in progress, without its body.
     var request: HTTPRequest? { head?.request }
 
-    /// The bytes that have come and were not handed on.
+    /// The received bytes that were not passed on.
     var heldByteCount: Int { parser.heldByteCount + unread.count + body.count }
 
-    /// Whether the client has taken longer than the limits give it, or sent on after the end.
+    /// Whether the client exceeded a time limit, or sent too much after the last reply.
     func isOverdue(at now: Duration) -> Bool {
         let (whole, pause) = (now - began, now - moved)
         switch phase {
@@ -110,7 +110,7 @@ extension HTTPConnectionState {
 }
 
 extension HTTPConnectionState {
-    /// Takes bytes that have come; ``next(at:)`` says what they mean.
+    /// Stores received bytes; ``next(at:)`` interprets them.
     mutating func receive(_ bytes: [UInt8], at now: Duration) {
         moved = now
         guard phase != .lingering else {
@@ -120,7 +120,7 @@ extension HTTPConnectionState {
         unread = unread.isEmpty ? bytes[...] : unread + bytes
     }
 
-    /// What there is to do with the bytes that have come; nil where more must come.
+    /// Returns the next action for the received bytes, or nil if more are needed.
     mutating func next(at now: Duration) -> Action? {
         do throws(RequestError) {
             while isReceiving {
@@ -159,7 +159,7 @@ extension HTTPConnectionState {
         }
     }
 
-    /// Lets the body come; true where the client waits for a word to send it.
+    /// Starts receiving the body; returns true if the client waits for `100 Continue`.
     mutating func admit(bodyByteLimit: Int, at now: Duration) throws(RequestError) -> Bool {
         guard case .judging = phase, let head else { preconditionFailure("nothing to admit") }
         self.bodyByteLimit = bodyByteLimit
@@ -171,7 +171,7 @@ extension HTTPConnectionState {
         return head.expectsContinue && head.framing != .length(0) && unread.isEmpty
     }
 
-    /// The bytes of the reply to the request; `isLast` where no other request is to follow.
+    /// Returns the bytes of the reply; `isLast` closes the connection after it.
     mutating func reply(_ response: HTTPResponse, isLast: Bool, at now: Duration) -> [UInt8] {
         let staysOpen = head?.keepsAlive == true && !isLast
         let isHead = head?.request.method == "HEAD"
@@ -180,19 +180,19 @@ extension HTTPConnectionState {
         return response.message(staysOpen: staysOpen, withBody: !isHead)
     }
 
-    /// The bytes of a reply after which the connection ends, whatever else comes on it.
+    /// Returns the bytes of a reply that closes the connection, and discards what was received.
     mutating func refuse(_ response: HTTPResponse, at now: Duration) -> [UInt8] {
         unread = []
         body = []
         return reply(response, isLast: true, at: now)
     }
 
-    /// Notes that the client took some of the reply.
+    /// Records that the client accepted some of the reply.
     mutating func noteProgress(at now: Duration) {
         moved = now
     }
 
-    /// Notes that the reply is written, and says what comes then.
+    /// Records that the reply is written, and returns the next step.
     mutating func finishWriting(at now: Duration) -> End {
         guard case .writing(let end) = phase else { preconditionFailure("no reply was written") }
         enter(end == .next ? .idle : .lingering, at: now)
@@ -201,7 +201,7 @@ extension HTTPConnectionState {
 }
 
 extension Problem {
-    /// The words for a request that cannot be read.
+    /// Describes a request that cannot be accepted.
     init(describing error: RequestError) {
         switch error {
         case .malformed(let reason):

@@ -2,7 +2,6 @@ internal import ProgramKit
 internal import SyncCore
 
 extension HTTPResponse {
-    /// Plain text.
     init(_ status: Int, text: String) {
         self.init(
             status,
@@ -11,7 +10,7 @@ extension HTTPResponse {
         )
     }
 
-    /// A JSON document, which no cache keeps.
+    /// Creates a reply with a JSON document that must not be cached.
     init(_ status: Int, json value: some Encodable) {
         self.init(
             status,

@@ -2,12 +2,13 @@ internal import Glibc
 internal import SyncCore
 
 extension HTTPResponse {
-    /// The reply as it goes over the wire (RFC 9112); without its body it still tells the length
-    /// (RFC 9110 §9.3.2).
+    /// Returns the reply's bytes on the wire (RFC 9112).
+    ///
+    /// Without its body it still has the content length (RFC 9110 §9.3.2).
     func message(staysOpen: Bool, withBody: Bool) -> [UInt8] {
         var fields = headers
         fields["connection"] = staysOpen ? "keep-alive" : "close"
-        // These have no body and must not tell a length.
+        // A 204 must not have a length (RFC 9110 §8.6), and a 304 needs none.
         if status != 204, status != 304 { fields["content-length"] = String(body.count) }
         var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
@@ -17,7 +18,7 @@ extension HTTPResponse {
         return Array((text + "\r\n").utf8) + (withBody ? body : [])
     }
 
-    /// A time as HTTP writes it, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+    /// Formats a time as an HTTP date, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     static func date(_ time: UnixTime) -> String {
         var seconds = time_t(time.milliseconds / 1000)
         var parts = unsafe tm()
@@ -27,7 +28,7 @@ extension HTTPResponse {
         return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The phrases of RFC 9110 §15 for a person who looks at the wire.
+    /// The reason phrases of RFC 9110 §15, for people who read the traffic.
     private static let reasons = [
         200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content",
         304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",

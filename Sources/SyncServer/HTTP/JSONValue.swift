@@ -1,4 +1,4 @@
-/// A JSON value that no type of the protocol stands for.
+/// A JSON value for which the protocol has no type of its own.
 enum JSONValue: Hashable, Sendable {
     case text(String)
     case number(Int64)
@@ -6,7 +6,7 @@ enum JSONValue: Hashable, Sendable {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// A list of texts.
+    /// Creates a list of strings.
     static func texts(_ texts: some Sequence<String>) -> JSONValue {
         .list(texts.map(JSONValue.text))
     }

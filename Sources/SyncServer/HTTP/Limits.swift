@@ -1,65 +1,71 @@
-/// What clients may cost the server; ``advertised`` in `.well-known/wake`.
+/// The limits that the server sets for clients; ``advertised`` in `.well-known/wake`.
 struct Limits: Hashable, Sendable {
-    /// The request line and the fields together; room for a signature and what proxies add.
+    /// The request line and all fields together, with room for a signature and a proxy's fields.
     var headBytes = 16 << 10
 
-    /// The time from the first byte of a head to its last, and from a connection to its first
-    /// head: a TLS handshake over a slow radio link and a round trip or two.
+    /// The time from the first byte of a head to its last, and from a connection to its first head.
+    ///
+    /// Enough for a TLS handshake over a slow radio link and one or two round trips.
     var headSeconds = 10.0
 
-    /// Above this a request's signature is checked before its body is taken, and its body may
-    /// not have the last quarter of ``heldBytes``: strangers have nothing to say that is longer.
+    /// The largest body that is read before the request's signature is checked.
+    ///
+    /// A larger body may not use the last quarter of ``heldBytes``. Unsigned requests have no use
+    /// for larger bodies.
     var smallBodyBytes = 4 << 10
 
-    /// What is held at one time of all heads, bodies and replies, of which one address may have a
-    /// quarter; when it is more, requests are told to come later.
+    /// The limit of all heads, bodies and replies held at a time; one address may use a quarter.
+    ///
+    /// Above it, requests are refused with a time to retry.
     var heldBytes = 64 << 20
 
-    /// Requests that are answered at one time; more wait, so that their replies are not made
-    /// before there is room for them.
+    /// Requests that are handled at the same time.
+    ///
+    /// More wait in a queue, so that their replies do not use memory yet.
     var handlers = 32
 
-    /// The silence after which a connection is closed, between requests and within a body.
+    /// The silence after which a connection is closed, between requests or within a body.
     var idleSeconds = 60.0
 
-    /// The time for a whole request, and for a whole reply to be read: 8 MiB at 70 kB/s.
+    /// The time to send a whole body, and to read a whole reply: 8 MiB at 70 kB/s.
     var transferSeconds = 120.0
 
-    /// The time in which a client takes some of a reply, else it is closed.
+    /// The time without progress after which a client that reads a reply is disconnected.
     var stallSeconds = 10.0
 
-    /// The time that a client which was refused is given to read why.
+    /// The time that a refused client has to read the reply.
     var lingerSeconds = 2.0
 
-    /// What is read and thrown away of such a client: twice the largest request.
+    /// The bytes that are read and discarded from such a client: twice the largest request.
     var lingerBytes = 16 << 20
 
-    /// Connections in all; when one more comes, the one that is idle longest gives way.
+    /// All connections; above that, those that are idle longest are closed.
     var connections = 10_000
 
-    /// The time that a connection has to begin before it may give way.
+    /// The idle time after which a connection may be closed to make room for another.
     var graceSeconds = 1.0
 
-    /// Connections of one address, or of one IPv6 site; a proxy and this machine have no limit.
+    /// Connections of one IPv4 address or IPv6 /64; the proxy and this machine are exempt.
     var connectionsPerAddress = 256
 
-    /// Requests and connections in a second from one address, in the long run.
+    /// Requests and connections per second from one address, on average.
     var requestsPerAddressSecond = 200
 
-    /// Requests and connections that may come at once from an address that was quiet.
+    /// Requests and connections that one address may make at once.
     var requestsPerAddressBurst = 2000
 
-    /// Signed requests of one device in a second, in the long run.
+    /// Signed requests per second of one device, on average.
     var requestsPerDeviceSecond = 200
 
-    /// Signed requests that may come at once from a device that was quiet: a device that was just
-    /// enrolled asks for each chunk.
+    /// Signed requests that one device may make at once.
+    ///
+    /// A newly enrolled device requests every chunk.
     var requestsPerDeviceBurst = 2000
 
-    /// The time that requests in flight are given at shutdown.
+    /// The time for requests in progress to finish at shutdown.
     var drainSeconds = 10.0
 
-    /// Names with their unit, and values.
+    /// The limits by name; names end in the unit.
     var advertised: [String: Int] {
         [
             "head_bytes": headBytes,
@@ -83,7 +89,7 @@ struct Limits: Hashable, Sendable {
         ]
     }
 
-    /// The same with no more connections than there are descriptors for them besides `others`.
+    /// Returns the limits with at most as many connections as `descriptors` minus `others`.
     func fitting(descriptors: Int, others: Int) -> Limits {
         var limits = self
         limits.connections = min(connections, max(1, descriptors - others))

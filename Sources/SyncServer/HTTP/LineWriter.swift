@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Glibc
 
-/// Writes lines to a descriptor on a thread of its own, for what must not wait for a reader.
+/// Writes lines to a descriptor on its own queue, so that callers never wait for a slow reader.
 ///
-/// When nobody reads and too many lines wait, further ones are dropped and counted.
+/// Beyond `lineLimit` waiting lines, further ones are dropped and counted.
 final class LineWriter: Sendable {
     private struct Backlog: Sendable {
         var lines = 0
@@ -20,7 +20,7 @@ final class LineWriter: Sendable {
         self.lineLimit = lineLimit
     }
 
-    /// Takes a line with its end.
+    /// Queues a line, which includes its line end.
     func callAsFunction(_ line: String) {
         let isTaken = backlog.withLock { backlog in
             let hasRoom = backlog.lines < lineLimit
@@ -52,7 +52,7 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Waits a second at most until what was taken is written.
+    /// Waits at most one second until the queued lines are written.
     func finish() {
         let last = DispatchWorkItem {}
         queue.async(execute: last)

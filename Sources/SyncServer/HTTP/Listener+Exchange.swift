@@ -1,6 +1,6 @@
 internal import SyncCore
 
-/// One request and its reply, from the bytes to the bytes.
+/// The steps of one request, from its bytes to those of the reply.
 extension Listener {
     func readable(_ number: Int) {
         guard let connection = connections[number] else { return }
@@ -9,7 +9,7 @@ extension Listener {
         connection.state.isOverdue(at: now) ? close(number) : advance(number)
     }
 
-    /// Does what the bytes ask for that have come.
+    /// Acts on the received bytes.
     private func advance(_ number: Int) {
         guard let connection = connections[number] else { return }
         let action = connection.state.next(at: settings.uptime())
@@ -39,7 +39,7 @@ extension Listener {
         }
     }
 
-    /// Gives a request to a handler, or lets it wait for one.
+    /// Passes a request to a handler, or queues it.
     private func handOn(_ request: HTTPRequest, _ number: Int) {
         guard let connection = connections[number] else { return }
         connection.handledByteCount = request.body.count
@@ -51,7 +51,7 @@ extension Listener {
 
     private func startWaiting() {
         while handlerCount < settings.limits.handlers, let (number, request) = waiting.popFirst() {
-            // Who broke off while it waited gets no handler.
+            // The client has disconnected while its request was waiting.
             guard connections[number] != nil else { continue }
             handlerCount += 1
             Task {
@@ -66,7 +66,7 @@ extension Listener {
         limiter.mayHold(connection.heldByteCount, by: share(of: connection.peer))
     }
 
-    /// Decides by its head whether a request may go on.
+    /// Decides by its head whether a request may continue.
     private func judge(_ head: RequestHead, _ number: Int) {
         guard let connection = connections[number] else { return }
         if let seconds = secondsTooEarly(head.request, from: connection.peer) {
@@ -86,18 +86,18 @@ extension Listener {
         }
     }
 
-    /// The seconds to wait, where a client has made too many requests.
+    /// Returns the seconds to wait if a client exceeded its rate limit, or nil.
     private func secondsTooEarly(_ head: HTTPRequest, from peer: PeerAddress) -> Int? {
         guard let client = client(of: head, from: peer) else { return nil }
         return limiter.noteRequest(of: client.network, at: settings.uptime())
     }
 
-    /// Whose request it is; nil for this machine.
+    /// Returns the client of a request, or nil for a client without limits.
     ///
-    /// A proxy that does not say whose, or not in words that we know, is the client itself.
+    /// A proxy that does not name the client, or in an unknown form, counts as the client itself.
     private func client(of head: HTTPRequest, from peer: PeerAddress) -> PeerAddress? {
         guard peer == settings.proxy else { return isFree(peer) ? nil : peer }
-        // The last address is the one that the proxy saw; what stands before it, anyone may write.
+        // The proxy adds the last address; a client can forge those before it.
         let addresses = (head.headers["x-forwarded-for"] ?? "").utf8.split(separator: 0x2c)
         let last = addresses.last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         return PeerAddress(last.filter { $0 != " " }) ?? peer
@@ -144,7 +144,7 @@ extension Listener {
         return response
     }
 
-    /// Counts anew what a connection holds.
+    /// Updates the bytes that a connection holds.
     func account(for connection: Connection) {
         let former = connection.heldByteCount
         connection.heldByteCount =
@@ -166,16 +166,16 @@ extension Listener {
         }
     }
 
-    /// The client closed its side, or the connection broke.
+    /// Handles the end of input, or a broken connection.
     func ended(_ number: Int, isBroken: Bool) {
         guard let connection = connections[number] else { return }
-        // Who only said that nothing more comes still reads the reply.
+        // A client that closed only its sending side still reads the reply.
         if isBroken || connection.state.isReading { close(number) }
     }
 }
 
 extension RequestHead {
-    /// Whether the body may have more than `count` bytes, where it may have `limit` at all.
+    /// Whether the body is allowed by `limit` and may have more than `count` bytes.
     fileprivate func mayExceed(_ count: Int, limit: Int) -> Bool {
         switch framing {
         case .length(let length): length > count && length <= limit
@@ -185,7 +185,7 @@ extension RequestHead {
 }
 
 extension Problem {
-    /// One request too many.
+    /// Creates the problem for an exceeded rate limit.
     static func rateLimited(_ seconds: Int) -> Problem {
         Problem(
             .rateLimited,

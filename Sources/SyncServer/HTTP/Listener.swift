@@ -4,28 +4,27 @@ internal import SyncCore
 
 /// Accepts connections at one address and answers their requests.
 ///
-/// What it is asked runs off the loop, so it may take its time; the reply goes back on the loop.
-/// Several listeners can share a loop. A listener listens until ``stop()``, even where nothing
-/// else refers to it.
+/// The responder runs off the loop and may be slow; the reply is written on the loop. Several
+/// listeners can share a loop. A listener runs until ``stop()``, even if nothing else refers to it.
 @safe actor Listener {
-    /// How a listener treats its clients.
+    /// The settings of a listener.
     @safe struct Settings: Sendable {
-        /// Stands for the listener in the metrics.
+        /// The listener's name in the metrics.
         var name = "devices"
         var limits = Limits()
-        /// Makes an `SSL *` that accepts, for each connection; nil for plain HTTP.
+        /// Creates an accepting `SSL *` for each connection; nil for plain HTTP.
         var makeSession: (@Sendable () -> OpaquePointer)?
-        /// The one other machine from which connections are taken; nil for all of them.
+        /// The only other machine whose connections are accepted; nil for any machine.
         var proxy: PeerAddress?
-        /// Whether this machine has no limits of its own: tools and proxies run on it.
+        /// Whether connections of this machine, such as tools and proxies, are exempt from limits.
         var freesLoopback = true
-        /// Any clock that only goes forward.
+        /// A monotonic clock.
         var uptime: @Sendable () -> Duration
-        /// The wall clock, for the replies' dates.
+        /// The wall clock, for the `date` field of replies.
         var now: @Sendable () -> UnixTime
     }
 
-    /// The port in use, also where port 0 was asked for.
+    /// The port in use, also if port 0 was requested.
     nonisolated let port: Int
 
     let settings: Settings
@@ -33,7 +32,7 @@ internal import SyncCore
     let loop: EventLoop
     var connections: [Int: Connection] = [:]
     var limiter: ConnectionLimiter
-    /// Whole requests that wait for a handler, in their order.
+    /// Complete requests that wait for a handler, in order.
     var waiting: ArraySlice<(number: Int, request: HTTPRequest)> = []
     var handlerCount = 0
     private var acceptedCount = 0
@@ -43,10 +42,8 @@ internal import SyncCore
     private var drained: CheckedContinuation<Void, Never>?
     private(set) var isStopping = false
 
-    /// The connections that are open.
     var connectionCount: Int { connections.count }
 
-    /// The loop's thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
     }
@@ -54,7 +51,7 @@ internal import SyncCore
     /// Listens at `address`, which is `host:port` or `[host]:port`.
     ///
     /// Calls `bound` with the port before the first client can connect. Throws ``ListenerError``,
-    /// or what `bound` throws.
+    /// or the error of `bound`.
     init(
         on loop: EventLoop,
         address: String,
@@ -83,8 +80,9 @@ internal import SyncCore
         }
     }
 
-    /// Refuses new connections, closes the idle ones, gives requests that have begun the time for
-    /// a drain, and closes; for its owner to call.
+    /// Stops accepting, closes idle connections, and closes the others after their requests.
+    ///
+    /// Requests in progress have `drainSeconds` to finish.
     func stop() async {
         guard let acceptor = unsafe acceptor else { return }
         isStopping = true
@@ -114,19 +112,19 @@ internal import SyncCore
     }
 }
 
-/// Why there is no listener.
+/// A listener that could not be started.
 enum ListenerError: Error, Equatable {
     /// Not `host:port` or `[host]:port`.
     case notAnAddress(String)
-    /// The address is in use, forbidden or unknown; `code` is an errno, nil for an unknown name.
+    /// The address is in use, forbidden or unknown; `code` is an errno, or nil for an unknown name.
     case notBound(address: String, code: Int32?)
 }
 
 extension Listener {
-    /// How often deadlines are looked at.
+    /// The interval at which time limits are checked.
     private static let sweepMilliseconds = 250
 
-    /// From here on libevent holds the listener.
+    /// Starts accepting; from here on libevent owns a reference to the listener.
     private func start(on descriptor: Int32, address: String) throws(ListenerError) {
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         unsafe acceptor = cevent_accept(
@@ -153,7 +151,7 @@ extension Listener {
             context
         )
         guard unsafe sweeper != nil else { preconditionFailure("no memory for a listener") }
-        // Out of descriptors, most likely: libevent would try again and again.
+        // Usually there are no descriptors left: without a pause libevent would retry at once.
         unsafe evconnlistener_set_error_cb(acceptor) { _, context in
             unsafe Listener.call(context) { $0.pause() }
         }
@@ -186,12 +184,12 @@ extension Listener {
         if isFull { pause() }
     }
 
-    /// Whether an address has no limits of its own: it is this machine's, or stands for many.
+    /// Whether an address has no limits of its own: this machine's, or the proxy's.
     func isFree(_ peer: PeerAddress) -> Bool {
         peer.isLoopback && settings.freesLoopback || peer == settings.proxy
     }
 
-    /// Who answers for what a connection holds; nil for an address that stands for many.
+    /// The network whose share a connection uses, or nil for an address without limits.
     func share(of peer: PeerAddress) -> PeerNetwork? { isFree(peer) ? nil : peer.network }
 
     private func cut(for peer: PeerAddress) -> Cut? {
@@ -200,7 +198,7 @@ extension Listener {
         return limiter.hasRoom(for: peer.network, at: settings.uptime()) ? nil : .crowded
     }
 
-    /// Accepts no more until the next sweep finds room; who comes waits with the system.
+    /// Stops accepting until a sweep finds room; new clients wait in the system's queue.
     private func pause() {
         guard let acceptor = unsafe acceptor else { return }
         isPaused = true
@@ -209,7 +207,7 @@ extension Listener {
 
     private var isFull: Bool { connections.count >= settings.limits.connections }
 
-    /// The connections that may give way to others.
+    /// The connections that may be closed to make room.
     private var idle: [(number: Int, since: Duration)] {
         let latest = settings.uptime() - .seconds(settings.limits.graceSeconds)
         return connections.compactMap { number, connection in
@@ -218,8 +216,7 @@ extension Listener {
         }
     }
 
-    /// Where there are too many connections, closes some of those that are idle longest, and
-    /// accepts again.
+    /// Closes some of the longest idle connections if there are too many, and accepts again.
     private func makeRoom() {
         guard isPaused, let acceptor = unsafe acceptor else { return }
         if isFull {
@@ -249,7 +246,7 @@ extension Listener {
         makeRoom()
     }
 
-    /// Ends a connection; a reply that is still to come is dropped.
+    /// Closes a connection; a pending reply is dropped.
     func close(_ number: Int) {
         guard let connection = connections.removeValue(forKey: number) else { return }
         if !isFree(connection.peer) { limiter.removeConnection(of: connection.peer.network) }

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A value behind a lock, for state that is too hot or too small for an actor.
 ///
-/// The project's only lock. Not `Synchronization.Mutex`, which ThreadSanitizer does not understand
-/// on Linux (swift 6.3.1).
+/// This is the project's only lock. It replaces `Synchronization.Mutex`, which ThreadSanitizer does
+/// not support on Linux (swift 6.3.1).
 @safe final class Locked<Value: Sendable>: Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     // The pointer is set once; a POSIX mutex may be used from every thread.
@@ -24,7 +24,7 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Reads or changes the value; `body` is short and takes no other lock.
+    /// Reads or changes the value; `body` must be short and take no other lock.
     func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,16 +1,16 @@
 internal import SyncCore
 
-/// A number that the server counts or measures about itself.
+/// A number that the server counts or measures.
 ///
-/// Declared where it is counted, as a static constant in an extension.
+/// Declared beside the code that counts it, as a static constant in an extension.
 struct Metric: Hashable, Sendable {
-    /// What the number means over time.
+    /// The Prometheus metric type.
     enum Kind: Hashable, Sendable {
-        /// It only grows; the name ends in `_total`.
+        /// Only grows; the name ends in `_total`.
         case counter
-        /// It goes up and down.
+        /// Goes up and down.
         case gauge
-        /// Counts of values up to each bound, in ascending order.
+        /// Counts values in buckets with these upper bounds, in ascending order.
         case histogram([Double])
     }
 
@@ -18,7 +18,7 @@ struct Metric: Hashable, Sendable {
     let kind: Kind
     let help: String
 
-    /// Names are `wake_…` with the unit last.
+    /// Creates a metric; names are `wake_…` with the unit last.
     init(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         self.kind = kind
@@ -41,32 +41,30 @@ struct Metric: Hashable, Sendable {
     )
 }
 
-/// The numbers, written in the text format of Prometheus.
+/// The server's metrics, exposed in the text format of Prometheus.
 ///
-/// A label never has an id in it: values come from the tables of the code.
+/// Label values come from tables in the code and never contain an id.
 final class Metrics: Sendable {
     private typealias Labels = [String: String]
 
     private struct Series: Sendable {
-        /// The value of a counter or gauge, the sum of a histogram.
+        /// The value of a counter or gauge, or the sum of a histogram.
         var value = 0.0
-        /// For each bound of a histogram, how many were above the one before; last the rest.
+        /// The count of each bucket, not cumulative; the last one has no upper bound.
         var buckets: [Int] = []
     }
 
     private let series = Locked<[Metric: [Labels: Series]]>([:])
 
-    /// Increases a counter or gauge.
     func increase(_ metric: Metric, by amount: Int = 1, _ labels: [String: String] = [:]) {
         change(metric, labels) { $0.value += Double(amount) }
     }
 
-    /// Sets a gauge.
     func set(_ value: Double, of metric: Metric, _ labels: [String: String] = [:]) {
         change(metric, labels) { $0.value = value }
     }
 
-    /// Counts a value into a histogram.
+    /// Adds a value to a histogram.
     func observe(_ value: Double, in metric: Metric, _ labels: [String: String] = [:]) {
         guard case .histogram(let bounds) = metric.kind else {
             preconditionFailure("\(metric.name) is not a histogram")
@@ -92,7 +90,7 @@ final class Metrics: Sendable {
 }
 
 extension Metrics {
-    /// All numbers, sorted by name and label (text format 0.0.4).
+    /// All metrics, sorted by name and labels (text format 0.0.4).
     var exposition: String {
         let all = series.withLock { $0 }
         return all.sorted { $0.key.name < $1.key.name }
@@ -115,7 +113,7 @@ extension Metrics {
         }
     }
 
-    /// `name="value"`, sorted, with the three characters escaped that the format escapes.
+    /// Returns sorted `name="value"` pairs; the format escapes backslash, quote and line feed.
     private static func sorted(_ labels: Labels) -> [String] {
         labels.sorted { $0.key < $1.key }.map { name, value in
             let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -143,7 +141,7 @@ extension Metrics {
         return "\(name)\(set) \(value)\n"
     }
 
-    /// Whole numbers without a fraction.
+    /// Formats a number, without a fraction if it is whole.
     private static func number(_ value: Double) -> String {
         Int(exactly: value).map { String($0) } ?? "\(value)"
     }

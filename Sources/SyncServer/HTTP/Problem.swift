@@ -2,18 +2,17 @@ internal import FoundationEssentials
 internal import ProgramKit
 internal import SyncCore
 
-/// A refusal that the client is told about (RFC 9457).
+/// An error reply (RFC 9457).
 struct Problem: Error, Hashable {
-    /// Which row of the table.
     let type: ProblemType
-    /// What was wrong this time, for a person; never a secret, never the server's inner state.
+    /// An explanation for a person; it contains no secrets and no internal state.
     let detail: String
     /// Data for the client, such as `expected_sequence`, `server_time` or `retry_after`.
     let members: [String: JSONValue]
-    /// Fields of the reply, such as `allow`.
+    /// Header fields of the reply, such as `allow`.
     let headers: [String: String]
 
-    /// A refusal; member names are lower case with underscores.
+    /// Creates a problem; member names are lower case with underscores.
     init(
         _ type: ProblemType,
         _ detail: String,
@@ -26,13 +25,13 @@ struct Problem: Error, Hashable {
         self.headers = headers
     }
 
-    /// What the client is told of an error, and what the log alone is told.
+    /// Returns the problem for the client, and the text of an internal error for the log only.
     static func told(of error: any Error) -> (problem: Problem, fault: String?) {
         if let problem = error as? Problem { return (problem, nil) }
         return (Problem(.internal, "the server's log says more under this id"), "\(error)")
     }
 
-    /// The reply; `instance` is the request's id, which the log has too.
+    /// Returns the reply; `instance` is the request's id, which is also in the log.
     func response(instance: String) -> HTTPResponse {
         let own: [String: JSONValue] = [
             "type": .text(type.rawValue),
@@ -45,16 +44,17 @@ struct Problem: Error, Hashable {
         var response = HTTPResponse(type.status, headers: headers, body: JSON.encode(all))
         response.headers["content-type"] = "application/problem+json"
         response.headers["x-request-id"] = instance
-        // Some statuses are kept otherwise (RFC 9111, section 4.2.2), and 401 has a challenge.
+        // Caches may store some statuses by default (RFC 9111 §4.2.2); RFC 9110 wants a challenge
+        // with 401.
         response.headers["cache-control"] = "no-store"
         if type.status == 401 { response.headers["www-authenticate"] = "Signature" }
         return response
     }
 }
 
-/// The one way in which the server writes JSON: sorted keys, slashes as they are.
+/// The server's only JSON encoder settings: sorted keys, unescaped slashes.
 extension JSON {
-    /// The text of a value; the types that are given to it can always be encoded.
+    /// Encodes a value, whose type must always be encodable.
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

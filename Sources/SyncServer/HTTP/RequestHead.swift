@@ -2,15 +2,15 @@ internal import SyncCore
 
 /// The request line and the fields of a request (RFC 9112 §3, §5).
 ///
-/// What another server might read differently is refused, since that is how requests are smuggled
-/// past a proxy: lines end with CR LF alone, no field is folded, a name is a token, `Host` is there
-/// once, and the length of the body is said once and in one way.
+/// Rejects everything that another server might parse differently, to prevent request smuggling
+/// through a proxy: lines end with CR LF only, fields are not folded, names are tokens, `Host`
+/// occurs once, and the length of the body is given at most once and in one way.
 struct RequestHead: Hashable, Sendable {
-    /// What comes behind the head.
+    /// The framing of the body.
     enum Framing: Hashable, Sendable {
-        /// So many bytes; 0 where nothing is said.
+        /// This many bytes; 0 if the head gives no length.
         case length(Int)
-        /// Chunks, the length unknown (RFC 9112 §7.1).
+        /// Chunked, of unknown length (RFC 9112 §7.1).
         case chunked
     }
 
@@ -19,13 +19,13 @@ struct RequestHead: Hashable, Sendable {
     let framing: Framing
     /// Whether another request may follow on the connection.
     let keepsAlive: Bool
-    /// Whether the client waits for a word before it sends the body (RFC 9110 §10.1.1).
+    /// Whether the client waits for `100 Continue` (RFC 9110 §10.1.1).
     let expectsContinue: Bool
 
-    /// Fields of a head.
+    /// The most fields of a head.
     static let fieldLimit = 100
 
-    /// Reads the lines of a head without their ends and without the empty one.
+    /// Parses the lines of a head, given without line ends and without the final empty line.
     init(parsing lines: [[UInt8]]) throws(RequestError) {
         guard let first = lines.first else { throw .malformed("there is no request line") }
         let line = try RequestLine(parsing: first)
@@ -48,7 +48,7 @@ struct RequestHead: Hashable, Sendable {
         self.request = request
     }
 
-    /// A field's name in lower case and its value without the white space around it.
+    /// Returns a field's name in lower case and its trimmed value.
     static func field(_ line: [UInt8]) throws(RequestError) -> (name: String, value: String) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(\.isToken)
@@ -122,23 +122,22 @@ private struct RequestLine {
     }
 }
 
-/// Why bytes are not a request that is answered.
+/// A request that is not accepted.
 enum RequestError: Error, Equatable {
-    /// Not of the one form that we read; the text says what.
+    /// Not in the accepted form, for the given reason.
     case malformed(String)
-    /// More bytes or fields than a head may have.
+    /// The head has too many bytes or fields.
     case headTooLarge
-    /// More bytes than the body may have.
+    /// The body is larger than allowed.
     case bodyTooLarge(byteLimit: Int)
 }
 
 extension UInt8 {
-    /// Space or tab.
     fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// A character of a token (RFC 9110 §5.6.2).
+    /// Whether it may be part of a token (RFC 9110 §5.6.2).
     fileprivate var isToken: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
             || "!#$%&'*+-.^_`|~".utf8.contains(self)

@@ -1,8 +1,8 @@
-/// Reads the requests of one connection from its bytes, in whatever pieces they come (RFC 9112).
+/// An incremental parser for the requests of one connection (RFC 9112).
 ///
-/// A pure value. Of what it was given and did not hand on, it holds at most one head.
+/// Accepts input in pieces of any size. It buffers at most one head.
 struct RequestParser: Sendable {
-    /// What the bytes turned out to be.
+    /// The next element of the input.
     enum Event: Hashable, Sendable {
         /// A head; its body follows.
         case head(RequestHead)
@@ -23,26 +23,26 @@ struct RequestParser: Sendable {
 
     private let headByteLimit: Int
     private var state = State.head
-    /// The whole lines of a head.
+    /// The complete lines of a head.
     private var lines: [[UInt8]] = []
-    /// The start of a line.
+    /// The start of an incomplete line.
     private var line: [UInt8] = []
-    /// The bytes of this head, or of these lines between chunks.
+    /// The bytes of this head, or of the lines between two chunks.
     private var lineByteCount = 0
 
     init(headByteLimit: Int) {
         self.headByteLimit = headByteLimit
     }
 
-    /// Whether the first bytes of a head are there, and not the last.
+    /// Whether the input ends within a head.
     var isWithinHead: Bool { state == .head && lineByteCount > 0 }
 
-    /// The bytes of a head that is not whole.
+    /// The bytes of an incomplete head.
     var heldByteCount: Int { lineByteCount }
 
-    /// Takes bytes off `input` until they are an event; nil where more are needed.
+    /// Removes the bytes of the next event from `input`, or returns nil if more are needed.
     ///
-    /// After an error nothing more can be read on the connection.
+    /// After an error nothing more can be parsed on the connection.
     mutating func next(_ input: inout ArraySlice<UInt8>) throws(RequestError) -> Event? {
         while true {
             switch state {
@@ -70,7 +70,7 @@ struct RequestParser: Sendable {
         }
     }
 
-    /// The head, where its lines end with this one.
+    /// Returns the head if its lines end with this one.
     private mutating func headEnding(with line: [UInt8]) throws(RequestError) -> RequestHead? {
         guard line.isEmpty else {
             guard lines.count <= RequestHead.fieldLimit else { throw .headTooLarge }
@@ -106,7 +106,7 @@ struct RequestParser: Sendable {
         return .end
     }
 
-    /// A line without its end, which is CR LF and nothing else; nil where it is not whole.
+    /// Returns a line without its CR LF, or nil if it is incomplete.
     private mutating func takeLine(
         _ input: inout ArraySlice<UInt8>
     ) throws(RequestError) -> [UInt8]? {
@@ -124,7 +124,7 @@ struct RequestParser: Sendable {
         return line.dropLast(2)
     }
 
-    /// The number at the start of a chunk; extensions behind a semicolon say nothing to us.
+    /// Parses a chunk's size; extensions after a semicolon are ignored.
     private static func chunkByteCount(_ line: [UInt8]) throws(RequestError) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }
         let text = String(decoding: digits, as: UTF8.self)

@@ -1,35 +1,36 @@
 internal import SyncCore
 
-/// What a listener hands its requests to.
+/// The handler of a listener's requests.
 protocol Responder: Sendable {
-    /// The most bytes that the body of a request may have, by its head; quick, on the loop.
+    /// Returns the body's byte limit for a request head; called on the loop, so must be fast.
     func bodyByteLimit(of head: HTTPRequest) -> Int
 
-    /// Whether a request with a large body may go on, by its head; throws a ``Problem``.
+    /// Checks by its head whether a request with a large body may continue; throws a ``Problem``.
     @concurrent func admit(_ head: HTTPRequest) async throws
 
-    /// Answers a request; any number at a time.
+    /// Answers a request; may be called concurrently.
     @concurrent func respond(to request: HTTPRequest) async -> HTTPResponse
 
-    /// The reply to a request that comes to nothing: one that cannot be read, is too large, or one
-    /// too many. `head` is nil where there is none.
+    /// Returns the reply to a request that is rejected before it reaches its handler.
+    ///
+    /// It cannot be parsed, is too large or exceeds a limit. `head` is nil if none was parsed.
     func refuse(_ head: HTTPRequest?, _ error: any Error) -> HTTPResponse
 
-    /// Counts a connection of a listener that was closed for a reason that has no reply.
+    /// Counts a connection of a listener that was closed without a reply.
     func note(_ cut: Cut, at listener: String)
 
-    /// Tells how many connections there are, a few times a second.
+    /// Reports the number of connections, several times a second.
     func note(connectionCount: Int, at listener: String)
 }
 
-/// Why a connection was closed without a word.
+/// The reason why a connection was closed without a reply.
 enum Cut: String, Sendable {
     /// The client took too long.
     case overdue
-    /// The client's address has too many connections, or too many at once.
+    /// The client's address has too many connections, or opens them too fast.
     case crowded
-    /// It was idle, and another one came when there was no room.
+    /// It was idle, and the listener had no room for another connection.
     case evicted
-    /// It is not the proxy's, and plain HTTP is for the proxy alone.
+    /// It is not the proxy's; a plain HTTP listener accepts only the proxy.
     case foreign
 }

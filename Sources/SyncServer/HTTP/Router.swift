@@ -1,28 +1,27 @@
 internal import SyncCore
 
-/// One row of the table of routes.
+/// One row of the routing table.
 struct Route: Sendable {
-    /// Answers a request; what it throws becomes a problem in ``Router/respond(to:)``.
+    /// Answers a request; ``Router/respond(to:)`` turns its errors into problems.
     typealias Handler = @concurrent @Sendable (RequestContext) async throws -> HTTPResponse
 
-    /// `GET`, `POST`, `PUT`, `DELETE`; a `GET` answers `HEAD` too, unless `HEAD` has its own row.
+    /// `GET`, `POST`, `PUT` or `DELETE`; a `GET` also answers `HEAD`, unless `HEAD` has its own
+    /// row.
     let method: String
-    /// Such as `/v1/spaces/{space}`: a segment in braces is a parameter.
+    /// The path, such as `/v1/spaces/{space}`; a segment in braces is a parameter.
     let path: String
-    /// Stands for the route in the log and the metrics, such as `chunk.get`.
+    /// The route's name in the log and the metrics, such as `chunk.get`.
     let name: String
-    /// The most bytes that a body may have here.
     let bodyByteLimit: Int
-    /// Looks at the head of a request before a large body is taken.
+    /// Checks the head of a request before a large body is received.
     let admit: Admission
     let handler: Handler
-    /// The segments of ``path``.
     private let pattern: [Substring]
 
-    /// Whether a request may go on, by its head; throws a ``Problem``.
+    /// Checks by its head whether a request may continue; throws a ``Problem``.
     typealias Admission = @concurrent @Sendable (HTTPRequest) async throws -> Void
 
-    /// Enough for a document in JSON.
+    /// The limit for a JSON document.
     static let documentByteLimit = 16 << 10
 
     init(
@@ -40,14 +39,14 @@ struct Route: Sendable {
         self.handler = handler
     }
 
-    /// The parameters of a path; nil where the path is not this route's.
+    /// Returns the parameters of a path, or nil if the path is not this route's.
     ///
-    /// No segment is empty and none is decoded: our names need no percent sign.
+    /// A parameter is never empty and not percent-decoded: no name in the protocol needs it.
     func parameters(of path: String) -> [String: String]? {
         parameters(of: Self.segments(of: path))
     }
 
-    /// The same of the segments of a path.
+    /// Returns the parameters of a split path, or nil if it is not this route's.
     func parameters(of segments: [Substring]) -> [String: String]? {
         guard pattern.count == segments.count else { return nil }
         var parameters: [String: String] = [:]
@@ -60,10 +59,10 @@ struct Route: Sendable {
 }
 
 extension Route {
-    /// A path with more segments is nobody's.
+    /// The most slashes at which a path is split; no route has as many segments.
     private static let segmentLimit = 16
 
-    /// What stands between the slashes of a path; of too many, the last one has the rest.
+    /// Splits a path at slashes; the last segment of a longer path holds the rest.
     static func segments(of path: String) -> [Substring] {
         path.split(
             separator: "/",
@@ -73,45 +72,45 @@ extension Route {
     }
 }
 
-/// A request on its way through a route.
+/// A request with the parameters of its route.
 struct RequestContext: Sendable {
-    /// The request as it arrived; nothing about it is checked.
+    /// The request as it arrived, unchecked.
     let request: HTTPRequest
-    /// The id under which the log has it.
+    /// The request's id, which is also in the log.
     let id: String
-    /// What stands in the place of each `{name}` of the route's path.
+    /// The path segment for each `{name}` of the route's path.
     let parameters: [String: String]
     fileprivate let device: Locked<String?>
 
-    /// The parameter of a name that is in the route's path.
+    /// Returns the parameter of a name that is in the route's path.
     subscript(name: String) -> String {
         guard let value = parameters[name] else { preconditionFailure("no {\(name)} in the path") }
         return value
     }
 
-    /// Says, once it is known, whose request this is: the log shows the first six characters.
+    /// Records which device sent the request, for the log: the first six characters of its id.
     func note(device: Identifier) {
         let prefix = String(device.description.prefix(6))
         self.device.withLock { $0 = prefix }
     }
 }
 
-/// What is known of a request when its reply is made.
+/// The data about an answered request.
 struct RequestRecord: Hashable, Sendable {
     let id: String
-    /// The name of the route; `-` where there is none.
+    /// The name of the route, or `-` if there is none.
     let route: String
     let status: Int
     let bytesIn: Int
     let bytesOut: Int
     let duration: Duration
-    /// The start of the device's name, nil for a stranger.
+    /// The first six characters of the device's id; nil for an unauthenticated request.
     let device: String?
-    /// The error behind a 500, which the client does not see.
+    /// The internal error behind a 500, which the client does not see.
     let fault: String?
 }
 
-/// Finds the route of a request and makes a reply of whatever comes of it.
+/// Finds the route of a request, and turns results and errors into replies.
 struct Router: Sendable {
     private let routes: [Route]
     private let uptime: @Sendable () -> Duration
@@ -119,9 +118,9 @@ struct Router: Sendable {
     private let observe: @Sendable (RequestRecord) -> Void
     private let metrics: Metrics
 
-    /// A router for `routes`; the first path that fits is the request's, whatever its method.
+    /// Creates a router for `routes`; the first matching path wins, whatever its method.
     ///
-    /// `uptime` is any clock that only goes forward; `observe` gets every request once and is quick.
+    /// `uptime` is a monotonic clock. `observe` is called once per request and must be fast.
     init(
         _ routes: [Route],
         uptime: @escaping @Sendable () -> Duration,
@@ -136,7 +135,6 @@ struct Router: Sendable {
         self.metrics = metrics
     }
 
-    /// Answers one request.
     @concurrent func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = uptime()
         let id = makeID()
@@ -157,7 +155,7 @@ struct Router: Sendable {
         return outcome.response
     }
 
-    /// The one place where errors become replies.
+    /// Calls the route's handler; the only place where errors become replies.
     private func outcome(
         of request: HTTPRequest,
         id: String,

@@ -1,7 +1,7 @@
 internal import CTLS
 internal import SyncCore
 
-/// The server's side of TLS, whose certificate can be exchanged while connections go on.
+/// The server's side of TLS; its certificate can be replaced while connections are open.
 final class TLSContext: Sendable {
     private let settings: Locked<Settings>
 
@@ -9,34 +9,35 @@ final class TLSContext: Sendable {
         settings = Locked(try Settings(identity))
     }
 
-    /// Takes another certificate for connections to come; a bad one changes nothing.
+    /// Replaces the certificate for new connections; an invalid one changes nothing.
     func reload(_ identity: TLSIdentity) throws(TLSError) {
         let later = try Settings(identity)
         settings.withLock { $0 = later }
     }
 
-    /// An `SSL *` for one connection, which belongs to the caller and outlives every reload.
+    /// Returns an `SSL *` for one connection; the caller owns it, and it stays valid after a
+    /// reload.
     func makeSession() -> OpaquePointer {
         unsafe settings.withLock { $0 }.makeSession()
     }
 
-    /// The digest of the public key.
+    /// The SHA-256 of the certificate's public key.
     var pin: Digest { settings.withLock { $0.pin } }
 
-    /// The seconds since 1970 in which the certificate is good; nil where it does not say.
+    /// The certificate's validity in seconds since 1970, or nil if it cannot be read.
     var validSeconds: Range<Int64>? { settings.withLock { $0.validSeconds } }
 
-    /// What a link has to say about this certificate: one that no authority signed is pinned.
+    /// The trust that a link carries: a pin for a self-signed certificate, else authorities.
     var trust: ServerTrust {
         let settings = settings.withLock { $0 }
         return settings.isSelfSigned ? .pinned(settings.pin) : .authorities
     }
 }
 
-/// An `SSL_CTX`, which nothing changes once it is made.
+/// An `SSL_CTX` that is not changed after its creation.
 @safe private final class Settings: Sendable {
     nonisolated(unsafe) private let context: OpaquePointer
-    // OpenSSL locks what its sessions share, and counts them atomically.
+    // OpenSSL locks the data that sessions share, and counts references atomically.
 
     let pin: Digest
     let isSelfSigned: Bool

@@ -1,9 +1,9 @@
 internal import CTLS
 internal import Glibc
 
-/// Who a server is in TLS: a certificate, followed by those that vouch for it, and its key.
+/// A server's certificate chain, its own certificate first, and the private key.
 struct TLSIdentity: Equatable, Sendable {
-    /// PEM, and where it came from.
+    /// A PEM file and its path.
     struct File: Equatable, Sendable {
         let path: String
         let bytes: [UInt8]
@@ -12,7 +12,6 @@ struct TLSIdentity: Equatable, Sendable {
     let certificate: File
     let key: File
 
-    /// Reads both files.
     init(certificate: String, key: String) throws(TLSError) {
         self.certificate = try File(certificate)
         self.key = try File(key)
@@ -20,10 +19,9 @@ struct TLSIdentity: Equatable, Sendable {
 }
 
 extension TLSIdentity.File {
-    /// A chain of certificates has a few thousand bytes.
+    /// Far above the usual few thousand bytes of a certificate chain.
     private static let byteLimit = 1 << 20
 
-    /// Reads a file.
     init(_ path: String) throws(TLSError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
@@ -43,12 +41,12 @@ extension TLSIdentity.File {
     }
 }
 
-/// What a server makes for itself when it is given nothing.
+/// The self-signed certificate of a server that was given none.
 extension TLSIdentity {
-    /// A key that has room in this is PEM of a P-256 key, as is its certificate.
+    /// An upper limit for the PEM of a P-256 key and of its certificate.
     private static let madeByteLimit = 4096
 
-    /// A new key.
+    /// Creates a P-256 key as PEM.
     static func makeKey() -> [UInt8] {
         var pem = [UInt8](repeating: 0, count: madeByteLimit)
         let count = unsafe ctls_make_key(&pem, pem.count)
@@ -56,7 +54,7 @@ extension TLSIdentity {
         return Array(pem.prefix(count))
     }
 
-    /// A certificate for a key, signed with it; nil where that is no key.
+    /// Creates a self-signed certificate as PEM, or returns nil if `key` is not a key.
     static func makeCertificate(for key: [UInt8]) -> [UInt8]? {
         var pem = [UInt8](repeating: 0, count: madeByteLimit)
         let count = unsafe ctls_make_certificate(key, key.count, &pem, pem.count)
@@ -64,20 +62,20 @@ extension TLSIdentity {
     }
 }
 
-/// Why a certificate and its key cannot be used.
+/// A certificate or key that cannot be used.
 enum TLSError: Error, Equatable {
-    /// A file that cannot be opened or read; `code` is an errno.
+    /// The file cannot be opened or read; `code` is an errno.
     case unreadable(path: String, code: Int32)
-    /// A file without a byte.
+    /// The file is empty.
     case empty(path: String)
-    /// No certificate in a file, or a damaged one.
+    /// The file has no certificate, or a damaged one.
     case noCertificate(path: String)
-    /// No private key in a file, or a damaged one.
+    /// The file has no private key, or a damaged one.
     case noKey(path: String)
-    /// A key that can be read with a password only.
+    /// The key is encrypted with a password.
     case encryptedKey(path: String)
-    /// A key that is not that of the first certificate.
+    /// The key does not belong to the first certificate.
     case mismatch(certificate: String, key: String)
-    /// OpenSSL takes one or both of them for unsafe, for this reason.
+    /// OpenSSL rejects the certificate or key, for this reason.
     case refused(certificate: String, reason: String)
 }

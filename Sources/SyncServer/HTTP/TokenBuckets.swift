@@ -1,17 +1,17 @@
-/// Bounds how often each of many clients may come: a client has a bucket of tokens that fills
-/// steadily, and each request takes one.
+/// Token buckets that limit the rate of requests of many clients.
 ///
-/// The buckets are as many as were asked for, whoever comes: two clients of the same hash share
-/// one. Hashes are seeded for each process, so nobody can choose whose bucket to empty.
+/// Each client has a bucket that refills steadily, and each request takes one token. The number of
+/// buckets is fixed: clients with the same hash share one. Hashes are seeded per process, so that
+/// no client can choose whose bucket to empty.
 struct TokenBuckets: Sendable {
     private struct Bucket: Sendable {
         var tokens: Double
         var filled: Duration
     }
 
-    /// Tokens that come back in a second.
+    /// Tokens added per second.
     let perSecond: Double
-    /// Tokens of a full bucket.
+    /// The capacity of a bucket.
     let burst: Double
     private var buckets: [Bucket]
 
@@ -21,9 +21,9 @@ struct TokenBuckets: Sendable {
         buckets = Array(repeating: Bucket(tokens: Double(burst), filled: .zero), count: count)
     }
 
-    /// Takes a token of a client's; else tells in how many whole seconds there is one.
+    /// Takes a token of a client, or returns the whole seconds until there is one.
     ///
-    /// `now` is any clock that only goes forward.
+    /// `now` is the time of a monotonic clock.
     mutating func takeToken(of client: some Hashable, at now: Duration) -> Int? {
         let index = Int(UInt(bitPattern: client.hashValue) % UInt(buckets.count))
         var bucket = buckets[index]

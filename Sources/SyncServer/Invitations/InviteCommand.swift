@@ -33,11 +33,11 @@ enum InviteCommand {
         return .success
     }
 
-    /// Whom a link is for.
+    /// The person for whom a link is made.
     enum Guest: Equatable {
-        /// A new person of this name.
+        /// A new person with this name.
         case new(name: String)
-        /// The person whose own space this is, and whose devices are all revoked or gone.
+        /// The owner of this space, who has no device left that could invite another.
         case owner(of: Identifier)
     }
 
@@ -123,10 +123,10 @@ enum InviteCommand {
 }
 
 extension InviteCommand.Guest {
-    /// A person's name as the operator knows it.
+    /// The limit of a person's name, in bytes of UTF-8.
     private static let nameByteLimit = 200
 
-    /// Reads `NAME` or `--space`.
+    /// Parses `NAME` or `--space`.
     init(_ arguments: Arguments) throws {
         let name = arguments.optional("NAME")
         let command = InviteCommand.command.name

@@ -26,7 +26,7 @@ extension Service {
         ]
     }
 
-    /// This description itself.
+    /// Returns the route of the OpenAPI document.
     func descriptionRoute(_ document: [UInt8]) -> Operation {
         let representation = Representation(
             mediaType: "application/json",
@@ -47,14 +47,14 @@ extension Service {
         ) { context in try representation.response(to: context.request) }
     }
 
-    /// All limits by name, with their units.
+    /// All limits by name; names end in the unit.
     var advertisedLimits: [String: Int] {
         SyncCore.Limits.advertised.merging(RequestLimits.advertised) { $1 }
             .merging(limits.advertised) { $1 }
     }
 }
 
-/// What a server says about itself to anyone.
+/// The public description of a server.
 private struct About: Encodable {
     let versions = ["v1"]
     let formats = [Header.format]

@@ -41,7 +41,7 @@ extension Service {
         return HTTPResponse(cbor: AuditReply(position: position, sums: sums).encoded)
     }
 
-    /// A view that cannot be read is built again for the next question.
+    /// Returns nil for a view that cannot be read; it is rebuilt on the next call.
     private func sums(
         of space: Identifier,
         _ scope: AuditScope,

@@ -2,10 +2,11 @@ internal import FoundationEssentials
 internal import SyncCore
 
 extension RequestContext {
-    /// The body as a JSON document of one of the protocol's shapes, in UTF-8 (RFC 8259, section 8.1).
+    /// Decodes the body as a JSON message of the protocol, in UTF-8 (RFC 8259 §8.1).
     func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
         let notJSON = Problem(.badEncoding, "the body is not the JSON that belongs here")
-        // No JSON in UTF-8 has a zero byte, and any in UTF-16 or UTF-32 does.
+        // JSONDecoder also accepts UTF-16 and UTF-32, whose JSON always has zero bytes; UTF-8 has
+        // none.
         guard !request.body.contains(0) else { throw notJSON }
         do {
             return try JSONDecoder().decode(type, from: Data(request.body))
@@ -16,7 +17,7 @@ extension RequestContext {
 }
 
 extension RequestContext {
-    /// The body as one of the protocol's messages in CBOR.
+    /// Decodes the body as a CBOR message of the protocol.
     func cbor<Message>(_ read: ([UInt8]) throws(CBORError) -> Message) throws -> Message {
         do {
             return try read(request.body)
@@ -27,7 +28,7 @@ extension RequestContext {
 }
 
 extension HTTPResponse {
-    /// A message in CBOR, which no cache keeps.
+    /// Creates a reply with a CBOR message that must not be cached.
     init(cbor body: [UInt8]) {
         self.init(
             200,

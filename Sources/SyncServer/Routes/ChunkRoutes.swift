@@ -79,7 +79,7 @@ extension Service {
         }
     }
 
-    /// What a member asks for and is not here is wanted from whoever has it.
+    /// Returns a chunk; a missing one becomes wanted, so that devices that have it upload it.
     private func bytes(
         of hash: Digest,
         in space: Identifier,

@@ -33,8 +33,9 @@ extension Service {
         ]
     }
 
-    /// First beside the store, then in it: after a crash in between the device is shut out when
-    /// the server starts again.
+    /// Records the revocation in the file first, then in the store.
+    ///
+    /// After a crash in between, the next start applies it to the store.
     private func revoke(_ device: Identifier, of user: Identifier) async throws {
         let present = try await store.device(device)
         if let present, present.user == user, !present.isRevoked { try noteRevocation(device) }

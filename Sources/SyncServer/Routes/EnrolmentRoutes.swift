@@ -35,7 +35,7 @@ extension Service {
         ]
     }
 
-    /// What is not proven looks like an unknown device's request, as everywhere.
+    /// Readmits a device; an invalid proof gets the same answer as an unknown device.
     private func readmit(_ context: RequestContext) async throws -> HTTPResponse {
         let request = try context.json(ReadmissionRequest.self)
         guard let user = Identifier(exactly: request.user),

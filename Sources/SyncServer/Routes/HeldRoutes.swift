@@ -58,7 +58,7 @@ extension Service {
 }
 
 extension RequestContext {
-    /// A sequence in the path, in its one spelling.
+    /// Parses a sequence in the path; only the canonical spelling is accepted.
     fileprivate func sequence(_ name: String) throws -> UInt64 {
         guard let number = UInt64(self[name]), number > 0, number <= Int64.max,
             "\(number)" == self[name]

@@ -91,7 +91,7 @@ extension Service {
     }
 }
 
-/// The invitations of a space that can still be used.
+/// The unused, unexpired invitations to a space.
 private struct InvitationList: Encodable {
     struct Record: Encodable {
         let tokenHash: String

@@ -1,6 +1,6 @@
 internal import SyncCore
 
-// The shapes of the protocol's messages, member by member as the types have them.
+// The schemas of the protocol's JSON messages; members match the properties of the types.
 
 extension EnrolRequest {
     static let schema = Schema.object(

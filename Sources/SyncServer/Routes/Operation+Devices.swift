@@ -1,11 +1,11 @@
 internal import SyncCore
 
 extension Operation {
-    /// Answers a request of a device that is known.
+    /// Answers a request of an authenticated device.
     typealias DeviceHandler =
         @concurrent @Sendable (RequestContext, Caller) async throws -> HTTPResponse
 
-    /// A route for anyone.
+    /// Creates a route that needs no signature of an enrolled device.
     init(
         _ method: String,
         _ path: String,
@@ -24,7 +24,7 @@ extension Operation {
         )
     }
 
-    /// A route for devices that sign.
+    /// Creates a route that only enrolled devices may call, with a signature.
     init(
         _ method: String,
         _ path: String,
@@ -50,7 +50,7 @@ extension Operation {
         )
     }
 
-    /// Puts errors of the store into the protocol's words.
+    /// Wraps a handler so that it turns errors of the store into problems.
     private static func describingErrors(of handler: @escaping Route.Handler) -> Route.Handler {
         { context in
             do {

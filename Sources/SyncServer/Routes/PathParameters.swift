@@ -1,7 +1,7 @@
 internal import SyncCore
 
 extension RequestContext {
-    /// An identifier in the path; what is none is as unknown as what is not there.
+    /// Parses an identifier in the path; a malformed one gets 404, like an unknown one.
     func identifier(_ name: String) throws -> Identifier {
         guard let id = Identifier(exactly: self[name]) else {
             throw Problem(.notFound, "no such \(name)")
@@ -9,7 +9,7 @@ extension RequestContext {
         return id
     }
 
-    /// A SHA-256 in the path.
+    /// Parses a hexadecimal SHA-256 in the path.
     func digest(_ name: String) throws -> Digest {
         guard let digest = Digest(exactly: self[name]) else {
             throw Problem(.notFound, "no such \(name)")
@@ -19,7 +19,7 @@ extension RequestContext {
 }
 
 extension Identifier {
-    /// Reads what ``description`` wrote, and no other spelling of it.
+    /// Parses the output of ``description``, and rejects any other spelling.
     init?(exactly text: String) {
         guard let id = Identifier(text), id.description == text else { return nil }
         self = id
@@ -27,7 +27,7 @@ extension Identifier {
 }
 
 extension Digest {
-    /// Reads what ``description`` wrote, and no other spelling of it.
+    /// Parses the output of ``description``, and rejects any other spelling.
     init?(exactly text: String) {
         guard let digest = Digest(hexadecimal: text), digest.description == text else { return nil }
         self = digest

@@ -54,8 +54,10 @@ extension Service {
 }
 
 extension RefilledSet {
-    /// Checks everything about an item that needs no store: the outer MAC of whichever device signed
-    /// it, its structure, the hashes of its body and chunks, its space, and its receipt.
+    /// Checks everything about an item that needs no store.
+    ///
+    /// That is the outer MAC of the device that signed it, its structure, the hashes of its body
+    /// and chunks, its space, and its receipt.
     static func check(
         _ item: [UInt8],
         in space: Identifier,
@@ -97,7 +99,7 @@ extension RefilledSet {
 }
 
 extension RefillItem {
-    /// Whether the receipt is this server's, for this set and this judgement.
+    /// Whether this server made the receipt for this set and verdict.
     fileprivate func isProven(_ upload: Upload, by key: MACKey) -> Bool {
         guard let judgement, let receipt else { return false }
         return key.verifies(receipt, of: upload.name.judged(judgement))

@@ -1,17 +1,17 @@
 internal import SyncCore
 
-/// What one request of each kind may ask for; advertised beside the limits of the format.
+/// The limits of one request of each kind, advertised with those of the format.
 enum RequestLimits {
-    /// The body of an enrolment and of an invitation.
+    /// The body of an enrolment, an invitation or a decision about a held set.
     static let controlBytes = 4 * 1024
 
-    /// Hashes in one question for chunks that are lacking.
+    /// Hashes in one query for missing chunks.
     static let wantedHashes = 1000
 
-    /// The body of that question, with room for quotes, commas and white space.
+    /// The body of that query, with room for quotes, commas and white space.
     static let wantedBytes = wantedHashes * 80
 
-    /// The body of an audit: one name of a collection, and little else.
+    /// The body of an audit; its largest part is the name of a collection.
     static let auditBytes = 32 * 1024
 
     /// Spaces in one sync.
@@ -20,13 +20,12 @@ enum RequestLimits {
     /// Replicas in one version vector.
     static let vectorReplicas = 10_000
 
-    /// Bytes of entries in the reply to a sync, unless the device asks for fewer.
+    /// The bytes of entries in the reply to a sync, unless the device asks for fewer.
     static let pageBytes = 2 * 1024 * 1024
 
-    /// The name of a device.
     static let nameBytes = 200
 
-    /// How long an invitation is good for at most: seven days.
+    /// The longest validity of an invitation: seven days.
     static let invitationSeconds = 7 * 24 * 3600
 
     static let advertised = [

@@ -1,20 +1,19 @@
 internal import ProgramKit
 internal import SyncCore
 
-/// What the routes work with: the store, its views, keys and clock.
+/// The dependencies of the routes: the store, its views, keys and clock.
 struct Service: Sendable {
     let store: any Store
     let views: Views
     let keys: ServerKeys
-    /// What devices call this server.
+    /// The host and port by which devices address this server.
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
-    /// What clients may cost.
     let limits: Limits
-    /// How often each device may come.
+    /// The rate limit of each device.
     let pace: DevicePace
     let metrics: Metrics
-    /// Notes a revocation beside the database, so that an old copy of it brings nobody back.
+    /// Records a revocation in a file beside the database, so that it survives a restore.
     let noteRevocation: @Sendable (Identifier) throws -> Void
     let rebuilds = RebuildPace()
 
@@ -22,26 +21,26 @@ struct Service: Sendable {
         Authenticator(store: store, keys: keys, authority: authority, now: now, pace: pace)
     }
 
-    /// The one table of routes, each with its description.
+    /// The routing table, with the description of each route.
     var operations: [Operation] {
         let others = workingOperations
         let document = OpenAPI(others + [descriptionRoute([])], limits: advertisedLimits)
         return others + [descriptionRoute(JSON.encode(document.json))]
     }
 
-    /// The table without the route that describes it all, whose document takes time to make.
+    /// The table without the OpenAPI route, whose document is slow to make.
     var workingOperations: [Operation] {
         aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
             + syncRoutes + reconcileRoutes + chunkRoutes + heldRoutes + auditRoutes
     }
 
-    /// What the devices' listener answers.
+    /// The routes of the listener for devices.
     var routes: [Route] { operations.map(\.route) }
 
-    /// The table of the listener for operators.
+    /// The routes of the listener for operators.
     ///
-    /// It is not in `openapi.json`: no device can reach it, and what it says to a supervisor and a
-    /// collector of metrics has the forms that those expect.
+    /// They are not in `openapi.json`: devices cannot reach them, and their formats are those that
+    /// supervisors and Prometheus expect.
     var healthRoutes: [Route] {
         [
             Route("GET", "/healthz", name: "healthz") { _ in HTTPResponse(200, text: "alive\n") },
@@ -52,7 +51,7 @@ struct Service: Sendable {
         ]
     }
 
-    /// Whether what devices send can be stored; reading goes on without.
+    /// Checks that the server can store changes; reading does not depend on it.
     private func ready() async throws -> HTTPResponse {
         do {
             try await store.checkWritable(at: now())

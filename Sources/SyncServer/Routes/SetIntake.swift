@@ -1,15 +1,16 @@
 internal import SyncCore
 
-/// How sets come in, whether their author pushes them or a member brings them back.
+/// Intake of change sets, pushed by their author or brought back by a member.
 extension Service {
-    /// So many sets are open at once: each can hold 1 MiB when decompressed.
+    /// The limit of sets in memory at once: each can have 1 MiB when decompressed.
     private static let batchLimit = 16
 
-    /// What is told of the first set that finds no room, and of all after it.
+    /// The result for the first set that the disk has no room for, and for all after it.
     private static let full = PushResult.failed(.storageFull, 0)
 
-    /// Checks each item by itself and appends the good ones a few at a time, so that a request holds
-    /// little of what comes out of its compressed parts; results are in order.
+    /// Checks each item on its own, and appends the valid ones in small batches.
+    ///
+    /// Batches limit the memory for decompressed sets. Results are in the order of the items.
     func takeIn<Checked>(
         _ items: [[UInt8]],
         check: ([UInt8]) -> Result<Checked, PushRefusal>,

@@ -36,9 +36,9 @@ extension Service {
         return HTTPResponse(cbor: reply.encoded)
     }
 
-    /// One space's part: first what is pushed, then the page, so that the page has it already.
+    /// Handles one space: stores the pushed sets, then reads the page, which so includes them.
     ///
-    /// A push that fails leaves the pull alone.
+    /// A set that fails does not prevent the pull.
     private func exchange(
         _ request: SyncRequest.SpaceRequest,
         _ caller: Caller,
@@ -85,7 +85,7 @@ extension Service {
         reply.wanted = try await store.wantedChunks(of: space, for: user)
     }
 
-    /// The view's fingerprint at the end of the log; without it the page is as good.
+    /// Returns the view's fingerprint at the end of the log, or nil; a page is valid without one.
     private func fingerprint(of space: Identifier, at page: Page) async -> Fingerprint? {
         guard page.position == page.head else { return nil }
         do {
@@ -120,16 +120,16 @@ extension Metric {
     )
 }
 
-/// Why a push item is not a set of this device in this space.
+/// A push item that is not a set of this device in this space.
 struct PushRefusal: Error {
     let type: ProblemType
 }
 
-/// What may come out of the compressed chunks of one request.
+/// The limit of decompressed chunk bytes in one request.
 struct DecodingBudget {
     private var bytes = SyncCore.Limits.decodedChunkByteLimit
 
-    /// Spends a share; false where it is not left.
+    /// Subtracts `count`, or returns false if less than that is left.
     mutating func spend(_ count: Int) -> Bool {
         guard count <= bytes else { return false }
         bytes -= count
@@ -138,10 +138,11 @@ struct DecodingBudget {
 }
 
 extension PushedSet {
-    /// Checks everything about an item that needs no store: its outer MAC, its structure, the
-    /// hashes of its body and chunks, and that it is this device's and this space's.
+    /// Checks everything about an item that needs no store.
     ///
-    /// What is wrong with a set that the device signed is its verdict, so that its chain goes on.
+    /// That is its outer MAC, its structure, the hashes of its body and chunks, its device and its
+    /// space. A fault inside an authentic set becomes its verdict, so that the replica's chain
+    /// continues.
     static func check(
         _ item: [UInt8],
         in space: Identifier,
@@ -169,7 +170,7 @@ extension PushedSet {
         }
     }
 
-    /// Opens a set whose body is the signed one; throws where the outer MAC is not the device's.
+    /// Opens a set whose body hash was checked; throws if the outer MAC is not the device's.
     static func content(
         of upload: Upload,
         _ body: [UInt8],
@@ -186,7 +187,7 @@ extension PushedSet {
         }
     }
 
-    /// The chunks by hash; nil where one of them is none, although the set names it.
+    /// Returns the chunks by hash, or nil if one that the set names is not a valid chunk.
     static func chunks(
         _ chunks: [[UInt8]],
         of header: Header,

@@ -2,7 +2,6 @@ internal import ProgramKit
 internal import SyncCore
 
 extension Configuration.Serve {
-    /// Reads the options of `serve`.
     init(_ arguments: Arguments, data: String) throws {
         self.init(data: data)
         listen = arguments.option("--listen") ?? listen
@@ -22,7 +21,7 @@ extension Configuration.Serve {
 
     private static let reserveLimit = 1 << 20
 
-    /// A proxy encrypts in the server's place.
+    /// Returns who encrypts: with a proxy or `--plain`, the server itself does not.
     private static func encryption(
         _ arguments: Arguments,
         isProxied: Bool
@@ -39,9 +38,9 @@ extension Configuration.Serve {
         return .plain
     }
 
-    /// What is not encrypted stays on this machine, or between proxy and server.
+    /// Rejects unencrypted listeners that other machines can reach, unless a proxy is set.
     private func check() throws(ConfigurationError) {
-        // The listener reads more spellings than these: what is no authority may be anywhere.
+        // The listener accepts more spellings, whose host would be unknown here.
         func isHere(_ address: String) throws(ConfigurationError) -> Bool {
             guard let authority = Authority(address) else { throw .notAuthority(address) }
             return authority.isLoopback
@@ -53,7 +52,7 @@ extension Configuration.Serve {
         }
     }
 
-    /// The port above that of the devices, on loopback.
+    /// Returns the loopback address with the port after that of the devices' listener.
     private static func defaultHealth(besides listen: String) -> String {
         let port = listen.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         return "127.0.0.1:\(port == 0 || port == .max ? 0 : port + 1)"

@@ -1,38 +1,37 @@
 internal import SyncCore
 
-/// How a server is to serve.
+/// The configuration of a server.
 enum Configuration {
-    /// Where to serve from and to.
+    /// The options of `serve`.
     struct Serve: Equatable {
-        /// The folder of the store, the views and the master key.
+        /// The data folder: store, views, keys.
         var data: String
         /// `host:port` of the devices' listener.
         var listen = "127.0.0.1:8300"
-        /// `host:port` of the operators' listener; nil for none.
+        /// `host:port` of the operators' listener, or nil for none.
         var health: String?
-        /// What devices call this server; the listener's address where not given.
+        /// `host:port` in links and signatures; the listener's address if nil.
         var authority: String?
-        /// How the devices' listener encrypts.
         var encryption = Encryption.own
-        /// The IP address of the one proxy that may connect, which encrypts for it.
+        /// The IP address of the only proxy that may connect; the proxy encrypts.
         var proxy: PeerAddress?
-        /// Room on the disk that is held back for small writes, in MiB.
+        /// Disk space reserved for small writes, in MiB.
         var reserveMebibytes: Int64 = 64
 
-        /// Whether the listener has every address of this machine, and nobody said which one
-        /// devices should take.
+        /// Whether links would name no machine: the listener has a wildcard address and no
+        /// authority is set.
         var linksNameNoMachine: Bool {
             authority == nil && ["0.0.0.0", "[::]"].contains(Authority(listen)?.host)
         }
     }
 
-    /// Who encrypts what goes to devices, and with which certificate.
+    /// The encryption of connections with devices.
     enum Encryption: Equatable {
-        /// TLS with the certificate that the server made for itself.
+        /// TLS with the server's own self-signed certificate.
         case own
-        /// TLS with the certificate and key of these files.
+        /// TLS with the certificate and key in these files.
         case given(certificate: String, key: String)
-        /// Nobody, on this machine; or the proxy.
+        /// No encryption by the server: loopback only, or behind a proxy.
         case plain
     }
 }

@@ -29,7 +29,7 @@ enum ServeCommand {
         return .success
     }
 
-    /// Serves until SIGTERM or SIGINT; SIGHUP reads the certificate again.
+    /// Serves until SIGTERM or SIGINT; SIGHUP reloads the certificate.
     private static func serve(
         _ configuration: Configuration.Serve,
         _ context: ServerContext

@@ -1,21 +1,19 @@
 internal import SyncCore
 
-/// A server from its start to its end: store, views, listeners.
+/// A running server: store, views and listeners.
 struct Server: Sendable {
     private let listeners: ServerListeners
     private let address: ListeningAddress
     private let folder: DataFolder
-    /// Keeps other servers off the folder for as long as this one lives.
+    /// Excludes other servers from the folder while this one lives.
     private let lock: FileLock
 
-    /// What shows devices that this is the server.
+    /// The identity that devices verify.
     let identity: ServerIdentity
-    /// The error after which the store writes no more.
+    /// Yields the error after which the store writes nothing more.
     let failures: AsyncStream<any Error>
-    /// Whether the disk had no room for the reserve.
     let isWithoutReserve: Bool
 
-    /// Opens the store and begins to listen.
     init(
         _ configuration: Configuration.Serve,
         now: @escaping @Sendable () -> UnixTime,
@@ -44,19 +42,19 @@ struct Server: Sendable {
         (self.folder, self.lock, self.identity, self.address) = (folder, lock, identity, address)
     }
 
-    /// Where the devices' listener is, with the port in use.
+    /// The URL of the devices' listener, with the port in use.
     var url: String { (identity.tls == nil ? "http://" : "https://") + address.hostAndPort }
 
-    /// `host:port` of the operators' listener, nil where there is none.
+    /// `host:port` of the operators' listener, or nil if there is none.
     var healthAddress: String? { listeners.healthAddress }
 
-    /// Reads certificate and key again, for connections to come.
+    /// Reloads certificate and key for new connections.
     func reload() throws {
         try identity.reload()
         try folder.setAddress(ServerAddress(authority: address.authority, trust: identity.trust))
     }
 
-    /// Stops accepting, finishes what is in flight, and ends.
+    /// Stops accepting, waits for requests in progress, and closes.
     func stop() async {
         await listeners.stop()
     }

@@ -1,14 +1,13 @@
 internal import SyncCore
 
-/// What shows devices that a server is the one that they mean, and where that comes from.
+/// The identity that devices verify, and its source.
 struct ServerIdentity: Sendable {
     private let source: Configuration.Encryption
     private let folder: DataFolder
     private let isProxied: Bool
-    /// Nil for plain HTTP.
     let tls: TLSContext?
 
-    /// Reads certificate and key, or makes them in the folder.
+    /// Reads certificate and key; the server's own are created if they are missing.
     init(_ configuration: Configuration.Serve, in folder: DataFolder) throws {
         source = configuration.encryption
         self.folder = folder
@@ -17,10 +16,10 @@ struct ServerIdentity: Sendable {
         tls = try Self.read(source, folder).map(TLSContext.init)
     }
 
-    /// What links say; a proxy has a certificate of its own.
+    /// The trust that links carry; a proxy has its own certificate.
     var trust: ServerTrust { isProxied ? .authorities : tls?.trust ?? .plain }
 
-    /// Reads certificate and key again; where they are bad or not there, the old ones stay.
+    /// Reloads certificate and key; on an error the old ones stay in use.
     func reload() throws {
         guard let tls, let identity = try Self.read(source, folder) else { return }
         try tls.reload(identity)
@@ -39,7 +38,7 @@ struct ServerIdentity: Sendable {
 }
 
 extension ServerIdentity: CustomStringConvertible {
-    /// In words, for the person who starts the server.
+    /// A description for the operator.
     var description: String {
         let key = tls.map { ServerTrust.pinned($0.pin).description } ?? "none"
         return switch trust {

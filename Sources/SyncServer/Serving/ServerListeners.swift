@@ -1,17 +1,17 @@
 internal import Glibc
 internal import SyncCore
 
-/// The listeners of a server, for devices and for operators, on one loop.
+/// The listeners of a server, for devices and for operators, on one event loop.
 struct ServerListeners: Sendable {
     private let loop: EventLoop
     private let devices: Listener
     private let operators: Listener?
-    /// `host:port` of the operators' listener, nil where there is none.
+    /// `host:port` of the operators' listener, or nil if there is none.
     let healthAddress: String?
 
-    /// Begins to listen.
+    /// Starts both listeners.
     ///
-    /// Calls `bound` with the port of the devices' listener before the first one can connect.
+    /// Calls `bound` with the port of the devices' listener before the first client can connect.
     init(
         _ configuration: Configuration.Serve,
         for service: Service,
@@ -84,14 +84,14 @@ struct ServerListeners: Sendable {
         )
     }
 
-    /// The time since the machine started.
+    /// The monotonic clock.
     static let uptime: @Sendable () -> Duration = {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Stops accepting, finishes what is in flight, and ends.
+    /// Stops accepting, waits for requests in progress, and ends the loop.
     func stop() async {
         async let operating: Void? = operators?.stop()
         await devices.stop()
@@ -100,7 +100,7 @@ struct ServerListeners: Sendable {
     }
 }
 
-/// Where the devices' listener is, and what devices call it; the port is known once it is bound.
+/// The address of the devices' listener; its port is known once it is bound.
 struct ListeningAddress: Sendable {
     private let configured: String?
     private let listening: Locked<String>
@@ -110,10 +110,9 @@ struct ListeningAddress: Sendable {
         listening = Locked(configuration.listen)
     }
 
-    /// `host:port` of the listener.
     var hostAndPort: String { listening.withLock { $0 } }
 
-    /// What devices call the server.
+    /// `host:port` in links and signatures.
     var authority: String { configured ?? hostAndPort }
 
     func notePort(_ port: Int) {

@@ -1,25 +1,25 @@
 internal import SyncCore
 
-/// Decides what becomes of an authentic change set: the verdict is for ever, so the rules are
-/// here, pure and in one place.
+/// The rules that decide the verdict on an authentic change set.
+///
+/// A verdict is permanent, so the rules are pure functions in one place.
 struct AdmissionPolicy {
-    /// The role of the person in the space.
+    /// The author's role in the space.
     let role: Role
-    /// The person.
+    /// The author.
     let user: Identifier
-    /// The person's devices, revoked ones too.
+    /// The author's devices, including revoked ones.
     let devices: Set<Identifier>
-    /// The greatest stamp time that this space accepted so far.
+    /// The greatest stamp time that the space has accepted so far.
     let greatest: UInt64
-    /// The server's wall clock.
     let now: UnixTime
-    /// The kinds of data that the server knows; rows of others may be written by every editor.
+    /// The collections that the server knows; all but viewers may write rows of others.
     let collections: CollectionRegistry
 
     /// How far ahead of the server's clock a stamp may be.
     static let aheadMilliseconds: Int64 = 5 * 60 * 1000
 
-    /// The verdict and, unless it is `accepted`, its reason.
+    /// Returns the verdict and its reason, which is empty for `accepted`.
     func verdict(on pushed: PushedSet) -> (verdict: Verdict, reason: String) {
         switch pushed.content {
         case .opened(let set): verdict(on: set)
@@ -37,14 +37,15 @@ struct AdmissionPolicy {
         return (.accepted, "")
     }
 
-    /// max(now + 5 minutes, greatest accepted stamp + number of cells): one wrong clock never
-    /// locks others out.
+    /// Returns max(now + 5 minutes, greatest accepted stamp + number of cells).
+    ///
+    /// The second term keeps a space writable after it accepted a stamp from a clock that was
+    /// ahead.
     private func bound(cells: Int) -> UInt64 {
         let wall = UInt64(max(now.milliseconds + Self.aheadMilliseconds, 0)) << 16
         return max(wall, greatest + UInt64(cells))
     }
 
-    /// Whether a change writes a row that only another person or device may write.
     private func isForeign(_ change: Change) -> Bool {
         switch collections[change.key.collection]?.owner(of: change.key.row) {
         case nil: false

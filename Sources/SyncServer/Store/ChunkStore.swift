@@ -1,13 +1,13 @@
 internal import SyncCore
 
-/// Chunks by their SHA-256, and which of them are wanted.
+/// Chunks by their SHA-256, and the list of wanted chunks.
 ///
-/// A wanted chunk is one that the log names and that is missing: devices are asked for it until one
-/// brings it. The bodies of sets are part of their log entries.
+/// A wanted chunk is one that the log names and the store lacks. Devices are asked for it until one
+/// uploads it. Bodies of change sets are stored with their log entries, not here.
 protocol ChunkStore: Sendable {
-    /// Stores a chunk whose hash the caller checked; it is wanted no more.
+    /// Stores a chunk, whose hash the caller checked, and removes it from the wanted chunks.
     ///
-    /// A chunk that is stored keeps its bytes. Throws ``StoreError/forbidden`` for a viewer.
+    /// A stored chunk is not overwritten. Throws ``StoreError/forbidden`` for a viewer.
     func putChunk(
         _ bytes: [UInt8],
         _ hash: Digest,
@@ -17,21 +17,21 @@ protocol ChunkStore: Sendable {
 
     /// Returns a chunk's bytes.
     ///
-    /// Throws ``StoreError/notFound`` where it is missing. Bytes with another hash are dropped, the
-    /// chunk is wanted, and it is missing from then on.
+    /// Throws ``StoreError/notFound`` if it is missing. Bytes that do not match the hash are
+    /// deleted; the chunk then is missing and wanted.
     func chunk(
         _ hash: Digest,
         in space: Identifier,
         for user: Identifier
     ) async throws -> [UInt8]
 
-    /// Wants a chunk, unless it is stored or ``StoreLimits/wantedByMembers`` are wanted already.
+    /// Marks a chunk as wanted, unless it is stored or ``StoreLimits/wantedByMembers`` are wanted.
     func want(_ hash: Digest, in space: Identifier, for user: Identifier) async throws
 
-    /// Returns the wanted chunks of a space, ascending; none for who is no member.
+    /// Returns a space's wanted chunks in ascending order, or none for a non-member.
     func wantedChunks(of space: Identifier, for user: Identifier) async throws -> [Digest]
 
-    /// Returns those of some chunks that a space lacks, in their order.
+    /// Returns the given chunks that a space lacks, in the given order.
     func lacking(
         _ hashes: [Digest],
         in space: Identifier,

@@ -8,7 +8,7 @@ struct Device: Hashable, Sendable {
     let keyEpoch: UInt64
     let enrolled: UnixTime
     let isRevoked: Bool
-    /// Whether it has made a request: then it has its keys, and its link is worth nothing.
+    /// Whether it has signed a request; its invitation then cannot be used again.
     let hasSigned: Bool
 }
 
@@ -18,11 +18,11 @@ struct NewDevice: Hashable, Sendable {
     let name: String
     /// X25519, 32 bytes.
     let publicKey: [UInt8]
-    /// The own space that it brings along: nobody with another one enrols it.
+    /// The person's own space, if the device has one; only that person's invitation enrols it.
     var space: Identifier?
 }
 
-/// What a device gets by its enrolment.
+/// The result of an enrolment.
 struct Enrolled: Hashable, Sendable {
     let device: Device
     /// The person's own space and its wrapped key; nil for a first device.

@@ -1,24 +1,23 @@
 internal import SyncCore
 
-/// A set that the server keeps until an admin decides.
+/// A change set that waits for the decision of an owner or admin.
 struct HeldSet: Hashable, Sendable {
     let replica: Identifier
     let sequence: UInt64
-    /// Why it is held.
     let reason: String
     /// The device that sealed it.
     let device: Identifier
-    /// What its person called it; empty where it is not known any more.
+    /// The device's name, or empty if the device is unknown.
     let deviceName: String
     let cellCount: Int
-    /// When it came.
+    /// When the server received it.
     let received: UnixTime
 }
 
-/// What becomes of a held set.
+/// The decision on a held set.
 enum HeldDecision: String, CaseIterable, Sendable {
-    /// It counts from now on.
+    /// The set counts from the position of its adoption.
     case adopt
-    /// It never counts.
+    /// The set never counts.
     case refuse
 }

@@ -11,7 +11,7 @@ extension LogDecision {
         guard !held.isEmpty else { throw .notFound }
         let open = held.filter { !$0.isSettled }
         guard !open.isEmpty else {
-            // A decision whose answer got lost is made again; another one comes too late.
+            // The same decision may be repeated after a lost answer; a different one is too late.
             let isAdopted = held.contains { $0.adoption != nil }
             guard isAdopted == (decision == .adopt) else { throw .notFound }
             return
@@ -25,10 +25,10 @@ extension LogDecision {
         }
     }
 
-    /// Appends the entry that makes a held set count; returns its position, nil where the set has no
-    /// body.
+    /// Appends an adoption, and returns its position, or nil if the held set has no body.
     ///
-    /// It names the set and the admin's device; the body stays with the set, and travels with this.
+    /// The entry names the set and the admin's device. The body stays in the set's own row, and
+    /// pages deliver it with the adoption.
     mutating func adopt(
         _ held: LoggedSet,
         named name: ReplicaSequence,
@@ -53,7 +53,7 @@ extension LogDecision {
         return position
     }
 
-    /// Changes what is known of a set in the log.
+    /// Updates the facts about a set in the log.
     mutating func update(
         _ set: LoggedSet,
         of name: ReplicaSequence,

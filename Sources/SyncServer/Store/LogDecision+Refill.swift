@@ -1,10 +1,10 @@
 internal import SyncCore
 
 extension LogDecision {
-    /// Appends a set that an earlier log had, or says why not.
+    /// Appends a set that an earlier log had, or returns the reason why not.
     ///
-    /// Where its receipt proves what was said of it, that is said again, in whatever order sets
-    /// come, and chunks that nobody brings are wanted; anything else is judged as if its author had
+    /// If a receipt proves the earlier verdict, that verdict is stored again, whatever the order of
+    /// the sets, and missing chunks become wanted. Any other set is judged as if its author had
     /// pushed it now.
     mutating func refill(_ set: RefilledSet) -> PushResult {
         if let before = facts.set(of: set.upload) {
@@ -16,8 +16,8 @@ extension LogDecision {
 
     private mutating func repeatVerdict(_ verdict: Verdict, on set: RefilledSet) -> PushResult {
         let header = set.upload.header
-        // Nothing drops bodies yet: who leaves one out would erase it for all who come later, so
-        // the set waits for who has it.
+        // An accepted set without its body would be lost to all devices that join later. No device
+        // drops bodies yet, so one that has the body can still bring the set.
         guard verdict != .accepted || set.body != nil else {
             let replica = facts.replicas[header.replica] ?? ReplicaState()
             return .failed(.sequenceGap, replica.nextSequence)
@@ -31,27 +31,29 @@ extension LogDecision {
         return appendSet(set.upload, body: set.body, verdict, isKnown ? set.reason : "")
     }
 
-    /// What a server of ours says; no receipt covers it.
+    /// The reasons that a server gives.
+    ///
+    /// Receipts do not cover the reason, so an unknown one is dropped.
     private static let reasons: Set<String> = ["clock", "role", "schema", "upgrade", "quota"]
 
-    /// Gives a replica back to the device of a set, as after that set.
+    /// Restores a replica's owner and head as they were after a set.
     ///
-    /// It is closed where another device pushed under its name before this one came back, and where
-    /// another set goes by the same name.
+    /// The replica is closed if another device has pushed to it meanwhile, or if the log has
+    /// another set of the same name.
     private mutating func returnReplica(of upload: Upload) {
         let header = upload.header
         var replica = facts.replicas[header.replica] ?? ReplicaState()
         let isTaken = facts.sets[upload.slot]?.isEmpty == false
         if replica.isForeign(to: header.device) || isTaken { replica.isClosed = true }
         replica.owner = header.device
-        // What stood before may be lost for good: no chain waits for it.
+        // Earlier sets may be lost for good, so gaps are allowed here.
         if header.sequence >= replica.nextSequence {
             replica.head = ReplicaHead(sequence: header.sequence, hash: upload.hash)
         }
         setReplica(header.replica, to: replica)
     }
 
-    /// Where the log has a set as held whose adoption it lost, adopts it again.
+    /// Adopts a set again that the log has as held, if a receipt proves an adoption that was lost.
     private mutating func adoptAgain(_ set: RefilledSet, _ held: LoggedSet) -> PushResult? {
         guard case .adopted(let admin) = set.proven, held.verdict == .held else { return nil }
         if let position = held.adoption {
@@ -78,8 +80,9 @@ extension LogDecision {
         return admit(pushed, by: author)
     }
 
-    /// The set in the log with the body that is brought: whoever brought a held set before may not
-    /// have had it; only its author has.
+    /// Adds the body to a held set that was refilled without one.
+    ///
+    /// Only the author's device has the body of a held set.
     private mutating func completed(_ held: LoggedSet, from set: RefilledSet) -> LoggedSet {
         guard held.verdict == .held, !held.hasBody, let body = set.body else { return held }
         rows.bodies.append((held.position, body))
@@ -91,7 +94,7 @@ extension LogDecision {
 }
 
 extension SetName.Judgement {
-    /// What became of the set in the end.
+    /// The final verdict.
     fileprivate var verdict: Verdict {
         switch self {
         case .verdict(let verdict): verdict

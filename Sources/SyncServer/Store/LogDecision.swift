@@ -1,16 +1,16 @@
 internal import SyncCore
 
-/// Decides what becomes of sets at the end of one space's log: facts in, rows out.
+/// The decision about sets at the end of one space's log: facts in, rows out.
 ///
-/// A value without time, disk or randomness of its own, so every store decides alike.
+/// Uses no clock, disk or randomness of its own, so every store decides alike.
 struct LogDecision {
-    /// The device that asks, of a member.
+    /// The device that makes the request; its person is a member of the space.
     let asker: Device
     let now: UnixTime
-    /// Signs what was decided.
+    /// The key that authenticates the receipts.
     let receipts: MACKey
     var facts: LogFacts
-    /// What is to be stored.
+    /// The rows to store.
     var rows = LogRows()
 
     init(_ facts: LogFacts, by asker: Device, at now: UnixTime, receipts: MACKey) {
@@ -20,9 +20,9 @@ struct LogDecision {
         self.receipts = receipts
     }
 
-    /// Appends a set of the asking device, or says why not.
+    /// Appends a set of the asking device, or returns the reason why not.
     ///
-    /// Idempotent: a set that is in the log gets what was said of it before.
+    /// Idempotent: a set that is in the log gets its stored verdict.
     mutating func append(_ set: PushedSet) -> PushResult {
         facts.set(of: set.upload)?.result ?? admit(set, by: asker)
     }
@@ -55,8 +55,9 @@ struct LogDecision {
         )
     }
 
-    /// Whether each chunk of the set came along or is stored: else nothing is judged, so that what
-    /// was acknowledged is whole.
+    /// Whether each chunk of the set was uploaded with it or is stored.
+    ///
+    /// A set with missing chunks gets no verdict, so that every acknowledged set is complete.
     private func isWhole(_ set: PushedSet) -> Bool {
         set.upload.header.chunks.allSatisfy {
             set.chunks[$0.hash] != nil || facts.chunks.contains($0.hash)
@@ -79,7 +80,6 @@ extension LogDecision {
         rows.setReplica(id, to: state)
     }
 
-    /// Appends a set with its verdict.
     mutating func appendSet(
         _ upload: Upload,
         body: [UInt8]?,
@@ -109,7 +109,7 @@ extension LogDecision {
         return logged.result
     }
 
-    /// Appends an entry and moves the log's end on.
+    /// Appends an entry and advances the log's end.
     mutating func appendEntry(
         _ content: LogEntryRow.Content,
         as judgement: SetName.Judgement,

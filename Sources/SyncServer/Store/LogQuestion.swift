@@ -1,25 +1,25 @@
 internal import SyncCore
 
-/// What a decision about a space's log needs to know: the question that ``LogFacts`` answers.
+/// The query for the facts that a decision about a space's log needs; ``LogFacts`` is its result.
 struct LogQuestion: Sendable {
     let space: Identifier
-    /// Who asks; ``StoreError/notFound`` where that is no member.
+    /// The device that asks; ``StoreError/notFound`` if its person is no member.
     let asker: Device
     private(set) var replicas: Set<Identifier> = []
-    /// The names whose sets matter.
+    /// The names of the sets to look up.
     private(set) var names: Set<ReplicaSequence> = []
-    /// Chunks that may have to be there.
+    /// Chunks that the sets name and that were not uploaded with them.
     private(set) var chunks: Set<Digest> = []
-    /// The devices that sealed sets which the asker brings back.
+    /// The devices that sealed the refilled sets.
     private(set) var devices: Set<Identifier> = []
 
-    /// About sets that their device appends.
+    /// For sets that their own device appends.
     init(appending sets: [PushedSet], to space: Identifier, by asker: Device) {
         (self.space, self.asker) = (space, asker)
         for set in sets { insert(set.upload, set.chunks) }
     }
 
-    /// About sets that a member brings back.
+    /// For sets that a member refills.
     init(refilling sets: [RefilledSet], to space: Identifier, by asker: Device) {
         (self.space, self.asker) = (space, asker)
         for set in sets {
@@ -28,7 +28,7 @@ struct LogQuestion: Sendable {
         }
     }
 
-    /// About the held sets of one name.
+    /// For the held sets of one name.
     init(settling name: ReplicaSequence, in space: Identifier, by asker: Device) {
         (self.space, self.asker) = (space, asker)
         names = [name]

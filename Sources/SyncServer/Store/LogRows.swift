@@ -1,25 +1,24 @@
 internal import SyncCore
 
-/// What a decision stores, in the transaction in which its facts were read.
+/// The rows that a decision stores, in the transaction that read its facts.
 ///
-/// In this order: chunks, wishes, replicas, entries, bodies, settled sets, the log's end.
+/// Stored in this order: chunks, wanted chunks, replicas, entries, bodies, settled sets, the log's
+/// end.
 struct LogRows: Sendable {
-    /// Chunks to store; they are wanted no more.
+    /// Chunks to store; they are no longer wanted.
     var chunks: [(hash: Digest, bytes: [UInt8])] = []
-    /// Chunks to want, unless they are stored or too many are wanted.
+    /// Chunks to mark as wanted, unless they are stored or the limit is reached.
     var wanted: [Digest] = []
-    /// Replicas with their new state, each once.
+    /// Replicas with their new state, at most once each.
     private(set) var replicas: [(id: Identifier, state: ReplicaState)] = []
-    /// Entries to append.
     var entries: [LogEntryRow] = []
-    /// Bodies of sets that have none, by position.
+    /// Bodies to add to sets without one, by position.
     var bodies: [(position: UInt64, body: [UInt8])] = []
-    /// The positions of held sets that wait no more.
+    /// The positions of held sets that were adopted or refused.
     var settled: [UInt64] = []
-    /// The new end of the log, nil where nothing is appended.
+    /// The log's new end, or nil if nothing is appended.
     var end: LogEnd?
 
-    /// Replaces what is to be stored of a replica.
     mutating func setReplica(_ id: Identifier, to state: ReplicaState) {
         replicas.removeAll { $0.id == id }
         replicas.append((id, state))
@@ -35,7 +34,7 @@ struct LogEntryRow: Sendable {
     let chain: Digest
     let received: UnixTime
 
-    /// What became of a set here: its verdict with its bytes, or that an admin's device adopted it.
+    /// Either a set with its verdict and bytes, or an adoption by an admin's device.
     struct Content: Sendable {
         var verdict = Verdict.accepted
         var reason = ""

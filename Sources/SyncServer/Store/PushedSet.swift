@@ -1,18 +1,17 @@
 internal import SyncCore
 
-/// A set whose outer MAC, hashes and structure were checked, on its way into the log.
+/// A pushed change set whose outer MAC, hashes and structure were checked.
 struct PushedSet: Sendable {
     let upload: Upload
     let body: [UInt8]
     let content: Content
-    /// The chunks that came along, by hash; each was hashed and unpacked.
+    /// The chunks that were uploaded with it, by hash; each was hashed and decompressed.
     let chunks: [Digest: [UInt8]]
 
-    /// What the device signed, as far as this server understands it.
+    /// The signed content, as far as this server understands it.
     enum Content: Sendable {
-        /// Changes.
         case opened(ChangeSet)
-        /// Something that is authentic and no good here: its verdict and the reason.
+        /// Authentic content that cannot be merged, with its verdict and reason.
         case unusable(Verdict, reason: String)
     }
 }

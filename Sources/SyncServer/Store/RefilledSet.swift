@@ -1,16 +1,16 @@
 internal import SyncCore
 
-/// A set that a member brings back, whose outer MAC, hashes and structure were checked.
+/// A change set that a member brings back; its outer MAC, hashes and structure were checked.
 struct RefilledSet: Sendable {
     let upload: Upload
-    /// Nil where it was dropped, or never sent to who brings the set back.
+    /// Nil if it was dropped, or if the sending device never received it.
     let body: [UInt8]?
-    /// What the device signed; nil without a body.
+    /// The signed content; nil without a body.
     let content: PushedSet.Content?
-    /// The chunks that came along, by hash.
+    /// The chunks that were uploaded with it, by hash.
     let chunks: [Digest: [UInt8]]
-    /// What an earlier log of this server said of the set, where its receipt proves it.
+    /// The verdict of an earlier log of this server, if the receipt proves it.
     let proven: SetName.Judgement?
-    /// Why that log did not take it, as who brings it back says.
+    /// The reason for that verdict, as the sending device claims it.
     let reason: String
 }

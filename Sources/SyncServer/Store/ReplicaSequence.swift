@@ -1,6 +1,8 @@
 internal import SyncCore
 
-/// The name of a set without its hash: two sets have it where a copied replica used it twice.
+/// The name of a change set without its hash.
+///
+/// Two sets share it if a copied database file used the same sequence twice.
 struct ReplicaSequence: Hashable, Sendable {
     let replica: Identifier
     let sequence: UInt64

@@ -1,6 +1,6 @@
 internal import SyncCore
 
-/// What a member may do in a space.
+/// A member's role in a space.
 enum Role: Int64, CaseIterable, Sendable {
     case owner = 0
     case admin = 1
@@ -8,14 +8,13 @@ enum Role: Int64, CaseIterable, Sendable {
     case contributor = 3
     case viewer = 4
 
-    /// The name in documents.
+    /// The name in JSON documents.
     var name: String { "\(self)" }
 
-    /// Whether held sets are this member's to settle.
     var settlesHeldSets: Bool { self == .owner || self == .admin }
 }
 
-/// A space and what a person is there.
+/// A person's role in a space, with the head of its log.
 struct Membership: Hashable, Sendable {
     let space: Identifier
     let role: Role

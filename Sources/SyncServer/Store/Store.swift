@@ -1,50 +1,49 @@
 internal import SyncCore
 
-/// Everything that a server keeps: one log a space, chunks, accounts, and what maintains them.
+/// Everything that a server stores: a log per space, chunks, accounts, and their maintenance.
 ///
-/// One contract suite runs over every implementation. Beside what each of the four protocols says:
-/// - **Durable**: what a call returned survives a crash and a loss of power.
+/// One test suite checks this contract for every implementation. In addition to the four protocols:
+/// - **Durable**: the results of a call that returned survive a crash and a power loss.
 /// - **Atomic**: a call that is interrupted at any statement has done everything or nothing.
-/// - **Idempotent**: every call can be repeated, as after a lost answer, and then changes nothing
-///   more; where a repetition answers differently, the call says so.
-/// - **Private**: membership is part of the statement that reads or writes a space. Who is no member
-///   gets ``StoreError/notFound``, as for a space that does not exist.
+/// - **Idempotent**: a repeated call, as after a lost answer, changes nothing more. A call whose
+///   second answer differs documents it.
+/// - **Private**: a call for a person reads or writes a space only if the person is a member. A
+///   non-member gets ``StoreError/notFound``, as for a space that does not exist.
 /// - **Deterministic**: times, ids and randomness are parameters.
 /// - One transaction touches one space, except for accounts.
 ///
-/// A disk or a server that fails throws ``DatabaseError``; its `kind` says what the caller can do.
+/// A failing disk or database throws ``DatabaseError``; its `kind` tells the caller how to react.
 protocol Store: AccountStore, LogStore, ChunkStore, StoreMaintenance {}
 
-/// Why the store does not do what it was asked for.
+/// A request that the store rejects.
 enum StoreError: Error, Equatable {
-    /// There is no such thing, or this person may not know of it.
+    /// It does not exist, or this person may not know of it.
     case notFound
-    /// The role does not allow it.
+    /// The person's role does not allow it.
     case forbidden
-    /// The token is unknown, used by another device, or expired.
+    /// The token is unknown, expired, or used by another device.
     case badToken
-    /// The device's id is another enrolled device's: one is a copy of the other.
+    /// Another enrolled device has the same id: one is a copy of the other.
     case deviceTaken
     /// The device was revoked.
     case deviceRevoked
-    /// An older program wrote the store, and nobody has brought it up to date.
+    /// An older program version wrote the store, and it has not been migrated.
     case outdated
-    /// A held set whose body nobody has brought yet.
+    /// The body of the held set has not been uploaded.
     case withoutBody
-    /// The cursor lies beyond the log's end.
+    /// The cursor lies beyond the log's end, which is given.
     case beyondHead(UInt64)
 }
 
-/// The most that a store keeps or answers at a time; every implementation has the same limits.
+/// The limits of every store implementation.
 enum StoreLimits {
-    /// Entries in one page of a log.
     static let pageEntries = 1000
-    /// Held sets in one answer; the others follow when these are settled.
+    /// Held sets in one answer; later ones follow once these are settled.
     static let heldSets = 1000
-    /// Wanted chunks of one space, so that nobody fills the disk with wishes.
+    /// Wanted chunks of one space, so that members cannot fill the disk.
     static let wantedChunks = 1000
-    /// Wanted chunks of one space after which questions of members add no more.
+    /// Wanted chunks of one space above which requests of members add no more.
     static let wantedByMembers = 500
-    /// How long a nonce is remembered: twice the window in which a signature is good.
+    /// How long a nonce is remembered: twice the window in which a signature is valid.
     static let nonceMilliseconds = 2 * RequestSignature.windowSeconds * 1000
 }

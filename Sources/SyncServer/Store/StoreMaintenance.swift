@@ -1,60 +1,59 @@
 internal import SyncCore
 
-/// What the operator and the server's own tools ask of a store.
+/// The operations that the operator and the server's own tools need.
 protocol StoreMaintenance: Sendable {
-    /// The incarnation of this server's history: another one after every restore.
+    /// The incarnation of this server's history; every restore begins a new one.
     var epoch: Identifier { get }
 
-    /// Yields the error after which the store writes no more, once: nobody can tell what of that
-    /// write became durable.
+    /// Yields at most one error, after which the store writes nothing more.
+    ///
+    /// After such an error it is unknown which part of the write became durable.
     var failures: AsyncStream<any Error> { get }
 
     /// Whether the disk had no room for the reserve when the store was opened.
     var isWithoutReserve: Bool { get }
 
-    /// Checks that sets and chunks can be stored now; throws what storing them would.
+    /// Checks that sets and chunks can be stored now, and throws the error that storing them would.
     func checkWritable(at now: UnixTime) async throws
 
-    /// Returns how large the store is and how much it wrote.
     func statistics() async throws -> StoreStatistics
 
-    /// Calls `body` with one unchanging state of everything; `body` may take long.
+    /// Calls `body` with one unchanging state of the whole store; `body` may take long.
     func readSnapshot<Value: Sendable>(
         _ body: @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value
 
-    /// Writes everything into a new ``BackupFile``, while devices go on writing.
+    /// Writes a copy of the whole store to a new ``BackupFile``; devices can write meanwhile.
     ///
-    /// Throws ``CopyError`` where the store is sound and its copy could not be written.
+    /// Throws ``CopyError`` if the store is sound but its copy could not be written.
     func copy(to path: String) async throws
 
-    /// Notes up to where each space is in a verified backup of an epoch.
+    /// Records the last position of each space in a verified backup of an epoch.
     ///
-    /// Nothing happens where the store is of another epoch by now.
+    /// Does nothing if the store's epoch has changed since.
     func noteBackup(
         of spaces: [SpaceExtent],
         epoch: Identifier,
         at time: UnixTime
     ) async throws
 
-    /// Drops chunks whose bytes have another hash, and wants them.
+    /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws
 
-    /// Wants chunks, up to ``StoreLimits/wantedChunks`` a space.
+    /// Marks chunks as wanted, up to ``StoreLimits/wantedChunks`` per space.
     func wantChunks(_ chunks: [ChunkPlace]) async throws
 }
 
-/// How large a store is and how much it wrote since it was opened.
+/// The size of a store and its writes since it was opened.
 struct StoreStatistics: Hashable, Sendable {
-    /// The bytes of everything.
+    /// The size of the whole store.
     let byteCount: Int64
-    /// Writes that were asked for, and commits that they took: their ratio is what group commit
-    /// saves.
+    /// Requested writes, and the commits that they took: their ratio is the gain from group commit.
     let writeCount: Int
     let commitCount: Int
 }
 
-/// Why a sound store could not be copied.
+/// A sound store whose copy could not be written.
 struct CopyError: Error {
     let reason: DatabaseError
 }

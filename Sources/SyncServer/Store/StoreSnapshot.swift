@@ -2,58 +2,54 @@ internal import SyncCore
 
 /// One unchanging state of a store, read part by part.
 protocol StoreSnapshot {
-    /// What the database finds wrong with its own files, in its words; the rest can be read only
-    /// where this is empty.
+    /// Returns the faults that the database reports in its own files.
+    ///
+    /// The other methods work only if there are none.
     func structureFaults() throws -> [String]
-    /// The number of log entries and chunks.
+    /// Returns the number of log entries plus the number of chunks.
     func itemCount() throws -> Int
-    /// Every space with its own word on its log's end, ascending by id.
+    /// Returns every space with its recorded log end, ascending by id.
     func spaces() throws -> [SpaceExtent]
-    /// Spaces of log entries that are no spaces.
+    /// Returns the space ids of log entries that belong to no known space.
     func straySpaces() throws -> [Identifier]
-    /// The heads of a space's replicas.
     func heads(of space: Identifier) throws -> [Identifier: ReplicaState]
     /// Reads a space's log in the order of positions.
     func eachEntry(of space: Identifier, _ body: (LogRow) throws -> Void) throws
-    /// Whether a chunk is stored, whatever its bytes are.
+    /// Whether a chunk is stored; its bytes are not checked.
     func hasChunk(_ chunk: ChunkPlace) throws -> Bool
-    /// Reads every chunk.
     func eachChunk(_ body: (ChunkPlace, [UInt8]) throws -> Void) throws
-    /// Every chunk that is wanted.
     func wantedChunks() throws -> Set<ChunkPlace>
-    /// The devices that were ever revoked.
+    /// Returns all devices that were ever revoked.
     func revocations() throws -> Set<Identifier>
-    /// Those of them that are let in all the same.
+    /// Returns the revoked devices that the device table nevertheless admits.
     func revocationsNotInForce() throws -> Set<Identifier>
-    /// For each space with entries, when it was in a verified backup last.
+    /// Returns, for each space with entries, the time of its last verified backup.
     func backupTimes() throws -> [UnixTime?]
 }
 
-/// How far the log of a space goes.
+/// The end of a space's log.
 struct SpaceExtent: Hashable, Sendable {
     let space: Identifier
-    /// Its last position.
     let head: UInt64
-    /// The chain hash there.
+    /// The chain hash at `head`.
     let chain: Digest
-    /// The last position up to which every chunk that is named is stored, where that is known.
+    /// The last position up to which all named chunks are stored, or nil if unknown.
     var whole: UInt64?
 }
 
-/// One row of a store's log.
 struct LogRow: Sendable {
     let position: UInt64
     let replica: Identifier
     let sequence: UInt64
     let hash: Digest
-    /// Nil for a number that stands for no verdict.
+    /// Nil for a number that is no verdict.
     let verdict: Verdict?
     let receipt: [UInt8]
     let chain: Digest
-    /// Nil where another set is adopted.
+    /// Nil for an adoption.
     let upload: [UInt8]?
     let body: [UInt8]?
-    /// The device that adopted the set.
+    /// The device that adopted the set; nil for any other entry.
     let admin: Identifier?
 
     func name(in space: Identifier) -> SetName {
@@ -61,7 +57,7 @@ struct LogRow: Sendable {
     }
 }
 
-/// A chunk's place in a store.
+/// The key of a chunk in a store.
 struct ChunkPlace: Hashable, Sendable {
     let space: Identifier
     let hash: Digest

@@ -1,9 +1,9 @@
 internal import ProgramKit
 internal import SyncCore
 
-/// The words for errors that end a command.
+/// Messages for errors that end a command.
 extension UserError {
-    /// Puts any error into words for the person who runs the server.
+    /// Describes any error to the operator.
     init(describing error: any Error) {
         switch error {
         case let error as UserError: self = error
@@ -14,7 +14,7 @@ extension UserError {
         }
     }
 
-    /// How a server whose store is of no use any more gets another one.
+    /// How to replace a store that is beyond repair.
     static let wayBack =
         "'wake-server restore FILE' puts a backup back and keeps what is here aside; without a backup "
         + "'wake-server restore --empty' makes an empty store; devices bring what it lacks"

@@ -1,36 +1,36 @@
 internal import Glibc
 internal import SyncCore
 
-/// Makes a copy of a store that nobody needs to stop for, and looks whether it is good.
+/// Copies a store while the server runs, and verifies the copy.
 ///
-/// The copy grows beside its place under another name, is read as a whole, and gets its name last.
-/// Only then is the store told how far each space is in a verified backup: devices forget nothing
-/// before that.
+/// The copy is written beside its final path, read and verified as a whole, and renamed last. Only
+/// then does the store record up to where each space is in a verified backup. Devices keep what
+/// they could bring back until then.
 struct Backup {
     let folder: DataFolder
     let keys: ServerKeys
-    /// Where the copy is to be.
+    /// The path of the backup.
     let file: String
     let now: UnixTime
-    /// Told which part of the work begins.
+    /// Called at the beginning of each step.
     var begin: @Sendable (Step) -> Void = { _ in }
     var observe: Inspection.Observer = { _, _ in }
 
-    /// A part of the work that takes long.
+    /// A step that takes long.
     enum Step: Equatable, Sendable {
-        /// So many bytes are copied into a file.
+        /// Copies this many bytes to a file.
         case copying(bytes: Int64, to: String)
-        /// The copy is read and recomputed.
+        /// Reads and verifies the copy.
         case verifying
     }
 
-    /// What was made.
+    /// The result of a backup.
     struct Made {
         let manifest: BackupManifest
         let inspection: Inspection
     }
 
-    /// The copy while it is made.
+    /// The path of the copy until it is verified.
     var draft: String { file + ".draft" }
 
     func callAsFunction() async throws -> Made {
@@ -61,7 +61,7 @@ struct Backup {
         }
     }
 
-    /// The connection is closed when this returns, so that the file is whole by itself.
+    /// Verifies the copy; the connection is closed on return, so that the file is complete.
     private func verifiedDraft() throws -> Made {
         let copy = try BackupFile(draft)
         let manifest = try copy.writeManifest(at: now)
@@ -74,11 +74,11 @@ struct Backup {
         return Made(manifest: manifest, inspection: inspection)
     }
 
-    /// Gives the draft its name, which nobody took meanwhile.
+    /// Renames the draft to its final path, unless another file has taken that path.
     private func publish() throws {
         if unsafe link(draft, file) != 0 {
             guard errno != EEXIST else { throw BackupError.exists(path: file) }
-            // Some file systems have no links.
+            // Some file systems have no hard links.
             try refuseExisting()
             guard unsafe rename(draft, file) == 0 else {
                 throw DataFolderError.notWritable(path: file, code: errno)
@@ -89,7 +89,7 @@ struct Backup {
 }
 
 extension BackupManifest {
-    /// Whether an inspection found the logs as they are told here.
+    /// Whether an inspection found the log ends that the manifest states.
     func agrees(with inspection: Inspection) -> Bool {
         func ends(_ spaces: [SpaceExtent]) -> [SpaceExtent] {
             spaces.map { SpaceExtent(space: $0.space, head: $0.head, chain: $0.chain) }
@@ -98,21 +98,20 @@ extension BackupManifest {
     }
 }
 
-/// Why there is no backup, or none that can be used.
+/// A backup that cannot be made or restored.
 enum BackupError: Error, Equatable {
-    /// A file of that name is there, and is not written over.
+    /// The file exists and is not overwritten.
     case exists(path: String)
-    /// There is no such file.
     case missing(path: String)
-    /// Another program makes a backup of that name.
+    /// Another program is writing a backup to this path.
     case beingMade(path: String)
     /// SQLite could not write the copy.
     case notCopied(path: String, DatabaseError)
-    /// What was recomputed is not what is stored.
+    /// The verification found faults.
     case unsound(path: String, Findings)
     /// A newer program made the backup.
     case unknownFormat(Int64)
-    /// A database that is no backup, or one of a newer program.
+    /// The database is not a backup, or a newer program version wrote it.
     case notRestorable(path: String, MigrationError)
     /// Another program has the store open.
     case storeInUse(path: String)

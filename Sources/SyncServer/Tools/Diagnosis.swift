@@ -1,6 +1,6 @@
 internal import ProgramKit
 
-/// All that a doctor found.
+/// The results of all checks of `wake-server doctor`.
 struct Diagnosis {
     let checks: [Check]
     let isWell: Bool
@@ -10,7 +10,7 @@ struct Diagnosis {
         isWell = !checks.contains { $0.state == .trouble }
     }
 
-    /// As `--json` prints it.
+    /// The output for `--json`.
     var json: JSON {
         .object([("checks", .array(checks.map(Self.json))), ("isWell", .bool(isWell))])
     }
@@ -24,7 +24,7 @@ struct Diagnosis {
         )
     }
 
-    /// One line a check, and under it what to do.
+    /// One line per check, with the advice on the next line.
     var text: String { checks.map(Self.text).joined() }
 
     private static func text(of check: Check) -> String {
@@ -37,7 +37,7 @@ struct Diagnosis {
 }
 
 extension Check {
-    /// Trouble as an error tells it.
+    /// Reports an error as trouble.
     static func trouble(_ name: String, _ error: any Error) -> Check {
         let userError = UserError(describing: error)
         return .trouble(name, userError.message, userError.hint)

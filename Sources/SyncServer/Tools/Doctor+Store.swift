@@ -2,7 +2,7 @@ internal import ProgramKit
 internal import SyncCore
 
 extension Doctor {
-    /// A line for each thing that was recomputed.
+    /// Returns a check for each part of an inspection.
     func examine(_ inspection: Inspection, _ store: any Store) async throws -> [Check] {
         guard inspection.findings.words(.structure).isEmpty else {
             return [line(.structure, inspection, "")]
@@ -34,7 +34,8 @@ extension Doctor {
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
     }
 
-    /// Chunks whose bytes are others are dropped, so that devices bring them again.
+    /// Checks the chunks' hashes; a repair deletes damaged chunks, so that devices upload them
+    /// again.
     private func chunks(_ inspection: Inspection, _ store: any Store) async throws -> Check {
         let wrong = inspection.wrongChunks
         guard !wrong.isEmpty else {
@@ -57,12 +58,12 @@ extension Doctor {
         )
     }
 
-    /// Chunks that the log names and nobody was asked for.
+    /// Checks that missing chunks are wanted; a repair marks them so.
     private func wanted(_ inspection: Inspection, _ store: any Store) async throws -> Check {
         let lacking = inspection.lackingChunks
         guard !lacking.isEmpty else { return .ok("wanted", "no chunk that is named is not there") }
         let asked = try await store.readSnapshot { try $0.wantedChunks() }
-        // Of each space so many are asked for at a time.
+        // A space with the maximum number of wanted chunks takes no more for now.
         let full = Dictionary(grouping: asked, by: \.space)
             .filter { $0.value.count >= StoreLimits.wantedChunks }
         let forgotten = lacking.subtracting(asked).filter { full[$0.space] == nil }
@@ -77,7 +78,7 @@ extension Doctor {
         return .mended("wanted", "\(text); devices are asked for them from now on")
     }
 
-    /// Whether file and store tell the same of who was revoked.
+    /// Checks that all devices in the revocation file are revoked in the store.
     func revocations(
         of folder: DataFolder,
         _ store: any Store
@@ -100,7 +101,7 @@ extension Doctor {
         return .mended("revocations", "all of them are in force again")
     }
 
-    /// How old the last verified backup is.
+    /// Checks the age of the last verified backup.
     func backup(_ store: any Store) async throws -> Check {
         let times = try await store.readSnapshot { try $0.backupTimes() }
         guard !times.isEmpty else { return .ok("backup", "there is nothing to keep yet") }

@@ -3,16 +3,17 @@ internal import ProgramKit
 internal import SyncCore
 
 extension Doctor {
-    /// Whether each view is what the log gives when it is merged anew.
+    /// Checks that each view equals a new merge of the log.
     ///
-    /// Copies of the views are fed to the end of the log beside new ones, in a folder of their own.
+    /// In a temporary folder, a copy of each view is advanced to the end of the log and compared
+    /// with a new view.
     func views(
         of folder: DataFolder,
         _ store: any Store,
         _ keys: ServerKeys
     ) async -> Check {
         let scratch = URL.temporaryDirectory.path() + "wake-doctor-\(Replica.randomIdentifier())"
-        // What is left of it costs room and nothing else.
+        // A file that cannot be removed only uses disk space.
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         do {
             for name in ["copies", "anew"] {
@@ -52,7 +53,7 @@ extension Doctor {
     }
 }
 
-/// Views held against new ones.
+/// Compares views with new ones.
 private struct ViewComparison {
     let folder: String
     let scratch: String
@@ -93,7 +94,7 @@ private struct ViewComparison {
         } catch let error as DatabaseError where error.kind == .corrupt {
             return false
         }
-        // While a server runs, the log goes on between the two.
+        // While a server runs, the log may grow between the two reads.
         for _ in 0..<Self.tryLimit {
             guard let copy = try await copies.state(of: space) else { return false }
             let new = try await anew.state(of: space)
@@ -105,7 +106,7 @@ private struct ViewComparison {
     private static let tryLimit = 20
 }
 
-/// What a view says of itself.
+/// The state that two equal views share.
 private struct ViewState: Equatable {
     let cursor: LogPosition
     let fingerprint: Fingerprint
@@ -113,7 +114,7 @@ private struct ViewState: Equatable {
 }
 
 extension Views {
-    /// The state at the end of the log, nil for a view that does not fit it.
+    /// Returns the state at the end of the log, or nil if the view does not match the log.
     fileprivate func state(of space: Identifier) async throws -> ViewState? {
         do {
             _ = try await fingerprint(of: space, at: .max)
@@ -124,7 +125,7 @@ extension Views {
                 ViewState(cursor: cursor, fingerprint: $0.fingerprint, sums: sums)
             }
         } catch let error as DatabaseError where error.kind == .other {
-            // A table that is not there, or not as it must be.
+            // A table is missing or has another schema.
             return nil
         } catch  where Self.isWorthless(after: error) {
             return nil

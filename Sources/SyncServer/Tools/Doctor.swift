@@ -3,17 +3,17 @@ internal import Glibc
 internal import ProgramKit
 internal import SyncCore
 
-/// Looks at everything that a server stands on, and changes nothing unless it is asked to.
+/// Checks a server's data folder, and repairs it only on request.
 struct Doctor {
     let path: String
-    /// A certificate and its key that are not the server's own.
+    /// The paths of a certificate and key that were given on the command line.
     var given: (certificate: String, key: String)?
-    /// Whether what can be mended is mended.
+    /// Whether to repair what can be repaired.
     var repairs = false
     let now: UnixTime
     var observe: Inspection.Observer = { _, _ in }
 
-    /// Every examination that can be made.
+    /// Runs all checks that are possible.
     func callAsFunction() async -> [Check] {
         do {
             let folder = try DataFolder(existing: path)
@@ -65,7 +65,7 @@ struct Doctor {
 }
 
 extension Doctor {
-    /// The mode bits of a file, nil where it cannot be looked at.
+    /// Returns the mode bits of a file, or nil if they cannot be read.
     private func mode(_ file: String) -> mode_t? {
         var status = stat()
         return unsafe stat(file, &status) == 0 ? status.st_mode & 0o777 : nil
@@ -119,7 +119,7 @@ extension Doctor {
         }
     }
 
-    /// Of a key that links name no date counts.
+    /// Checks the certificate's dates; they do not matter for a pinned key.
     private func validity(of tls: TLSContext) -> Check {
         if case .pinned = tls.trust {
             return .ok("certificate", "the server's own, and its key fits")
@@ -143,7 +143,7 @@ extension Doctor {
 
     private static let renewalSeconds: Int64 = 14 * 24 * 3600
 
-    /// What the disk has left.
+    /// Checks the free disk space.
     private func room(of folder: DataFolder) -> Check {
         var (disk, reserve) = (statvfs(), stat())
         guard unsafe statvfs(folder.path, &disk) == 0 else {

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SyncCore
 
-/// A file under a name that is not its last, for one program at a time.
+/// An unfinished file under a temporary name, locked by one program at a time.
 ///
-/// One that a killed program left behind is emptied and used again.
+/// A draft that a killed program left behind is emptied and reused.
 struct DraftFile {
     private let path: String
     private let descriptor: Int32
@@ -24,29 +24,29 @@ struct DraftFile {
         }
     }
 
-    /// What SQLite has beside a file.
+    /// The suffixes of the files that SQLite keeps beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Makes what was written durable.
+    /// Makes the written data durable.
     func synchronize() throws {
         guard fsync(descriptor) == 0 else {
             throw DataFolderError.notWritable(path: path, code: errno)
         }
     }
 
-    /// Removes the name, if it is still there, and lets the next program have it.
+    /// Removes the file, if it still has this name, and releases the lock.
     func remove() {
         Self.remove(path)
         close(descriptor)
     }
 
-    /// Removes a draft with what lies beside it.
+    /// Removes a draft and the files beside it.
     static func remove(_ path: String) {
         for suffix in [""] + companions { _ = unsafe unlink(path + suffix) }
     }
 }
 
-/// Makes the names in the folder of a file durable.
+/// Makes the directory entry of a file durable.
 func synchronizeFolder(of file: String) throws {
     let end = file.lastIndex(of: "/")
     let path = end.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."

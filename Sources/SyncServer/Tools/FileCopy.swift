@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Copies files byte by byte, without asking what is in them.
+/// Copies files byte by byte.
 enum FileCopy {
-    /// How many bytes a file has; 0 where there is none.
+    /// Returns the size of a file in bytes, or 0 if it does not exist.
     static func byteCount(of path: String) throws(DataFolderError) -> Int64 {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
@@ -15,7 +15,7 @@ enum FileCopy {
         return Int64(status.st_size)
     }
 
-    /// Copies a file over another one, which is made for this user alone where it is not there.
+    /// Copies a file over another one, which is created with mode 600 if it does not exist.
     static func copy(_ source: String, over target: String) throws(DataFolderError) {
         let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw .notReadable(path: source, code: errno) }

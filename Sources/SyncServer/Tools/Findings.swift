@@ -1,18 +1,17 @@
-/// What is wrong in a store, by what was recomputed; of many faults alike the first few are told.
+/// The faults that an inspection found; of each kind the first ten are described.
 struct Findings: Equatable, Sendable {
-    /// Something that is recomputed.
+    /// A part of an inspection.
     enum Check: String, CaseIterable, Sendable {
         /// SQLite's own check of the file.
         case structure
-        /// Positions without gaps, each link of each chain, and the space's own head.
+        /// Positions without gaps, the links of each hash chain, and each space's recorded head.
         case chains
-        /// The server's MAC of each entry.
+        /// The server's MAC over each entry.
         case receipts
-        /// The device's MAC of each set, and the hash of its body.
+        /// The device's MAC over each set, and the hash of its body.
         case seals
-        /// The sets of a replica one after the other, and its head.
+        /// The order of each replica's sets, and its recorded head.
         case heads
-        /// The hash of each chunk.
         case chunks
     }
 
@@ -23,10 +22,10 @@ struct Findings: Equatable, Sendable {
 
     var isEmpty: Bool { counts.isEmpty }
 
-    /// All that is told, check by check.
+    /// The descriptions of all faults, check by check.
     var words: [String] { Check.allCases.flatMap(words) }
 
-    /// What is told of one check, with how many there are beside that.
+    /// Returns the descriptions of one check's faults, and the number of those left out.
     func words(_ check: Check) -> [String] {
         let lines = told[check] ?? []
         let others = (counts[check] ?? 0) - lines.count

@@ -1,28 +1,28 @@
 internal import SyncCore
 
-/// A store, read as a whole, and what could be recomputed of it.
+/// The verification of a whole store.
 struct Inspection: Sendable {
-    /// Told how many of how many entries and chunks were read.
+    /// Receives the number of entries and chunks read so far, and their total.
     typealias Observer = @Sendable (_ done: Int, _ total: Int) -> Void
 
-    /// What is wrong; a chunk that is not there is not.
+    /// The faults; a missing chunk is not one.
     private(set) var findings = Findings()
-    /// What there is of each space, ascending by id.
+    /// The end of each space's log, ascending by id.
     private(set) var spaces: [SpaceExtent] = []
-    /// Chunks whose bytes have another hash.
+    /// The chunks whose bytes do not match their hash.
     private(set) var wrongChunks: [ChunkPlace] = []
-    /// Chunks that the log names and that are not there.
+    /// The chunks that the log names and the store lacks.
     private(set) var lackingChunks: Set<ChunkPlace> = []
-    /// How many chunks there are.
+    /// The number of stored chunks.
     private(set) var chunkCount = 0
     private let keys: ServerKeys
     private let observe: Observer
     private var done = 0
     private var total = 0
 
-    /// Reads everything.
+    /// Reads and verifies everything.
     ///
-    /// - Parameter keys: those of the server whose store it is.
+    /// - Parameter keys: the keys of the server that owns the store.
     init(
         of store: any StoreSnapshot,
         keys: ServerKeys,
@@ -31,7 +31,7 @@ struct Inspection: Sendable {
         self.keys = keys
         self.observe = observe
         for fault in try store.structureFaults() { findings.note(.structure, fault) }
-        // Of a file whose pages do not fit together the rest would be guessing.
+        // The results of reading a structurally damaged file would mean nothing.
         guard findings.isEmpty else { return }
         total = try store.itemCount()
         try readLogs(store)

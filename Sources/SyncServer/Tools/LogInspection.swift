@@ -1,25 +1,25 @@
 internal import SyncCore
 
-/// One space's log while it is read from its first entry to its last.
+/// The verification of one space's log, from its first entry to its last.
 struct LogInspection {
     private let space: Identifier
     private let keys: ServerKeys
     private let store: any StoreSnapshot
-    /// What the store says of its replicas.
+    /// The replica heads that the store has recorded.
     private let told: [Identifier: ReplicaState]
     private let receipts: MACKey
     private var sealKeys: [DeviceEpoch: MACKey] = [:]
     private var position: UInt64 = 0
     private var chain = Digest.zero
     private var heads: [Identifier: ReplicaHead] = [:]
-    /// Replicas of which two sets go by one name: their order says nothing.
+    /// Replicas with two sets of one name, for which the order is not checked.
     private var closed: Set<Identifier> = []
     private var held: [SetName: [ChunkName]] = [:]
 
     private(set) var findings = Findings()
-    /// Chunks that are named and are not there.
+    /// The chunks that the log names and the store lacks.
     private(set) var lacking: Set<ChunkPlace> = []
-    /// The position before the first entry that names one of these.
+    /// The position before the first entry that names a missing chunk.
     private var whole: UInt64?
 
     private struct DeviceEpoch: Hashable {
@@ -35,7 +35,6 @@ struct LogInspection {
         receipts = MACKey(keys.receiptSecret.bytes)
     }
 
-    /// Checks the next row.
     mutating func inspect(_ row: LogRow) throws {
         if row.position != position + 1 {
             note(.chains, "position \(row.position) follows \(position)")
@@ -49,7 +48,7 @@ struct LogInspection {
         chain = row.chain
     }
 
-    /// Compares the log's end with what the store says of it, and tells how far it is whole.
+    /// Compares the log's end with the recorded one, and returns it with `whole` set.
     mutating func finish(_ extent: SpaceExtent) -> SpaceExtent {
         if position != extent.head {
             note(.chains, "the log ends at \(position), and its head is \(extent.head)")
@@ -120,7 +119,7 @@ struct LogInspection {
         return sealKeys[signer].map { upload.outer.verifies(with: $0, for: .device) } ?? false
     }
 
-    /// A replica's sets come one after the other, unless it is closed.
+    /// Checks that a set follows its replica's previous one, unless the replica is closed.
     private mutating func checkPlace(of upload: Upload, at position: UInt64) {
         let header = upload.header
         let last = heads[header.replica]

@@ -2,37 +2,38 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SyncCore
 
-/// Puts a backup in the place of a server's store, or an empty store where there is no backup.
+/// Replaces a server's store with a backup, or with an empty store.
 ///
-/// It is always a new epoch, so that devices notice and bring back what is not there. What is made
-/// is verified under another name, and the name of the store goes over to it in one step: whenever
-/// the program is killed, there is the old store or the new one. The old one is kept aside.
+/// A restore always begins a new epoch, so that devices detect it and bring back what the store
+/// lacks. The new store is verified under a temporary name, then renamed in one step: if the
+/// program is killed, either the old or the new store is in place. The old store is kept under
+/// another name.
 ///
-/// Who calls it holds the folder's lock.
+/// The caller holds the folder's lock.
 struct Restore {
     let folder: DataFolder
     let keys: ServerKeys
     let newEpoch: Identifier
     let now: UnixTime
-    /// Told which part of the work begins.
+    /// Called at the beginning of each step.
     var begin: @Sendable (Backup.Step) -> Void = { _ in }
     var observe: Inspection.Observer = { _, _ in }
 
-    /// What was done.
+    /// The result of a restore.
     struct Done: Equatable {
-        /// When the backup was made; nil for an empty store and for a plain copy of one.
+        /// When the backup was made; nil for an empty store or a plain copy.
         let time: UnixTime?
         let spaces: [SpaceExtent]
-        /// Chunks that the log names and the backup did not have.
+        /// The number of chunks that the log names and the backup lacks.
         let lackingChunks: Int
-        /// Where the store is that was here before; nil where there was none.
+        /// The path of the previous store; nil if there was none.
         let aside: String?
     }
 
-    /// The new store until it has its name.
+    /// The path of the new store until it is verified.
     var draft: String { folder.store + ".restoring" }
 
-    /// Puts the backup at `file` in place.
+    /// Restores the backup at `file`.
     func callAsFunction(from file: String) throws -> Done {
         let lock = try DraftFile(draft)
         defer { lock.remove() }
@@ -49,7 +50,7 @@ struct Restore {
         )
     }
 
-    /// Puts a store in place that knows nobody.
+    /// Installs an empty store; only revocations are carried over.
     func empty() throws -> Done {
         let lock = try DraftFile(draft)
         defer { lock.remove() }
@@ -58,7 +59,7 @@ struct Restore {
         return Done(time: nil, spaces: [], lackingChunks: 0, aside: try publish())
     }
 
-    /// Copies a backup, or a store with the log that lies beside it.
+    /// Copies a backup, or a store together with its write-ahead log.
     private func copy(_ file: String) throws {
         guard unsafe access(file, F_OK) == 0 else { throw BackupError.missing(path: file) }
         begin(.copying(bytes: try FileCopy.byteCount(of: file), to: draft))
@@ -67,8 +68,9 @@ struct Restore {
         try FileCopy.copy(file + "-wal", over: draft + "-wal")
     }
 
-    /// Makes the copy the store of a new epoch and looks whether it is good; closed when this
-    /// returns.
+    /// Turns the copy into a store of a new epoch and verifies it.
+    ///
+    /// The connection is closed on return.
     private func verifiedDraft(of file: String) throws -> (BackupManifest?, Inspection) {
         guard try FileCopy.byteCount(of: draft) > 0 else {
             throw BackupError.unsound(path: file, Findings("the file is empty"))
@@ -109,9 +111,9 @@ struct Restore {
 }
 
 extension Restore {
-    /// Gives the draft the store's name; the path where the present store is from now on.
+    /// Renames the draft to the store's path; returns the path of the previous store.
     private func publish() throws -> String? {
-        // The last connection that was closed brought the log into the file, or could not.
+        // Closing the last connection checkpoints the log, unless the disk is full.
         guard try FileCopy.byteCount(of: draft + "-wal") == 0 else {
             throw BackupError.notCopied(path: draft, .full)
         }
@@ -124,10 +126,10 @@ extension Restore {
         return aside
     }
 
-    /// Gives the present store a second name.
+    /// Gives the present store a second name and returns it, or nil if there is no store.
     ///
-    /// What is in its log alone is brought into the file first: a log beside a new store would be
-    /// read as that one's. One that is damaged keeps its log, under the second name too.
+    /// The store's write-ahead log is first merged into its file: SQLite would apply a log left
+    /// beside the new store to that store. A damaged store keeps its log, which is renamed with it.
     private func keepAside() throws -> String? {
         let stamp = now.iso8601.replacing(":", with: "")
         let aside = "\(folder.store).before-restore-\(stamp)"
@@ -138,21 +140,22 @@ extension Restore {
         guard errno != EEXIST else {
             throw DataFolderError.notWritable(path: aside, code: EEXIST)
         }
-        // Where a file system has no links, there is a moment with the two other names alone.
+        // Without hard links the store's own name is missing for a moment, until the draft takes
+        // it.
         guard unsafe rename(folder.store, aside) == 0 else {
             throw DataFolderError.notWritable(path: aside, code: errno)
         }
         return aside
     }
 
-    /// Brings the present store into its one file; false where it is damaged or its file is lost.
+    /// Checkpoints the present store; returns false if it is damaged or its file is missing.
     private func settle() throws -> Bool {
         guard try FileCopy.byteCount(of: folder.store) > 0 else {
             return try FileCopy.byteCount(of: folder.store + "-wal") == 0
         }
         do {
             let store = try Database(path: folder.store, isShared: true)
-            // Nobody gets this while another program has the file open.
+            // Fails while another program has the file open.
             _ = try store.first("PRAGMA journal_mode=DELETE") { $0.text(0) }
             _ = try store.first("PRAGMA journal_mode=WAL") { $0.text(0) }
             return true
@@ -171,7 +174,7 @@ extension Restore {
         }
     }
 
-    /// Views of another epoch are made anew by themselves; here they only take room.
+    /// Removes the views: those of another epoch would be rebuilt anyway.
     private func removeViews() throws {
         let manager = FileManager.default
         for file in try manager.contentsOfDirectory(atPath: folder.views) {
@@ -181,7 +184,7 @@ extension Restore {
 }
 
 extension Findings {
-    /// One fault of the file itself.
+    /// Creates the findings for one fault of the file itself.
     init(_ text: String) {
         self.init()
         note(.structure, text)

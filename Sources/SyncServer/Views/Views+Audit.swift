@@ -1,7 +1,7 @@
 internal import SyncCore
 
 extension Views {
-    /// The sums of a space's view, nil where it does not stand at `position` or cannot read all.
+    /// Returns the sums of a space's view, or nil if it is not at `position` or has sets pending.
     func sums(
         of space: Identifier,
         _ scope: AuditScope,
@@ -12,29 +12,29 @@ extension Views {
         return cursor.position == position ? sums : nil
     }
 
-    /// Throws a view away, so that the next question builds it again from the log.
+    /// Deletes a view, so that the next call rebuilds it from the log.
     func rebuild(_ space: Identifier) async {
         await waitForFeed(of: space)
         discard(space)
     }
 }
 
-/// How often each view may be built anew because a device asks for it.
+/// Limits how often a view is rebuilt at the request of devices.
 ///
-/// A device asks when a fingerprint differs; one that asks again soon would learn nothing new, and
-/// building costs as much as reading the whole log.
+/// A device asks for a rebuild when fingerprints differ. Repeating it soon shows nothing new, and a
+/// rebuild reads the whole log.
 final class RebuildPace: Sendable {
     private let last = Locked<[Identifier: UnixTime]>([:])
 
-    /// So many views' times are kept; that is as many as a server has spaces of busy people.
+    /// The limit of remembered spaces; above it all times are forgotten.
     private static let spaceLimit = 10_000
     private static let pauseSeconds: Int64 = 600
 
-    /// Counts a rebuild; the seconds to wait where it is one too many.
+    /// Counts a rebuild; returns the seconds to wait if the last one was less than 10 minutes ago.
     func secondsTooEarly(_ space: Identifier, at now: UnixTime) -> Int? {
         last.withLock { last in
             let seconds = last[space].map { (now.milliseconds - $0.milliseconds) / 1000 }
-            // A clock that was set back is no reason to wait longer.
+            // A clock that was set back must not prolong the wait.
             if let seconds, (0..<Self.pauseSeconds).contains(seconds) {
                 return Int(Self.pauseSeconds - seconds)
             }

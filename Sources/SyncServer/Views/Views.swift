@@ -1,9 +1,9 @@
 internal import SyncCore
 
-/// For each space an ordinary replica, fed from the log after its commits.
+/// A replica of each space at the server, fed from the log.
 ///
-/// A view is derived: it can be thrown away at any time and is built again from the log. It opens
-/// sets by the outer MAC, since the server holds no space key.
+/// A view is derived data: it can be deleted at any time and is rebuilt from the log. It verifies
+/// sets by their outer MAC, because the server holds no space key.
 actor Views {
     private let store: any Store
     private let folder: String
@@ -12,13 +12,15 @@ actor Views {
     private var open: [Identifier: Replica] = [:]
     private var feeds: [Identifier: Task<Void, any Error>] = [:]
 
-    /// So many views stay open; another one closes the rest.
+    /// The limit of open views; opening one more closes all others.
     private static let openLimit = 256
-    /// The files of as many databases, each with its log and index.
+    /// The descriptors of all open views: each has a database, a log and an index file.
     static let descriptorLimit = openLimit * 3
     private static let pageByteLimit = 4 * 1024 * 1024
 
-    /// - Parameter folder: where the views' files are; it must exist.
+    /// Creates the views of a store.
+    ///
+    /// - Parameter folder: the folder of the views' files, which must exist.
     init(
         store: any Store,
         folder: String,
@@ -31,11 +33,11 @@ actor Views {
         self.keys = keys
     }
 
-    /// The fingerprint of a space's view, nil where it does not stand at `position` or has adopted
-    /// what this server cannot read.
+    /// Returns the fingerprint of a space's view.
     ///
-    /// A view that is damaged, or does not fit the log any more, is worth nothing: the error is
-    /// told once, and the next question builds it again. Any other error leaves it as it is.
+    /// Nil if the view is not at `position`, or if it has sets pending that this server cannot
+    /// read. A view that is damaged or does not match the log is deleted; the error is thrown once,
+    /// and the next call rebuilds the view. Other errors leave the view as it is.
     func fingerprint(of space: Identifier, at position: UInt64) async throws -> Fingerprint? {
         do {
             let view = try await replica(of: space)
@@ -51,7 +53,7 @@ actor Views {
         }
     }
 
-    /// One feed at a time for a space; who comes later waits for it and looks again.
+    /// Merges the rest of the log into a view; concurrent calls for one space run in turn.
     private func feed(_ space: Identifier, _ view: Replica) async throws {
         await waitForFeed(of: space)
         let feed = Task { [store] in
@@ -75,7 +77,8 @@ actor Views {
                     _ = try await view.write { try $0.merger.merge(page, into: space, at: moment) }
                 }
                 isBehind = page.position < page.head
-                // A log with a gap goes no further, however often it is asked.
+                // A page without entries before the head means a gap in the log; retrying would not
+                // end.
                 guard !isBehind || !page.entries.isEmpty else {
                     throw ReplicaError.malformedPage(space: space)
                 }
@@ -86,10 +89,10 @@ actor Views {
         try await feed.value
     }
 
-    /// Waits until nobody feeds a view.
+    /// Waits until no feed of a view is running.
     ///
-    /// Whoever goes on first takes the finished feed away: its owner may need this actor for that,
-    /// and waiting for what is finished does not give it up.
+    /// The first waiter to resume removes the finished feed. Its owner needs this actor to remove
+    /// it, and awaiting a finished task does not suspend, so the loop would never yield the actor.
     func waitForFeed(of space: Identifier) async {
         while let feed = feeds[space] {
             _ = await feed.result
@@ -114,7 +117,7 @@ actor Views {
         return replica
     }
 
-    /// Opens a view's file; one that is damaged is made anew from the log.
+    /// Opens a view's file, or rebuilds it if it is damaged.
     private func view(of space: Identifier) throws -> Replica {
         do {
             return try Replica(viewAt: path(of: space), on: volume, of: space, keys: keys)
@@ -124,11 +127,11 @@ actor Views {
         }
     }
 
-    /// Whether an error shows that a view is damaged, may be, or does not fit its log.
+    /// Whether an error shows that a view is or may be damaged, or does not match its log.
     static func isWorthless(after error: any Error) -> Bool {
         switch error {
         case is MigrationError: true
-        // After a failing disk nobody can tell what of a file became durable.
+        // After an I/O error it is unknown which part of the file became durable.
         case let error as DatabaseError: [.corrupt, .failing].contains(error.kind)
         case ReplicaError.damagedRecord, ReplicaError.historyChanged, ReplicaError.malformedPage,
             StoreError.beyondHead:
@@ -142,7 +145,7 @@ actor Views {
         Self.remove(path(of: space), from: volume)
     }
 
-    /// Removes a view's file with what lies beside it.
+    /// Removes a view's file and the files beside it.
     static func remove(_ path: String, from volume: FileSystem = .system) {
         for suffix in ["", "-wal", "-shm"] {
             volume.remove(path + suffix)

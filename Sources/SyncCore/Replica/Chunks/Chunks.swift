@@ -2,7 +2,7 @@
 package struct Chunks: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Puts a chunk beside the cell that names it.
+    /// Stores a chunk with its summary, for a track whose cell names it.
     func insert(
         _ bytes: [UInt8],
         _ content: Chunk.Content,
@@ -18,7 +18,7 @@ package struct Chunks: ReplicaPart {
         )
     }
 
-    /// The same with what was summed up already.
+    /// Stores a chunk whose summary is known already.
     func insert(
         _ bytes: [UInt8],
         _ summary: ChunkSummary,
@@ -45,8 +45,10 @@ package struct Chunks: ReplicaPart {
         if !isOfFile { observer.chunksChanged(of: place) }
     }
 
-    /// Two tracks can name one chunk, of a file that was exported and imported again; and two chunks
-    /// can begin with one sample, of a recording that was packed on two copies of a device.
+    /// Records that a cell names a chunk.
+    ///
+    /// Several tracks may name one chunk, if a file was exported and imported again. Several chunks
+    /// may begin with one sample, if two copies of a device packed the same recording.
     func recordUse(of reference: ChunkReference, from first: SampleName, by place: RowAddress)
         throws
     {
@@ -61,19 +63,19 @@ package struct Chunks: ReplicaPart {
         observer.chunksChanged(of: place)
     }
 
-    /// Notes that a change refers to a chunk that may not be here yet.
+    /// Records that a change names a chunk, which may have to be fetched.
     func wantNamed(_ change: Change, in space: Int64) throws {
         guard !isView, let track = change.key.row.id,
             let reference = ChunkReference(change.cell)
         else { return }
         let place = RowAddress(space: space, id: track)
-        // What no reader finds by its name is not wanted either.
+        // No reader looks for a chunk under a malformed name.
         guard let first = SampleName(field: change.key.field) else { return }
         try want(reference.hash, for: place, isOfFile: isOfFile(change.key.collection))
         try recordUse(of: reference, from: first, by: place)
     }
 
-    /// Whether chunks of a collection are no samples, which come first.
+    /// Returns whether a collection's chunks are pieces of files, which are fetched after samples.
     func isOfFile(_ collection: Text) -> Bool {
         collections[collection]?.chunks != .samples
     }
@@ -88,8 +90,7 @@ package struct Chunks: ReplicaPart {
         )
     }
 
-    /// Chunks that are named by a cell and not here yet: points before files, and the oldest wish
-    /// first.
+    /// Returns named chunks that have not arrived: samples before files, then in order of request.
     package func wanted(of space: Identifier, limit: Int) throws -> [Digest] {
         try database.all(
             """
@@ -99,17 +100,16 @@ package struct Chunks: ReplicaPart {
         ) { $0.digest(0) }
     }
 
-    /// How many chunks are wanted in all.
     package func wantedCount() throws -> Int {
         try database.first("SELECT count(*) FROM chunk WHERE bytes IS NULL") {
             Int($0.integer(0))
         } ?? 0
     }
 
-    /// Takes in a chunk that was wanted.
+    /// Stores a fetched chunk.
     ///
-    /// Bytes that do not have the name, or are no chunk, are refused and stay wanted:
-    /// ``ReplicaError/wrongChunk(_:)``.
+    /// Throws ``ReplicaError/wrongChunk(_:)`` for bytes with another hash or without the form of a
+    /// chunk. The chunk then stays wanted.
     package func store(_ bytes: [UInt8], of hash: Digest) throws {
         guard bytes.count <= Chunk.byteLimit, Digest(of: bytes) == hash,
             let content = try? Chunk.content(of: bytes)
@@ -120,15 +120,17 @@ package struct Chunks: ReplicaPart {
         if !content.isFile { places.forEach(observer.chunksChanged(of:)) }
     }
 
-    /// The tracks of which a cell names a chunk.
+    /// Returns the tracks whose cells name a chunk.
     func users(naming hash: Digest) throws -> [RowAddress] {
         try database.all(
             "SELECT DISTINCT space, track FROM chunk_use WHERE hash = \(hash)"
         ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
     }
 
-    /// The chunk that is read for a piece of a track: its own or, while nobody has that one, the
-    /// longest that is here and begins with the same sample; nil where there is none.
+    /// Returns the chunk to read for a piece of a track, or nil if none is available.
+    ///
+    /// This is the piece's own chunk or, until it arrives, the longest chunk with the same first
+    /// sample.
     func readable(of piece: ChunkUse, in place: RowAddress) throws -> Digest? {
         try database.first(
             """
@@ -140,21 +142,23 @@ package struct Chunks: ReplicaPart {
         ) { $0.digest(0) }
     }
 
-    /// The bytes of a chunk, nil where they are not here.
+    /// Returns the bytes of a chunk, or nil if they have not arrived.
     package func bytes(_ hash: Digest) throws -> [UInt8]? {
         try database.first(
             "SELECT bytes FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
         ) { $0.blob(0) }
     }
 
-    /// The samples of a chunk, none of a piece of a file; nil where it is not here.
+    /// Returns the samples of a chunk, or nil if it has not arrived.
+    ///
+    /// A piece of a file has none.
     func samples(in hash: Digest) throws -> [Sample]? {
         try bytes(hash).map { try Chunk.content(of: $0).samples }
     }
 }
 
 extension ChunkSummary {
-    /// The ends as they are stored.
+    /// The stored form of the ends.
     var packedEnds: [UInt8] { ends.isEmpty ? [] : Chunk.pack(ends) }
 }
 

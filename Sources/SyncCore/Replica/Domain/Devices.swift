@@ -1,20 +1,18 @@
 /// A device as the members of a space know it.
 package struct KnownDevice: Equatable, Sendable {
-    /// The device.
     package let id: Identifier
-    /// What its person calls it; nil where that did not arrive yet.
+    /// The device's name, as its owner chose it, or nil if it has not arrived yet.
     package let name: String?
 }
 
-/// The devices of a space's members.
 package struct Devices: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Which device each replica of a space belongs to, as their sets tell.
+    /// Returns the device of each replica of a space, from the headers of their sets.
     package func all(in space: Identifier) throws -> [Identifier: KnownDevice] {
         let me = try identity.current()
         var devices = [me.replica: KnownDevice(id: me.device, name: me.name)]
-        // A seek for each replica, not a walk through all sets.
+        // One index seek for each replica instead of a scan of all sets.
         try database.each(
             """
             SELECT r.id, q.upload FROM replica r CROSS JOIN sealed q ON q.number = (
@@ -30,7 +28,7 @@ package struct Devices: ReplicaPart {
         return devices
     }
 
-    /// Publishes this device's name and public key where only members can sign.
+    /// Publishes this device's name and public key to the members of its user's space.
     func publish(at now: UnixTime) throws {
         let identity = try identity.current()
         let edits = [

@@ -1,9 +1,11 @@
 /// Notes and alarms on tracks.
 public struct Marks: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// The marks of a track, by time; of one that was made of others also theirs, within its times.
+    /// Returns the marks of a track by time.
+    ///
+    /// For a split or joined track, this includes its sources' marks within its times.
     public func all(of track: Identifier, in space: Identifier) throws -> [Mark] {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
         let graph = try projection.graph(of: place)
@@ -19,10 +21,10 @@ public struct Marks: ReplicaPart {
         return marks.sorted { ($0.time, $0.field) < ($1.time, $1.field) }
     }
 
-    /// The marks among some, by their fields, of moments that a track does not show: what was recorded
-    /// then, just before it or just after it was cut off or hidden.
+    /// Returns the fields of those marks whose moments the track does not show.
     ///
-    /// Over a single fix that was hidden the way goes on, and with it what lies there.
+    /// These marks lie in a trimmed or hidden range, or at its edge. Marks in a bridged range count
+    /// as shown: the track continues over it.
     package func leftOut(
         _ marks: [Mark],
         of track: Identifier,
@@ -53,7 +55,7 @@ public struct Marks: ReplicaPart {
         return last == .gap ? leftOut.union(waiting.map(\.field)) : leftOut
     }
 
-    /// All samples of the run of a span.
+    /// Returns all samples of the span's run.
     private func samples(of span: DerivationGraph.Span) throws -> [Sample] {
         var whole = span
         whole.range = 0..<span.run.count
@@ -64,13 +66,13 @@ public struct Marks: ReplicaPart {
         try rows.cells(Mark.collection, .id(track), in: space).compactMap { Mark($0, $1.value) }
     }
 
-    /// Whether a track has marks that no file brought.
+    /// Returns whether a track has marks that were not imported.
     func hasOwn(_ place: RowAddress) throws -> Bool {
         try rows.find(place.space, Mark.collection, .id(place.id))?.cells.values
             .contains { !$0.stamp.isTimeless } ?? false
     }
 
-    /// Writes marks on what is recorded; one of the same field comes over the one before.
+    /// Writes marks on a recording; a mark replaces an earlier one of the same field.
     package func write(_ marks: [Mark], on recording: Recording, at now: UnixTime) throws {
         guard !marks.isEmpty else { return }
         let place = try recordings.place(of: recording)
@@ -78,7 +80,6 @@ public struct Marks: ReplicaPart {
         try rows.apply(edits, in: place.space, at: now)
     }
 
-    /// Writes marks on a track.
     package func write(
         _ marks: [Mark],
         on track: Identifier,
@@ -90,7 +91,9 @@ public struct Marks: ReplicaPart {
     }
 }
 
-/// Tells when samples of a run were, without fixes that are out of time; of the last run from memory.
+/// Returns times of samples without outliers.
+///
+/// Keeps the times of the last run in memory.
 private final class RunClock {
     private let rule: FixRule
     private var first: SampleName?
@@ -100,7 +103,7 @@ private final class RunClock {
         self.rule = rule
     }
 
-    /// From the first time to the last among the samples of a span; nil where none of them has one.
+    /// Returns the range of times among the samples of a span, or nil if none has a time.
     func times(
         of span: DerivationGraph.Span,
         read: (DerivationGraph.Span) throws -> [Sample]
@@ -116,7 +119,7 @@ private final class RunClock {
 }
 
 extension Marks {
-    /// Makes marks of the places where somebody was while a track was recorded; returns how many are new.
+    /// Converts waypoints with a time to marks of a track, and returns the number of new marks.
     package func insert(
         _ waypoints: [ImportedWaypoint],
         on track: Identifier,

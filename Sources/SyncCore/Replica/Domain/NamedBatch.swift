@@ -1,23 +1,22 @@
-/// A sample of a track with its name.
+/// A sample of a track with its permanent name.
 package struct NamedSample: Sendable {
-    /// Its name for ever.
     package let name: SampleName
-    /// What was recorded.
     package let sample: Sample
 }
 
-/// Samples of a track that follow each other, read when they are asked for.
+/// Consecutive samples of a track, read on demand.
 package struct NamedBatch {
-    /// The name of its first one.
+    /// The name of the first sample.
     package let first: SampleName
-    /// The name after its last one.
+    /// The name after the last sample.
     package let end: SampleName
     let samples: SampleBatch
-    /// Between which times they lie, perhaps with others that are left out; nil where that is not
-    /// known without reading them.
+    /// A range that contains the samples' times, or nil if it is unknown without reading them.
+    ///
+    /// It may also cover neighbouring samples that are left out.
     package let times: ClosedRange<UnixTime>?
 
-    /// Reads them.
+    /// Reads the samples and passes each with its name to `body`.
     package func forEach(_ body: (NamedSample) throws -> Void) throws {
         let samples = try samples.read()
         for (index, sample) in zip(first.index..., samples) {

@@ -1,21 +1,19 @@
-/// What a track says of the file that it came from: the cell `original` of its row.
+/// The value of a track's cell `original`: the file that the track was imported from.
 package struct Original: Hashable, Sendable {
-    /// What the file was called, without folders; empty where it had no name.
+    /// The file's name without folders; empty if it had none.
     package let name: String
-    /// The SHA-256 of its bytes.
+    /// The SHA-256 of the file.
     package let digest: Digest
-    /// How many bytes it has.
     package let byteCount: Int
-    /// The track whose row in the collection `original` has the pieces: the first of the file.
+    /// The track whose row in the collection `original` holds the pieces: the first of the file.
     package let holder: Identifier
 
-    /// Of a file whose pieces are kept with a track.
     init(_ file: OriginalFile, holder: Identifier) {
         (name, digest, byteCount) = (file.name, file.digest, file.byteCount)
         self.holder = holder
     }
 
-    /// Reads a cell's value; nil where it is another.
+    /// Reads a cell's value, or returns nil if it has another shape.
     init?(_ value: Value?) {
         guard let map = value?.map, let name = map["name"]?.text,
             let digest = map["sha256"]?.bytes.flatMap({ Digest(bytes: $0) }),
@@ -33,17 +31,17 @@ package struct Original: Hashable, Sendable {
         ])
     }
 
-    /// What names its pieces, beside their offsets.
+    /// Returns the stream that names the pieces, together with their offsets.
     static func stream(of digest: Digest) -> UInt64 {
         UInt64(bigEndian: digest.bytes[24..<32])
     }
 }
 
-/// Why the bytes of a file cannot be told.
+/// Why the bytes of a file are unavailable.
 package enum OriginalError: Error, Equatable {
-    /// The piece at an offset is not here, or not yet.
+    /// The piece at an offset has not arrived.
     case missing(offset: Int)
-    /// The pieces make another file.
+    /// The pieces do not give the file's hash.
     case damaged
 }
 
@@ -52,7 +50,7 @@ package struct OriginalUse: Sendable {
     let file: OriginalFile
     let holder: Identifier
 
-    /// The first track of a file that is taken in holds the pieces for all.
+    /// The first imported track of a file holds the pieces for all its tracks.
     package init(_ file: OriginalFile, holder: Identifier) {
         self.file = file
         self.holder = holder

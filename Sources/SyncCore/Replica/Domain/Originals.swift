@@ -1,8 +1,8 @@
-/// The files that tracks came from.
+/// The files that tracks were imported from.
 package struct Originals: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Keeps the file of a track that is here already, unless it is kept.
+    /// Stores the file of an existing track, unless it is stored already.
     package func keep(
         _ use: OriginalUse,
         of track: Identifier,
@@ -14,7 +14,8 @@ package struct Originals: ReplicaPart {
         try rows.apply(try keep(use, of: place), in: place.space, at: now)
     }
 
-    /// Stores the pieces that a track is to hold; returns the edits that name them and the file.
+    /// Stores the pieces if this track holds them, and returns the edits that name them and the
+    /// file.
     func keep(_ use: OriginalUse, of place: RowAddress) throws -> [Edit] {
         let original = Original(use.file, holder: use.holder)
         let key = Key(TrackField.collection, .id(place.id), TrackField.original)
@@ -32,16 +33,16 @@ package struct Originals: ReplicaPart {
         return edits
     }
 
-    /// What a track says of its file; nil for one that was recorded, or came without.
+    /// Returns a track's file, or nil if it was recorded or has no stored file.
     package func find(of track: Identifier, in space: Identifier) throws -> Original? {
         Original(
             try rows.cells(TrackField.collection, .id(track), in: space)[TrackField.original]?.value
         )
     }
 
-    /// Hands on the bytes of a file, piece by piece.
+    /// Passes the bytes of a file to `take`, piece by piece.
     ///
-    /// Throws ``OriginalError``, at the end where the bytes are others than they should be.
+    /// Throws ``OriginalError``. A wrong hash is detected only after the last piece.
     package func read(
         _ original: Original,
         in space: Identifier,
@@ -65,7 +66,6 @@ package struct Originals: ReplicaPart {
         guard digest.finish() == original.digest else { throw OriginalError.damaged }
     }
 
-    /// The pieces that a track holds.
     func pieces(of place: RowAddress) throws -> [ChunkUse] {
         let cells = try rows.find(place.space, TrackField.original, .id(place.id))?.cells ?? [:]
         return cells.compactMap { ChunkUse(field: $0, $1) }

@@ -1,18 +1,18 @@
-/// What became of one place of a file.
+/// The outcome of importing one place.
 package struct ImportedPlace: Hashable, Sendable {
-    /// Its row, made from its name and position: the same place of two files is one.
+    /// The row, named after the place's name and position, so two files with the same place give
+    /// one.
     package let id: Identifier
-    /// Whether it was not there before.
+    /// Whether the place is new.
     package let isNew: Bool
-    /// Whether it was there and lies in the trash.
+    /// Whether the place exists and is in the trash.
     package let isDeleted: Bool
 }
 
-/// Places that files bring.
 package struct Places: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Takes in the places of a file; what is here already stays as people made it.
+    /// Imports the places of a file; existing places stay unchanged.
     package func insert(
         _ waypoints: [ImportedWaypoint],
         into space: Identifier,
@@ -24,7 +24,7 @@ package struct Places: ReplicaPart {
         return places
     }
 
-    /// What an import of places would do.
+    /// Returns what an import of places would do.
     package func preview(
         _ waypoints: [ImportedWaypoint],
         in space: Identifier
@@ -35,7 +35,7 @@ package struct Places: ReplicaPart {
             by: \.name
         )
         return try waypoints.map { waypoint in
-            // Reuse a nearby place of the same name.
+            // Programs round coordinates, so a nearby place of the same name is the same place.
             let near = kept[waypoint.name]?.first { $0.isNear(waypoint.position) }
             let id = near?.id ?? waypoint.placeID
             let row = try rows.find(number, CollectionSchema.place.name, .id(id))
@@ -49,7 +49,9 @@ package struct Places: ReplicaPart {
 }
 
 extension Place {
-    /// Whether a position is that of this place, within 0.0003° (33 m north or south): files round.
+    /// Returns whether a position lies within 0.0003° of this place (33 m north or south).
+    ///
+    /// The margin allows for rounding in files.
     fileprivate func isNear(_ other: Coordinate) -> Bool {
         guard let position else { return false }
         let north = Int64(position.latitude) - Int64(other.latitude)
@@ -69,7 +71,7 @@ extension ImportedWaypoint {
         )
     }
 
-    /// A name that every device gives to the same thing.
+    /// Returns an id that is the same on every device.
     private static func id(for purpose: String, _ numbers: [Int64], _ name: String) -> Identifier {
         let bytes = numbers.flatMap { UInt64(bitPattern: $0).bigEndianBytes }
         let digest = Digest(of: Array("wake/1/import/\(purpose)".utf8) + bytes + name.utf8)
@@ -88,7 +90,7 @@ extension ImportedWaypoint {
             + texts.filter { !$0.1.isEmpty }.map { edit($0.0, .text(Text($0.1))) }
     }
 
-    /// The mark that it is on a track; nil without a time.
+    /// The waypoint as a mark on a track, or nil if it has no time.
     var mark: Mark? {
         guard let time else { return nil }
         let words = [name, notes].filter { !$0.isEmpty }.joined(separator: ": ")

@@ -1,10 +1,9 @@
-/// Where a recorder adds: its track, its run and the number of its next sample.
+/// The append position of a recorder: a track and the name of the next sample.
 public struct Recording: Hashable, Sendable {
     /// The space of the track.
     public let space: Identifier
     /// The track.
     public let track: Identifier
-    /// The next sample's name.
     package let next: SampleName
 
     package init(space: Identifier, track: Identifier, next: SampleName) {
@@ -16,11 +15,12 @@ public struct Recording: Hashable, Sendable {
 
 /// Tracks while they are recorded.
 public struct Recordings: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// Begins a track that a recorder adds to; `start` is when it begins, if not now, and what the
-    /// clocks show there.
+    /// Starts a track that a recorder appends to.
+    ///
+    /// The track begins at `start`, with its time zone, or now if `start` is nil.
     public func start(
         name: String?,
         sport: String?,
@@ -45,7 +45,7 @@ public struct Recordings: ReplicaPart {
         return recording
     }
 
-    /// Goes on with a track, as a run of its own: what the earlier run left is packed first.
+    /// Resumes a track with a new stream; the samples of the earlier run are packed first.
     public func resume(
         of track: Identifier,
         in space: Identifier,
@@ -62,9 +62,9 @@ public struct Recordings: ReplicaPart {
         return Recording(space: space, track: track, next: SampleName(stream: stream, index: 0))
     }
 
-    /// Adds samples, which are durable once the transaction commits; returns where the next ones go.
+    /// Appends samples and returns the next append position.
     ///
-    /// A full tail is packed into a chunk.
+    /// The samples are durable once the transaction commits. A full tail is packed into a chunk.
     public func append(
         _ samples: [Sample],
         to recording: Recording,
@@ -89,7 +89,7 @@ public struct Recordings: ReplicaPart {
         return Recording(space: recording.space, track: recording.track, next: end)
     }
 
-    /// The time of the last fix of a track, and its greatest segment.
+    /// Returns the time of the last fix of a track and its greatest segment number.
     package func recordedEnd(
         of track: Identifier,
         in space: Identifier
@@ -104,7 +104,7 @@ public struct Recordings: ReplicaPart {
         return (lastFix, segment)
     }
 
-    /// Ends a recording: the rest is packed, and the track says how it ended.
+    /// Ends a recording: packs the remaining samples and sets the status.
     public func stop(
         _ recording: Recording,
         as status: Track.Status = .stopped,
@@ -115,9 +115,9 @@ public struct Recordings: ReplicaPart {
         try setStatus(status, of: place, at: now)
     }
 
-    /// Packs what recorders left that are not there any more; returns their tracks.
+    /// Packs the samples of recorders that no longer run, and returns their tracks.
     ///
-    /// Only right while no recorder runs on this file.
+    /// Marks the tracks as interrupted. Call it only while no recorder runs on this file.
     @discardableResult
     public func packInterrupted(at now: UnixTime) throws -> [Identifier] {
         let places = try database.all(
@@ -136,7 +136,7 @@ public struct Recordings: ReplicaPart {
         .map(\.id)
     }
 
-    /// Whether the present state of a track's recording was written by this database.
+    /// Returns whether this database wrote the present state of a track's recording.
     private func wasRecordedHere(_ place: RowAddress) throws -> Bool {
         if try points.tailCount(of: place) > 0 { return true }
         let status = try rows.find(place.space, TrackField.collection, .id(place.id))?
@@ -144,7 +144,7 @@ public struct Recordings: ReplicaPart {
         return try status.map { try wasOurs($0.stamp.replica) } ?? false
     }
 
-    /// Whether a replica id is, or was before a rename, the one of this database.
+    /// Returns whether this database has the replica id, or had it before a rename.
     private func wasOurs(_ replica: Identifier) throws -> Bool {
         if try identity.loadClock().replica == replica { return true }
         return try database.first(
@@ -155,7 +155,7 @@ public struct Recordings: ReplicaPart {
         ) { _ in true } ?? false
     }
 
-    /// The tracks whose recording did not end, the latest first.
+    /// Returns the tracks that this database recorded and did not end, the latest first.
     package func unfinishedTracks(in space: Identifier) throws -> [Identifier] {
         let number = try spaces.number(ofSpace: space)
         return try database.all(
@@ -168,7 +168,9 @@ public struct Recordings: ReplicaPart {
         .map(\.id)
     }
 
-    /// The tracks of which it is written that a recorder of this device adds to them, or waits.
+    /// Returns the tracks that a recorder of this device appends to, or has paused.
+    ///
+    /// A track that was made from such a recording counts too, if new samples go to it.
     package func tracksBeingRecorded(in space: Identifier) throws -> Set<Identifier> {
         let number = try spaces.number(ofSpace: space)
         let places = try database.all(
@@ -192,8 +194,10 @@ public struct Recordings: ReplicaPart {
         try rows.apply([Edit(key, .text(Text(status.rawValue)))], in: place.space, at: now)
     }
 
-    /// Where a recording is now: a device's own space gets another id when the device joins its
-    /// person's, and a recorder goes on meanwhile.
+    /// Returns the present address of a recording.
+    ///
+    /// When the device joins a server, its own space gets the id of its user's space, while a
+    /// recorder may go on.
     func place(of recording: Recording) throws -> RowAddress {
         do {
             return RowAddress(
@@ -208,7 +212,7 @@ public struct Recordings: ReplicaPart {
         }
     }
 
-    /// Turns the tail of a track into chunks and the cells that name them.
+    /// Packs the tail of a track into chunks and writes the cells that name them.
     private func packTail(of place: RowAddress, at now: UnixTime) throws {
         var edits: [Edit] = []
         for run in try points.tail(of: place) {
@@ -221,7 +225,7 @@ public struct Recordings: ReplicaPart {
         try database.run("DELETE FROM tail WHERE space = \(place.space) AND track = \(place.id)")
     }
 
-    /// How a recording stands; somebody else may have written that it pauses or ends.
+    /// Returns the status of a recording, which another process or device may have changed.
     package func status(of recording: Recording) throws -> Track.Status? {
         let place = try place(of: recording)
         let row = try rows.find(place.space, TrackField.collection, .id(place.id))

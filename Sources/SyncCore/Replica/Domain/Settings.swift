@@ -1,9 +1,9 @@
-/// Settings of the person.
+/// The settings of the user.
 public struct Settings: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// This person's settings, every one that this version knows.
+    /// Returns the user's settings, all that this version knows.
     public func all(in space: Identifier) throws -> [SettingState] {
         let row = Row.user(try identity.current().user)
         let cells = try rows.cells(Setting.collection, row, in: space)
@@ -34,7 +34,7 @@ public struct Settings: ReplicaPart {
         }
     }
 
-    /// Sets a setting of this person, or with null takes it back to its default.
+    /// Sets a setting of the user, or resets it to its default if `value` is null.
     public func set(
         _ setting: Setting,
         to value: Value,
@@ -47,7 +47,7 @@ public struct Settings: ReplicaPart {
         try actions.write([edit], as: "setting \(setting.key)", in: space, at: now)
     }
 
-    /// The latest value in the history that this version can use.
+    /// Returns the latest value in the history that this version accepts.
     private func lastUsable(_ setting: Setting, _ row: Row, in space: Identifier) throws -> Value? {
         try history.entries(of: Setting.collection, row, in: space)
             .filter { $0.change.key.field == setting.key && $0.state.counts }
@@ -58,6 +58,6 @@ public struct Settings: ReplicaPart {
 }
 
 extension ReplicaPart {
-    /// Settings of the person.
+    /// The settings of the user.
     public var settings: Settings { Settings(context: context) }
 }

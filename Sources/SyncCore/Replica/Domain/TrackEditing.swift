@@ -1,24 +1,25 @@
 /// Why a track cannot be edited as asked.
 package enum TrackEditError: Error, Equatable {
-    /// There is no such sample in it.
+    /// The track has no such sample.
     case unknownSample
-    /// It would be cut where it begins or ends, or twice at one place.
+    /// A part would be empty: a cut lies at the start or end, or two cuts lie at one place.
     case emptyPart
-    /// It is not shown: others are in its place.
+    /// The track is not shown: it is superseded, an alternative or without a source.
     case notShown(Identifier)
-    /// More tracks than ``TrackEdits/partLimit`` would come of it, or go into it.
+    /// More than ``TrackEdits/partLimit`` tracks would result or be joined.
     case tooManyParts
-    /// Fewer than two tracks to join, or one twice.
+    /// Fewer than two tracks to join, or one track twice.
     case nothingToJoin
 }
 
-/// Edits of tracks, none of which changes a sample.
+/// Edits of tracks.
 ///
-/// Each returns what is to be written; ``Actions`` writes it so that it can be undone.
+/// None changes a sample. Each function returns the edits; ``Actions`` writes them so that they can
+/// be undone.
 package struct TrackEditing: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Goes through what a track shows, sample by sample with their names; segments are counted anew.
+    /// Passes each shown sample with its name to `body`, with segments renumbered.
     package func forEachSample(
         of track: Identifier,
         in space: Identifier,
@@ -35,8 +36,7 @@ package struct TrackEditing: ReplicaPart {
         }
     }
 
-    /// What a track shows, or would show after edits of its row, a chunk at a time, of which those are
-    /// read that are asked for.
+    /// Returns what a track shows, or would show after edits of its row, as batches read on demand.
     package func namedBatches(
         of track: Identifier,
         after edits: [Edit] = [],
@@ -57,8 +57,9 @@ package struct TrackEditing: ReplicaPart {
         }
     }
 
-    /// When samples of a track, or of its related tracks, were recorded, whether they are shown or not; nothing of
-    /// those that are not here or have no time.
+    /// Returns the times of recorded samples of a track and its related tracks, shown or not.
+    ///
+    /// Samples that are missing or have no time are left out.
     package func times(
         of names: Set<SampleName>,
         in track: Identifier,
@@ -83,7 +84,7 @@ package struct TrackEditing: ReplicaPart {
         return times
     }
 
-    /// Tracks that were made of a track by splits or joins that do not count.
+    /// Returns the tracks that invalid splits or joins made from a track.
     package func alternatives(
         to track: Identifier,
         in space: Identifier
@@ -92,7 +93,7 @@ package struct TrackEditing: ReplicaPart {
             .alternatives(to: track)
     }
 
-    /// The tracks that were made of a track, those that it is made of, and theirs; deleted ones too.
+    /// Returns the sources and successors of a track, direct and indirect, including deleted ones.
     package func relatedTracks(of track: Identifier, in space: Identifier) throws -> [Track] {
         let graph = try projection.graph(
             of: RowAddress(space: try spaces.number(ofSpace: space), id: track)
@@ -101,7 +102,7 @@ package struct TrackEditing: ReplicaPart {
             .compactMap { try tracks.find($0, in: space) }
     }
 
-    /// How many samples a track would show after edits of its row.
+    /// Returns how many samples a track would show after edits of its row.
     package func shownCount(
         of track: Identifier,
         after edits: [Edit],
@@ -112,7 +113,7 @@ package struct TrackEditing: ReplicaPart {
         return graph.spans(of: track).reduce(0) { $0 + $1.range.count }
     }
 
-    /// Leaves samples out.
+    /// Hides ranges of samples.
     package func hide(
         _ ranges: [SampleRange],
         of track: Identifier,
@@ -124,10 +125,10 @@ package struct TrackEditing: ReplicaPart {
         }
     }
 
-    /// Makes tracks of a track, each from one of the samples to the next; they show from then on what
-    /// it did, and all that may still come to its end.
+    /// Splits a track before each of the given samples.
     ///
-    /// The way to a cut is that of the track before it, unless `endsWays`: then it is nobody's.
+    /// The last part is open-ended, so late samples of the track belong to it. The distance across
+    /// a cut belongs to the part before it, or to no part if `endsWays` is true.
     package func split(
         _ track: Identifier,
         before cuts: [SampleName],
@@ -151,7 +152,7 @@ package struct TrackEditing: ReplicaPart {
         return (tracks, edits + [supersede(track, by: tracks)])
     }
 
-    /// Makes one track of several, one after the other.
+    /// Joins several tracks into one, in the given order.
     package func join(
         _ tracks: [Identifier],
         in space: Identifier
@@ -179,7 +180,7 @@ package struct TrackEditing: ReplicaPart {
         Edit(track, TrackEdits.supersededBy, TrackEdits.value(of: successors))
     }
 
-    /// The related tracks of the first of several tracks, all of which must be shown.
+    /// Returns the graph of the first track, after checking that all tracks are shown.
     private func editable(_ tracks: [Identifier], in space: Identifier) throws -> DerivationGraph {
         let number = try spaces.number(ofSpace: space)
         let first = try projection.graph(of: RowAddress(space: number, id: tracks[0]))
@@ -195,8 +196,10 @@ package struct TrackEditing: ReplicaPart {
 }
 
 extension DerivationGraph {
-    /// What a track of parts has of its own from the beginning: what people wrote of the first one's
-    /// source, without what its device counted.
+    /// Returns the edits of a new split or joined track: its parts, and what it inherits.
+    ///
+    /// It inherits what people wrote on the first part's source, but not the device's laps and
+    /// totals.
     fileprivate func heirEdits(
         _ heir: Identifier,
         parts: [TrackEdits.Part],
@@ -222,15 +225,13 @@ extension DerivationGraph {
 }
 
 extension Edit {
-    /// Keeps the samples of a range of a track only, whatever was cut before: an open end is all that
-    /// there is.
+    /// Shows only a range of a track, in place of any earlier trim; a nil end is open.
     package static func trim(_ track: Identifier, to range: SampleRange) -> [Edit] {
         [(TrackEdits.trimStart, range.start), (TrackEdits.trimEnd, range.end)].map { field, name in
             Edit(track, field, name.map { .text($0.field) } ?? .null)
         }
     }
 
-    /// An edit of a track's own row.
     package init(_ track: Identifier, _ field: Text, _ value: Value) {
         self.init(Key(TrackField.collection, .id(track), field), value)
     }

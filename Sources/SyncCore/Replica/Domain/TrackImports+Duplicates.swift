@@ -1,25 +1,25 @@
-/// A track that is here and like one that is taken in.
+/// An existing track that is a likely duplicate of an imported one.
 public struct DuplicateTrack: Hashable, Sendable {
-    /// The row of the track that is here.
+    /// The existing track.
     public let track: Identifier
     /// How much later its clock shows the same place: 0, or whole quarter hours.
     public let shiftMilliseconds: Int64
-    /// Whether the other tells all that this one does, so that nothing is missed without it.
+    /// Whether the imported track has all that the existing one has, so that it can replace it.
     ///
-    /// False of a recording that goes on, and while chunks of the track are not here.
+    /// False for a recording that has not ended, and while chunks of the existing track are
+    /// missing.
     public let isCovered: Bool
 }
 
 extension TrackImports {
-    /// More tracks that begin within a day or two are not looked at: the nearest are.
+    /// The maximum number of candidates; those with the nearest start are compared.
     private static let candidateLimit = 64
 
-    /// The tracks of a space that are like an imported one, the nearest start first; none in the
-    /// trash, and not the imported one itself.
+    /// Returns the likely duplicates of an imported track, the nearest start first.
     ///
-    /// With `isPart` what is imported is the beginning of a damaged file, and like what it is a part of.
-    /// One query over the index of starts finds those to look at, and their samples are read chunk
-    /// by chunk.
+    /// Tracks in the trash and the imported track itself are left out. With `isPart`, the import is
+    /// the beginning of a damaged file, and matches the whole track. An index over starts gives the
+    /// candidates. Their samples are read chunk by chunk.
     package func duplicates(
         like imported: ImportedTrack,
         as name: ImportName,
@@ -75,7 +75,7 @@ extension TrackImports {
             DuplicateTrack(
                 track: place.id,
                 shiftMilliseconds: $0.shiftMilliseconds,
-                // Marks and edits are a person's, and stand at the samples of their track.
+                // Marks and edits belong to a person and refer to the samples of their own track.
                 isCovered: try sum.missingCount == 0
                     && graph.status(of: place.id) == Track.Status.stopped.rawValue
                     && !graph.isEdited(place.id)
@@ -85,8 +85,10 @@ extension TrackImports {
         }
     }
 
-    /// Puts a track into the trash for another that takes its place: what a person wrote of it
-    /// goes to the other, and of what its file told all that the other's lacks.
+    /// Deletes a track and lets another take its place.
+    ///
+    /// A person's edits of the fields move to the new track. Imported fields move only if the new
+    /// track lacks them.
     package func replace(
         _ old: Identifier,
         by new: Identifier,
@@ -104,7 +106,7 @@ extension TrackImports {
             ]
         let written = fields.compactMap { field -> Edit? in
             guard let cell = cells[field], cell.value != .null else { return nil }
-            // What came from a file is in that file's words, and the new one may have its own.
+            // Imported values describe their own file, so the new track keeps those that it has.
             let isOfFile = cell.stamp.time == Stamp.importTime
             guard !isOfFile || present[field] == nil else { return nil }
             let key = Key(TrackField.collection, .id(new), field)
@@ -120,7 +122,8 @@ extension TrackImports {
         try rows.apply(written + (clocks ?? []) + [deletion], in: number, at: now)
     }
 
-    /// The start of the new track on the clocks of the old one; nil where it has better ones.
+    /// Returns the new track's start with the old one's offset and time zone, or nil to keep its
+    /// own.
     private static func clocks(of old: [Text: Cell], on new: [Text: Cell]) -> TrackStart? {
         guard let cell = old[TrackField.start], let told = TrackStart(cell.value),
             told.offset != nil || told.zone != nil,

@@ -1,9 +1,9 @@
 extension TrackImports {
-    /// The tracks of a space that an imported one goes on from: they came from files too, and every
-    /// reading of theirs but those of their last two seconds stands at its place in this one, as when
-    /// a log was taken in while it was written.
+    /// Returns the imported tracks that are a beginning of the new one.
     ///
-    /// None with marks or edits, which are a person's and do not move, and none in the trash.
+    /// This happens when a log is imported while a recorder still writes it. All readings must be
+    /// equal at the same index, except in the last two seconds. Tracks in the trash do not count,
+    /// nor do tracks with a person's marks or edits, which cannot move.
     package func superseded(
         outgrownBy imported: ImportedTrack,
         as name: ImportName,
@@ -50,15 +50,17 @@ extension TrackImports {
         return true
     }
 
-    /// A log that ends within an epoch is read otherwise there once it goes on: its last second has
-    /// fewer sentences, and those without a time are spread over it.
+    /// The time at the end of an import in which its samples may differ.
+    ///
+    /// A log that ends within an epoch lacks sentences of its last second. Samples without a time
+    /// are spread differently over that second once the log goes on.
     private static let openMilliseconds: Int64 = 2000
-    /// With fewer samples before that it is not known again by them.
+    /// The minimum number of equal samples before that time.
     private static let alikeMinimum = 10
 }
 
 extension Sample {
-    /// Whether another has all readings of this one: the last epoch of a log may have been cut.
+    /// Returns whether another sample has all readings of this one: a log may end within an epoch.
     fileprivate func isPart(of other: Sample) -> Bool {
         readings.allSatisfy { other[count: $0.channel] == $0.count }
     }

@@ -1,14 +1,16 @@
-/// What an import did with one track of a file.
+/// The outcome of importing one track of a file.
 public struct ImportedRow: Hashable, Sendable {
-    /// The track's row, made from the file's hash and the track's place in it.
+    /// The track's id, derived from the file's hash and the track's place in the file.
     public let track: Identifier
-    /// Whether it was not there before.
+    /// Whether the track is new.
     public let isNew: Bool
-    /// Whether the track was there and lies in the trash.
+    /// Whether the track exists and is in the trash.
     public let isDeleted: Bool
 }
 
-/// What names a track of a file, on every device alike: the file's hash and the track's place in it.
+/// The id and stream of an imported track, the same on every device.
+///
+/// Both are derived from the file's hash and the track's place in the file.
 package struct ImportName: Hashable, Sendable {
     package let track: Identifier
     let stream: UInt64
@@ -22,14 +24,13 @@ package struct ImportName: Hashable, Sendable {
     }
 }
 
-/// Tracks that files bring.
 package struct TrackImports: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Takes in one track of a file.
+    /// Imports one track of a file.
     ///
-    /// Its names are made from the file and its cells are stamped below every other write, so the
-    /// same file twice, on one device or on two, is one track, and a rename or a deletion stays.
+    /// Idempotent on all devices: ids are derived from the file, and the cells have the import
+    /// stamp, which is below every other. A later rename or deletion stays.
     package func insert(
         _ imported: ImportedTrack,
         as name: ImportName,
@@ -52,7 +53,7 @@ package struct TrackImports: ReplicaPart {
         return row
     }
 
-    /// What an import of a track would do.
+    /// Returns what an import of a track would do.
     package func preview(_ name: ImportName, in space: Identifier) throws -> ImportedRow {
         let number = try spaces.number(ofSpace: space)
         let present = try rows.find(number, TrackField.collection, .id(name.track))
@@ -65,10 +66,9 @@ package struct TrackImports: ReplicaPart {
 }
 
 extension ImportedTrack {
-    /// Cuts texts that no cell takes; returns how many there were.
+    /// Truncates texts above the cell limit and returns how many there were.
     ///
-    /// The same file is cut alike on every device, and a track is worth more than the end of its
-    /// notes, which its file still has.
+    /// Truncation is the same on every device. The original file still has the whole text.
     package mutating func cutTexts() -> Int {
         let fields: [WritableKeyPath<ImportedTrack, String>] = [\.name, \.sport, \.notes, \.device]
         var count = 0
@@ -96,7 +96,7 @@ extension ImportedTrack {
 }
 
 extension ImportedTrack.Lap {
-    /// `[start, milliseconds, centimetres]`, null where the device does not say.
+    /// `[start, milliseconds, centimetres]`, with null for figures that the device did not record.
     fileprivate var value: Value {
         .list([
             .integer(start.milliseconds), milliseconds.map(Value.integer) ?? .null,
@@ -106,7 +106,6 @@ extension ImportedTrack.Lap {
 }
 
 extension ImportedTrack.Totals {
-    /// A map of what the device says.
     fileprivate var value: Value {
         let figures: [(Text, Int64?)] = [
             ("ascent", ascentMetres), ("centimetres", centimetres), ("descent", descentMetres),
@@ -124,7 +123,7 @@ extension ImportedTrack.Totals {
 }
 
 extension String {
-    /// The text, or of a longer one its start with an ellipsis after it, within so many bytes.
+    /// Returns the text, truncated with an ellipsis if it exceeds the limit in bytes.
     func cut(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"

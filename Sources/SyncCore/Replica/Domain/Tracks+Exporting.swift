@@ -1,7 +1,7 @@
 extension Tracks {
-    /// A track with what a file can say of it; its samples are read when they are needed.
+    /// Returns a track with everything that an export can carry; samples are read on demand.
     ///
-    /// Cells that a program of another kind wrote are left out where they have another shape.
+    /// Cells of an unexpected shape are left out.
     package func exported(_ track: Track, in space: Identifier) throws -> ExportedTrack {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track.id)
         let (graph, samples) = try database.read {
@@ -19,7 +19,7 @@ extension Tracks {
         exported.device = cells[TrackField.device]?.value.text ?? ""
         exported.start = track.start
         exported.rule = TrackField.rule(cells)
-        // What its device counted is not what is left of it.
+        // The device's laps and totals do not describe an edited track.
         guard !graph.isEdited(track.id) else { return exported }
         exported.laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(
             ImportedTrack.Lap.init
@@ -42,7 +42,7 @@ extension ImportedTrack.Lap {
 }
 
 extension ImportedTrack.Totals {
-    /// Reads the map of what the device added up; empty where it is none.
+    /// Reads the map of the device's totals; empty if the value is no map.
     fileprivate init(_ value: Value?) {
         self.init()
         let figures = value?.map ?? [:]

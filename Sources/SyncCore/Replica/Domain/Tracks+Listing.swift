@@ -1,24 +1,23 @@
-/// What the tracks of a list add up to.
+/// The totals of a list of tracks.
 package struct TrackSums: Hashable, Sendable {
-    /// How many there are.
     package var count = 0
-    /// Tracks that are not all here, so that their distance is not known.
+    /// Tracks with missing chunks, whose distance is unknown.
     package var partialCount = 0
-    /// Metres of the tracks whose distance is known.
+    /// The total distance in metres of the tracks whose distance is known.
     package var metres = 0.0
-    /// The longest of these; nil where none is known.
+    /// The longest of these distances, or nil if none is known.
     package var longestMetres: Double?
-    /// From start to finish of each; nil where none is known.
+    /// The total time from start to finish, or nil if no track has both.
     package var milliseconds: Int64?
 
     package init() {}
 }
 
-/// The list of tracks, a part at a time.
+/// The beginning and the totals of the list of tracks.
 extension Tracks {
-    /// The latest tracks of a space, or the earliest; those without a time come last.
+    /// Returns the latest or earliest tracks of a space; tracks without a start come last.
     ///
-    /// Nil while a recorder is at one: what it has not packed yet is not in the list.
+    /// Returns nil while a recording has unpacked samples, because the list does not contain them.
     package func first(
         in space: Identifier,
         limit: Int,
@@ -51,7 +50,7 @@ extension Tracks {
         } ?? false
     }
 
-    /// What all shown tracks of a space add up to, but for what recorders have not packed yet.
+    /// Returns the totals of all shown tracks of a space, without unpacked samples.
     package func sums(in space: Identifier) throws -> TrackSums {
         let sums = try database.first(
             """
@@ -68,7 +67,7 @@ extension Tracks {
             sums.partialCount = Int(row.integer(1))
             sums.metres = row.real(2)
             sums.longestMetres = row.isNull(3) ? nil : row.real(3)
-            // A hostile cell may make a track that lasts for all time.
+            // A hostile cell may give a track any start and finish.
             sums.milliseconds =
                 row.integer(4) == 0 ? nil : Int64(exactly: row.real(5).rounded()) ?? .max
             return sums
@@ -76,7 +75,7 @@ extension Tracks {
         return sums ?? TrackSums()
     }
 
-    /// How many tracks of splits and joins are in no list and stand under no other.
+    /// Returns the number of split or joined tracks that are neither listed nor superseded.
     package func lostCount(in space: Identifier) throws -> Int {
         try database.first(
             """

@@ -1,9 +1,9 @@
 /// Tracks as people see them.
 public struct Tracks: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// The tracks of a space, the latest first; of deleted ones, those in the trash.
+    /// Returns the shown tracks of a space, or those in the trash, the latest first.
     public func all(in space: Identifier, deleted: Bool = false) throws -> [Track] {
         let number = try spaces.number(ofSpace: space)
         return try list(
@@ -23,8 +23,10 @@ public struct Tracks: ReplicaPart {
         )
     }
 
-    /// The tracks of a space that are in neither list: others show what they are, or they are
-    /// alternatives, or all that they are made of lies in the trash.
+    /// Returns the tracks of a space that are in neither list, the latest first.
+    ///
+    /// A track is hidden if it is superseded or an alternative, or if all its sources are in the
+    /// trash.
     public func hidden(in space: Identifier) throws -> [Track] {
         let number = try spaces.number(ofSpace: space)
         return try list(
@@ -42,14 +44,14 @@ public struct Tracks: ReplicaPart {
         try withTails(database.all(query) { Track($0.id(0), $0.trackLine(1)) }, in: space)
     }
 
-    /// One track, deleted or superseded too; nil where there is none.
+    /// Returns a track, even if it is deleted or superseded, or nil if there is none.
     public func find(_ id: Identifier, in space: Identifier) throws -> Track? {
         let number = try spaces.number(ofSpace: space)
         let line = try projection.storedLine(of: RowAddress(space: number, id: id))
         return try line.flatMap { try withTails([Track(id, $0)], in: number).first }
     }
 
-    /// Adds what recorders have not packed yet.
+    /// Adds unpacked samples to the tracks.
     private func withTails(_ tracks: [Track], in space: Int64) throws -> [Track] {
         let recording = try database.all(
             "SELECT DISTINCT track FROM tail WHERE space = \(space)"
@@ -64,12 +66,12 @@ public struct Tracks: ReplicaPart {
         }
     }
 
-    /// What a track's fixes are judged by.
+    /// Returns the rule by which a track's outliers are detected.
     package func rule(of track: Identifier, in space: Identifier) throws -> FixRule {
         try projection.rule(of: RowAddress(space: try spaces.number(ofSpace: space), id: track))
     }
 
-    /// Every sample of a track that is here, in order: chunk by chunk, then what is not packed.
+    /// Returns all available samples of a track in order, unpacked ones last.
     public func samples(of track: Identifier, in space: Identifier) throws -> [Sample] {
         var cursor = try batches(of: track, in: space).cursor
         var samples: [Sample] = []
@@ -77,7 +79,7 @@ public struct Tracks: ReplicaPart {
         return samples
     }
 
-    /// The same, read a chunk at a time as they are needed, inside the body that asked for them.
+    /// Returns the same samples, which are read chunk by chunk inside the same transaction.
     package func batches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
         let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
         return try projection.batches(of: track, in: try projection.graph(of: place))

@@ -1,14 +1,15 @@
-/// A device that this database can become.
+/// A new device identity for this database.
 package struct NextDevice: Sendable {
-    /// Its id.
     package let id: Identifier
-    /// Its X25519 private key.
+    /// The X25519 private key.
     package let privateKey: Secret
 }
 
 extension DeviceEnrolment {
-    /// The device that this database becomes by a link: the same one each time that it is asked, so
-    /// that an enrolment whose answer was lost can be repeated.
+    /// Returns the device that this database becomes through a link.
+    ///
+    /// Deterministic: the same token gives the same device, so an enrolment can be repeated if the
+    /// answer was lost.
     package func nextDevice(token: [UInt8]) throws -> NextDevice {
         let key = try identity.current().privateKey
         let name = key.derive("wake/1/next-device", salt: token).bytes.prefix(16)
@@ -18,9 +19,9 @@ extension DeviceEnrolment {
 
     /// Makes this database another device, of the same server or of one that never knew it.
     ///
-    /// Everything stays: what the server's log lacks is offered, and what it cannot take under its
-    /// old name is written again under the new one. ``ReplicaError/anotherPerson(ownSpace:)`` where
-    /// the link is another person's: two persons' data are never mixed.
+    /// All data stays. Sets that the server's log lacks are offered, and reissued under the new
+    /// device if the server does not accept them. Throws ``ReplicaError/anotherPerson(ownSpace:)``
+    /// for another user's link, so that the data of two users never mix.
     package func rejoin(
         _ enrolment: Enrolment,
         as device: NextDevice,

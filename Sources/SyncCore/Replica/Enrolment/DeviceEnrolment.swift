@@ -1,17 +1,19 @@
-/// What a server gave a device that joined it.
+/// A server's answer to a device that joined it.
 package struct Enrolment: Equatable, Sendable {
     /// `host:port` of the server.
     package let authority: String
-    /// What shows that a server is this one.
+    /// How the device recognises the server.
     package let trust: ServerTrust
-    /// The person.
     package let user: Identifier
-    /// The keys that device and server share.
+    /// The keys that the device shares with the server.
     package let deviceKeys: DeviceKeys
-    /// The person's own space and its keys; nil for a person's first device, whose own space
-    /// becomes it.
+    /// The user's own space and its keys.
+    ///
+    /// Nil for the user's first device, whose own space becomes the user's.
     package let ownSpace: SpaceKeys?
-    /// What the server takes the device back by, should it lose it.
+    /// The server's receipt.
+    ///
+    /// It readmits the device if the server has lost it.
     package let receipt: [UInt8]
 
     package init(
@@ -31,14 +33,13 @@ package struct Enrolment: Equatable, Sendable {
     }
 }
 
-/// Makes this database a device of a server.
 package struct DeviceEnrolment: ReplicaPart {
     package let context: ReplicaContext
 
     /// Makes this database a device of a server, once.
     ///
-    /// What was written before goes along: nothing of it was sealed yet, so it is sealed under the
-    /// new names, in the person's own space.
+    /// Earlier changes are still unsealed. They are sealed under the new ids, in the user's own
+    /// space.
     package func join(_ enrolment: Enrolment, at now: UnixTime) throws {
         if let authority = try identity.current().authority {
             throw ReplicaError.alreadyJoined(authority: authority)
@@ -50,7 +51,7 @@ package struct DeviceEnrolment: ReplicaPart {
         try devices.publish(at: now)
     }
 
-    /// Notes who this database is to its server.
+    /// Stores this device's identity and keys at the server.
     func become(_ enrolment: Enrolment) throws {
         try database.run(
             """
@@ -70,13 +71,14 @@ package struct DeviceEnrolment: ReplicaPart {
         }
     }
 
-    /// Notes what shows from now on that a server is the one that this device joined.
+    /// Stores how the device recognises its server from now on.
     package func setTrust(_ trust: ServerTrust) throws {
         try database.run("UPDATE self SET trust = \(trust.description)")
     }
 
-    /// Makes a copy of a database that joined meanwhile another device, with a space of its own;
-    /// nothing of it was sealed yet.
+    /// Gives a copy of a database a device id and an own space of its own.
+    ///
+    /// For a copy whose original has joined a server meanwhile. Nothing in it is sealed yet.
     package func becomeAnotherDevice() throws {
         if let authority = try identity.current().authority {
             throw ReplicaError.alreadyJoined(authority: authority)
@@ -93,7 +95,7 @@ package struct DeviceEnrolment: ReplicaPart {
         try overlay.takeNewReplicaID()
     }
 
-    /// The space that this database made for itself gives way to the person's own.
+    /// Replaces the own space that this database made by the user's own space.
     private func moveOwnSpace(to keys: SpaceKeys) throws {
         let old = try spaces.own()
         guard old != keys.space else { return }
@@ -105,9 +107,9 @@ package struct DeviceEnrolment: ReplicaPart {
         }
     }
 
-    /// Some rows have the person's or the device's name, which only now is the server's.
+    /// Renames rows that carry the user's or the device's id, after the server has assigned it.
     ///
-    /// They keep their stamps, so that they do not win over what another device wrote since.
+    /// The cells keep their stamps, so that they do not win over later writes of other devices.
     func moveRows(from old: Row, to new: Row) throws {
         guard old != new else { return }
         for schema in collections.all where schema.writers == .oneself {
@@ -121,7 +123,8 @@ package struct DeviceEnrolment: ReplicaPart {
         let replica = try identity.loadClock().replica
         var moved = try rows.open(space, collection, new)
         for (field, cell) in stored.cells {
-            // As it will be sealed: else it would stand over what the log brings of it.
+            // The replica that will seal the cell. With another one, the cell would differ from the
+            // log's.
             let stamp = Stamp(time: cell.stamp.time, replica: replica)
             moved.overlay.cells[field] = Cell(stamp: stamp, encoded: cell.encoded)
             try moveUnsealed(field, cell, from: stored.number, to: moved.number)
@@ -132,11 +135,13 @@ package struct DeviceEnrolment: ReplicaPart {
         var emptied = stored
         (emptied.base, emptied.overlay) = (CellRecord(), CellRecord())
         try rows.save(emptied)
-        // They may name the row of who this was.
+        // Actions may name rows of the earlier user or device.
         try database.run("DELETE FROM action")
     }
 
-    /// What was sealed before has a right stamp; what was not is corrected as it would have been.
+    /// Moves an unsealed field.
+    ///
+    /// A field that was sealed before becomes a reissued one.
     private func moveUnsealed(
         _ field: Text,
         _ cell: Cell,

@@ -1,5 +1,5 @@
 extension Database {
-    /// Makes this database somebody; false where it is somebody already.
+    /// Stores the identity of this database; returns false if it has one already.
     @discardableResult
     func addSelf(
         replica: Identifier,

@@ -1,37 +1,37 @@
-/// Something that happened to this database and that its person should be able to read.
+/// An event of this database, listed for the person.
 public struct ReplicaEvent: Hashable, Sendable {
-    /// Counts up.
+    /// The number of the event, which increases.
     public let number: Int64
-    /// When, by the wall clock.
+    /// The time by the wall clock.
     public let time: UnixTime
-    /// What kind of thing happened; nil where a newer program knows.
+    /// The kind of event, or nil if only a newer program knows it.
     public let kind: Kind?
-    /// What there is to say, such as an id.
+    /// The details, such as an id.
     public let detail: String
 
-    /// What can happen to a database.
+    /// The kinds of events.
     public enum Kind: String, Sendable {
-        /// It was restored or copied, and goes on under the replica id in the detail.
+        /// The database was restored or copied; the detail is its new replica id.
         case renamed
-        /// The server had another history; the log of the space in the detail was taken anew.
+        /// The server has another history; the detail names the space, whose base is built again.
         case rebased
-        /// It was made of what could be read of a damaged one.
+        /// The database was made from a damaged one.
         case salvaged
         /// Something was repaired, as the detail says.
         case repaired
-        /// Settings of other people or devices went with a log, and only they can write them again.
+        /// A log lost fields of other users or devices, and only they can write them again.
         case leftOut
     }
 }
 
-/// What happened to this database: the table `event`.
+/// The events of this database: the table `event`.
 public struct EventLog {
     let database: Database
 
-    /// More are of no use to anyone.
+    /// The number of events that are kept.
     private static let eventLimit: Int64 = 1000
 
-    /// The latest events, the latest first.
+    /// Returns the latest events, the latest first.
     public func latest(limit: Int = 20) throws -> [ReplicaEvent] {
         try database.all(
             "SELECT number, time, kind, detail FROM event ORDER BY number DESC LIMIT \(limit)",
@@ -39,7 +39,7 @@ public struct EventLog {
         )
     }
 
-    /// The latest event of a kind; nil where there was none.
+    /// Returns the latest event of a kind, or nil if there is none.
     public func last(_ kind: ReplicaEvent.Kind) throws -> ReplicaEvent? {
         try database.first(
             """
@@ -59,7 +59,7 @@ public struct EventLog {
         )
     }
 
-    /// Notes an event inside the caller's transaction; the oldest beyond a limit are forgotten.
+    /// Stores an event inside the caller's transaction and deletes the oldest above the limit.
     func record(_ kind: ReplicaEvent.Kind, _ detail: String, at time: UnixTime) throws {
         try database.run(
             """

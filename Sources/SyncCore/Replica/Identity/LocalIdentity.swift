@@ -1,34 +1,35 @@
-/// Who this database is.
+/// The identity of this database.
 package struct DeviceIdentity: Equatable, Sendable {
-    /// The incarnation of this database file.
+    /// The id of this incarnation of the database file.
     package let replica: Identifier
-    /// The device, as it is or will be enrolled.
+    /// The device id, also before enrolment.
     package let device: Identifier
-    /// The person; the server's word once the device joined.
+    /// The user id, assigned by the server when the device joins.
     package let user: Identifier
-    /// What the person calls the device.
+    /// The device's name, as its owner chose it.
     package let name: String
-    /// `host:port` of the server, nil before the device joined one.
+    /// `host:port` of the server, or nil before the device has joined.
     package let authority: String?
-    /// What shows that a server is this one, nil before the device joined one.
+    /// How the device recognises its server, or nil before it has joined.
     package let trust: ServerTrust?
-    /// The X25519 private key, whose public key is published in each space.
+    /// The X25519 private key.
+    ///
+    /// Its public key is published in the own space.
     package let privateKey: Secret
-    /// What the server's time says of this boot.
+    /// The server's time in this boot, or nil if unknown.
     package let anchor: ClockAnchor?
-    /// When the last sync ended well, by the wall clock.
+    /// The wall-clock time of the last successful sync.
     package let lastSync: UnixTime?
-    /// The server's receipt for this device's enrolment, nil before it joined.
+    /// The server's receipt for the enrolment, or nil before the device has joined.
     package let enrolment: [UInt8]?
-    /// What the server refused last, as a type of problem; nil since a sync ended well.
+    /// The problem type of the server's last refusal, or nil after a successful sync.
     package let trouble: String?
 }
 
-/// Who this database is: the tables `self` and `device_key`, with the clock.
+/// The identity of this database, with its clock: the tables `self` and `device_key`.
 package struct LocalIdentity {
     let database: Database
 
-    /// Who this database is.
     package func current() throws -> DeviceIdentity {
         let identity = try database.first(
             """
@@ -62,7 +63,7 @@ package struct LocalIdentity {
         return identity
     }
 
-    /// The keys that this device shares with its server; none before it joined.
+    /// Returns the keys that this device shares with its server; none before it has joined.
     package func deviceKeys() throws -> DeviceKeys {
         let secrets = try database.all("SELECT epoch, secret FROM device_key") { row in
             (UInt64(bigEndian: row.blob(0)), Secret(bytes: row.blob(1)))
@@ -73,7 +74,9 @@ package struct LocalIdentity {
         )
     }
 
-    /// Notes the server's time; later seals shift the stamps of a clock that is off.
+    /// Stores the server's time.
+    ///
+    /// Sealing then corrects the stamps of a wrong clock.
     package func setAnchor(_ anchor: ClockAnchor) throws {
         try database.run(
             """
@@ -84,17 +87,18 @@ package struct LocalIdentity {
         )
     }
 
-    /// Notes when a sync ended well.
     package func setLastSync(_ time: UnixTime) throws {
         try database.run("UPDATE self SET last_sync = \(time.milliseconds), trouble = NULL")
     }
 
-    /// Notes what the server refused, until a sync ends well.
+    /// Stores a refusal by the server until the next successful sync.
     package func setTrouble(_ problem: String) throws {
         try database.run("UPDATE self SET trouble = \(problem)")
     }
 
-    /// The stamp clock as the file has it; `saveClock(_:)` in the same transaction.
+    /// Returns the stored stamp clock.
+    ///
+    /// Save it with `saveClock(_:)` in the same transaction.
     func loadClock() throws -> StampClock {
         let clock = try database.first("SELECT replica, clock FROM self") {
             StampClock(replica: $0.id(0), last: $0.unsigned(1))

@@ -1,33 +1,33 @@
-/// Why a replica cannot do what it was asked for.
+/// Why a replica cannot perform a call.
 public enum ReplicaError: Error, Hashable {
-    /// There is no replica in the file.
+    /// The file contains no replica.
     case missing
-    /// Nothing was ever written to the file.
+    /// The file is empty.
     case empty
-    /// This replica has no space of that name.
+    /// The replica has no space with this id.
     case unknownSpace(Identifier)
-    /// A packed record of cells is damaged: the file is corrupt.
+    /// A packed record is damaged: the file is corrupt.
     case damagedRecord
-    /// The guard beside the database could not be written.
+    /// The seal counter beside the database could not be written.
     case guardNotWritten(errno: Int32)
-    /// This device has not joined a server.
+    /// The device has not joined a server.
     case notJoined
-    /// This device joined a server already.
+    /// The device has joined a server already.
     case alreadyJoined(authority: String)
-    /// The link is for another person than the one whose own space this is.
+    /// The link belongs to another user than this own space.
     case anotherPerson(ownSpace: Identifier)
-    /// A text or a value above its limit.
+    /// A text or a value exceeds its limit.
     case tooLarge(field: Text, byteCount: Int)
-    /// A value that the field's collection does not declare.
+    /// The value does not have the type that the field's collection declares.
     case wrongType(field: Text, expected: String)
-    /// A value that nests too deep or holds a number that is not finite.
+    /// The value nests too deep or contains a number that is not finite.
     case notEncodable(field: Text)
-    /// Bytes of a chunk that do not have its name, or that are no chunk.
+    /// The bytes do not have the chunk's hash, or are no chunk.
     case wrongChunk(Digest)
     /// The server's log does not continue the one that was merged before.
     case historyChanged(space: Identifier, position: UInt64)
-    /// The server's page cannot be understood.
+    /// The server's page is malformed.
     case malformedPage(space: Identifier)
-    /// The server's log has more that cannot be read than is kept.
+    /// The server's log has more unreadable entries than the replica keeps.
     case tooMuchUnreadable(space: Identifier)
 }

@@ -1,4 +1,4 @@
-/// Which number stands for which replica: the table `replica`.
+/// The numbers that stand for replica ids in this database: the table `replica`.
 final class ReplicaNumbers {
     private let database: Database
     private var numbers: [Identifier: Int64] = [:]
@@ -8,12 +8,12 @@ final class ReplicaNumbers {
         self.database = database
     }
 
-    /// Reads numbers anew: a transaction that was rolled back may have given some.
+    /// Clears the cache, because a transaction that was rolled back may have added numbers.
     func forget() {
         (numbers, names) = ([:], [:])
     }
 
-    /// The number under which this database knows a replica.
+    /// Returns the number of a replica id, and assigns one if there is none.
     func number(of replica: Identifier) throws -> Int64 {
         if let number = numbers[replica] { return number }
         try database.run("INSERT INTO replica (id) VALUES (\(replica)) ON CONFLICT DO NOTHING")
@@ -26,7 +26,7 @@ final class ReplicaNumbers {
         return number
     }
 
-    /// The replica behind a number.
+    /// Returns the replica id behind a number.
     func id(numbered number: Int64) throws -> Identifier {
         if let replica = names[number] { return replica }
         let replica = try database.first(

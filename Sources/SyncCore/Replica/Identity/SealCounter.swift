@@ -1,11 +1,11 @@
-/// A counter beside the database file that every seal advances.
+/// A counter in a file beside the database.
 ///
-/// A database that is put back from a copy is behind its guard and takes a new replica id before
-/// it can reuse a name. The counter is written before the commit, so a crash between the two
-/// leaves it one ahead, which is no sign of a copy. A whole folder that is put back brings its
-/// guard along: that case is the head rule's.
+/// Every transaction that seals advances it. A restored database is behind its counter and takes a
+/// new replica id, so that it never reuses a name. The counter is written before the commit. So a
+/// crash between the two leaves it one ahead, which is no sign of a copy. If a whole folder is
+/// restored, the counter matches; then the comparison of heads with the server detects the copy.
 final class SealCounter {
-    /// Whether this transaction has advanced it.
+    /// Whether the present transaction has advanced the counter.
     var isAdvanced = false
     private let path: String
     private let volume: FileSystem
@@ -15,14 +15,16 @@ final class SealCounter {
         self.volume = volume
     }
 
-    /// The counter, nil where there is no file or it holds something else.
+    /// Returns the counter, or nil if the file is missing or malformed.
     func read() -> Int64? {
         let digits = volume.read(path)?.prefix { $0 != UInt8(ascii: "\n") }
         return digits.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Makes `count` durable, over the one before it, which never has more digits: a full disk
-    /// takes the new one or leaves the old one.
+    /// Writes the counter durably, over the previous one.
+    ///
+    /// The previous one never has more digits. So on a full disk, the file has either the old
+    /// counter or the new one.
     func write(_ count: Int64) throws {
         let errno = volume.write(Array("\(count)\n".utf8), path)
         guard errno == 0 else { throw ReplicaError.guardNotWritten(errno: errno) }

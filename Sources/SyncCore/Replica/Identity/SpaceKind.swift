@@ -1,7 +1,7 @@
-/// What a space is to its members.
+/// The kind of a space.
 public enum SpaceKind: String, Sendable {
-    /// A person's own.
+    /// A user's own space.
     case own
-    /// A crew's or a club's.
+    /// The space of a crew or a club.
     case shared
 }

@@ -2,7 +2,7 @@
 public struct Spaces {
     let database: Database
 
-    /// Notes how much of a space's log is in a verified backup of the server.
+    /// Stores how much of a space's log the server's last verified backup has.
     package func recordBackup(_ mark: BackupMark?, of space: Identifier) throws {
         guard let mark else { return }
         try database.run(
@@ -14,7 +14,7 @@ public struct Spaces {
         )
     }
 
-    /// The spaces of this replica, the own one first.
+    /// Returns the spaces of this replica, the own one first.
     public func all() throws -> [SpaceSummary] {
         try database.all(
             """
@@ -34,7 +34,7 @@ public struct Spaces {
         }
     }
 
-    /// The space that is this person's own.
+    /// Returns the user's own space.
     public func own() throws -> Identifier {
         let own = try database.first("SELECT id FROM space WHERE kind = 'own'") { $0.id(0) }
         guard let own else { throw ReplicaError.missing }
@@ -42,28 +42,31 @@ public struct Spaces {
     }
 }
 
-/// A space as this replica has it.
+/// A space in this replica.
 public struct SpaceSummary: Hashable, Sendable {
     /// The space.
     public let id: Identifier
-    /// What it is to its members.
+    /// The kind of the space.
     public let kind: SpaceKind
-    /// How far the server's log was merged.
+    /// The cursor: how much of the server's log is merged.
     public let merged: LogPosition
-    /// The last position that the server told of.
+    /// The last position that the server has reported.
     public let head: UInt64
-    /// The digest of the base, which equals the server's at the same position.
+    /// The digest of the base.
+    ///
+    /// It equals the server's at the same position.
     public let fingerprint: Fingerprint
-    /// Whether there are sets in the log that this replica cannot open yet.
+    /// Whether the log has sets or entries that this replica cannot open or read yet.
     public let hasPending: Bool
 
-    /// Whether the base is all that the server told of: then fingerprints of two devices at the
-    /// same position are equal.
+    /// Whether the base has everything that the server has reported.
+    ///
+    /// If it has, two devices at the same position have equal fingerprints.
     public var isComplete: Bool { merged.position >= head && !hasPending }
 }
 
 extension Spaces {
-    /// The members' keys of a space.
+    /// Returns the space keys of all key epochs.
     package func keys(of space: Identifier) throws -> SpaceKeys {
         let secrets = try database.all(
             """
@@ -76,7 +79,6 @@ extension Spaces {
         return SpaceKeys(space: space, secrets: Dictionary(secrets) { $1 })
     }
 
-    /// The number of a space.
     func number(ofSpace id: Identifier) throws -> Int64 {
         let number = try database.first("SELECT number FROM space WHERE id = \(id)") {
             $0.integer(0)

@@ -47,7 +47,7 @@ internal import Glibc
         return request
     }
 
-    // Of linux/fcntl.h, which names them for _GNU_SOURCE only.
+    // From linux/fcntl.h, which defines them only with _GNU_SOURCE.
     private static let query: Int32 = 36
     private static let set: Int32 = 37
 }

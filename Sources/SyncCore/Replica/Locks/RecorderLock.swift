@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// An exclusive lock: only one process records into a data folder.
+/// An exclusive lock: only one process at a time records into a data folder.
 ///
-/// Released with the object or the process. Other processes read from its file which track is being
-/// recorded.
+/// It is released with the object or the process. Its file tells other processes which track is
+/// being recorded.
 @safe package final class RecorderLock {
     private let file: FileLock
 
@@ -13,9 +13,9 @@ internal import Glibc
 
     /// Locks the folder for recording.
     ///
-    /// Waits while another process packs an interrupted recording: calls `pause` before each further
-    /// attempt, with the number of pauses before it; what it throws ends the wait. Errors:
-    /// ``RecorderLockError`` if another process records, ``FileLockError``.
+    /// Waits while another process packs an interrupted recording. Before each further attempt it
+    /// calls `pause` with the number of pauses so far; an error from `pause` ends the wait. Throws
+    /// ``RecorderLockError`` if another process records, or ``FileLockError``.
     package init(
         folder: String,
         pause: (_ pauses: Int) async throws -> Void
@@ -29,8 +29,7 @@ internal import Glibc
         }
     }
 
-    /// Runs `body`, which packs an interrupted recording, unless another process records or packs
-    /// into the folder.
+    /// Runs `body`, which packs interrupted recordings, unless another process records or packs.
     package static func packing(
         in folder: String,
         _ body: () async throws -> Void
@@ -41,15 +40,16 @@ internal import Glibc
         withExtendedLifetime(file) {}
     }
 
-    /// Notes which track is recorded, for other processes; the one before is forgotten.
+    /// Writes the id of the recorded track to the lock file, in place of the previous one.
     package func note(_ track: Identifier?) {
         let text = Array((track?.description ?? "").utf8)
         guard ftruncate(file.descriptor, 0) == 0 else { return }
         _ = unsafe pwrite(file.descriptor, text, text.count, 0)
     }
 
-    /// The track that a process records into the folder at this moment; nil before its first
-    /// sample, and where nothing is recorded.
+    /// Returns the track that a process is recording into the folder.
+    ///
+    /// Returns nil if no process records, or before the first sample.
     package static func track(in folder: String) -> Identifier? {
         let descriptor = unsafe open(path(in: folder), O_RDONLY | O_CLOEXEC)
         guard isTaken(in: folder), descriptor >= 0 else { return nil }
@@ -59,7 +59,7 @@ internal import Glibc
         return count == text.count ? Identifier(String(decoding: text, as: UTF8.self)) : nil
     }
 
-    /// Whether a process records into the folder at this moment.
+    /// Returns whether a process is recording into the folder.
     package static func isTaken(in folder: String) -> Bool {
         FileLock.isLocked(byte: recorder, at: path(in: folder))
     }
@@ -67,8 +67,6 @@ internal import Glibc
     static func path(in folder: String) -> String { folder + "/recorder.lock" }
 }
 
-/// Why a process may not record.
 package enum RecorderLockError: Error, Equatable {
-    /// Another process records.
     case taken
 }

@@ -1,9 +1,11 @@
-/// Brings back to a server what its log lacks.
+/// Brings sets back to a server whose log lacks them.
 package struct Backfill: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Whether only the person or the device that wrote a change may write it: a server refuses it from
-    /// anyone else, and with it all that stands in the same set.
+    /// Returns whether a change belongs to a row of another user or device.
+    ///
+    /// The server refuses such a change from anyone else, together with all other changes of its
+    /// set.
     func isForeign(_ change: Change, to identity: DeviceIdentity) -> Bool {
         guard let owner = collections[change.key.collection]?.owner(of: change.key.row) else {
             return false
@@ -11,13 +13,13 @@ package struct Backfill: ReplicaPart {
         return owner != .user(identity.user) && owner != .device(identity.device)
     }
 
-    /// Whether the log, merged to its end, lacks sets that this database knows.
+    /// Returns whether the log, merged to its end, lacks sets that this database knows.
     package func hasOrphans(in space: Identifier) throws -> Bool {
         try database.first("SELECT 1 FROM orphan WHERE space = \(space) LIMIT 1") { _ in true
         } ?? false
     }
 
-    /// The last set that is known of each replica of which the log lacks some.
+    /// Returns the last known set of each replica whose sets the log lacks.
     package func orphanVector(of space: Identifier) throws -> [Identifier: ReplicaHead] {
         let heads = try database.all(
             """
@@ -28,30 +30,30 @@ package struct Backfill: ReplicaPart {
     }
 }
 
-/// Where a set stands in the order in which a space's sets are brought back: that of the chains.
+/// A set's place in the order of a backfill: by replica, sequence and number.
 package struct BackfillPosition: Hashable, Sendable {
     var replica: Int64 = 0
     var sequence: UInt64 = 0
     var number: Int64 = 0
-    /// Before the first one.
     package static let start = BackfillPosition()
 }
 
-/// What one request brings back.
+/// The content of one backfill request.
 package struct BackfillRequest: Sendable {
     /// Encoded refill items.
     package var items: [[UInt8]] = []
-    /// The place of the last of these; nil where none is left.
+    /// The place of the last item, or nil if none is left.
     package var reach: BackfillPosition?
 }
 
 extension Backfill {
-    /// What a space has to bring back to its server, in the order of the chains, within the limits of
-    /// one request.
+    /// Returns the sets that the server's log lacks, in chain order, within the limits of one
+    /// request.
     ///
     /// - Parameters:
-    ///   - heads: what the server has of each replica; what it need not be told is left out.
-    ///   - place: what stands up to there was offered in vain before.
+    ///   - heads: the server's head of each replica. Sets up to a head that this database knows are
+    ///     left out.
+    ///   - place: sets up to this place were offered before without success.
     package func offers(
         of space: Identifier,
         beyond heads: [Identifier: ReplicaHead] = [:],
@@ -67,7 +69,7 @@ extension Backfill {
             guard let last = orphans.last?.place else { return offers }
             for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
                 guard let (item, chunks) = try offer(place.number) else { return offers }
-                // One is always offered, though a caller may leave no room for it.
+                // At least one item goes into a request, even if the caller leaves no room for it.
                 let fits = room.takes(item, with: chunks)
                 guard fits || offers.items.isEmpty else { return offers }
                 offers.items.append(item)
@@ -78,7 +80,7 @@ extension Backfill {
         }
     }
 
-    /// The next sets that the log lacks, as many as are read at a time.
+    /// Returns the next sets that the log lacks, up to `Limits.setLimit`.
     private func orphans(
         of space: Identifier,
         after place: BackfillPosition
@@ -118,7 +120,7 @@ extension Backfill {
         ) { _ in true } ?? false
     }
 
-    /// One set as it is brought back, with the chunks that are here.
+    /// Returns one set as a refill item, with its available chunks.
     private func offer(_ number: Int64) throws -> (item: [UInt8], chunks: [[UInt8]])? {
         try database.first(
             """
@@ -148,22 +150,24 @@ extension Backfill {
     }
 }
 
-/// What became of sets that were offered.
+/// The outcome of a backfill request.
 package struct BackfillOutcome: Equatable, Sendable {
-    /// Sets that the log has now.
+    /// Sets that the log contains now, with any verdict.
     package var judged = 0
-    /// Sets that no log will take, whose changes are written again.
+    /// Sets that no log will accept, and that were reissued.
     package var reissued = 0
-    /// Types of problems of those that stay as they are.
+    /// Problem types of the sets that stay as they are.
     package var problems: [String] = []
-    /// How far the sets that the log lacks were passed; nil where none was left.
+    /// The place of the last offered set, or nil if none was left.
     package var reach: BackfillPosition?
 }
 
 extension Backfill {
-    /// Notes what the server told of sets that were brought back; its log brings them into the base.
+    /// Stores the server's answers to offered sets.
     ///
-    /// - Parameter final: the problems after which a set can never come into the log under its name.
+    /// The base does not change until the log brings them.
+    ///
+    /// - Parameter final: the problems after which the log can never accept a set under its name.
     package func recordOutcome(
         offered results: [PushResult],
         of items: [[UInt8]],
@@ -197,10 +201,10 @@ extension Backfill {
         return offered
     }
 
-    /// Notes that a set which an earlier log counted was judged anew, and not for the better.
+    /// Stores that the server now holds or refuses a set that an earlier log accepted.
     ///
-    /// Of an own set the log will bring that verdict, and the reason is told here alone; an adoption
-    /// that the server does not know as its own counts no more.
+    /// For an own set, the log repeats the verdict, but only this answer carries the reason. An
+    /// adoption that the server does not recognise is void.
     private func recordTurned(
         _ item: [UInt8],
         _ verdict: Verdict,
@@ -229,7 +233,8 @@ extension Backfill {
         if turned.isAdopted { try overlay.uncover([turned.set], in: space) }
     }
 
-    /// Whether a set that no log ever had follows one of this database that none will have.
+    /// Returns whether the set before this one is unknown or was reissued, so the chain stays
+    /// broken.
     private func isBroken(_ item: [UInt8]) throws -> Bool {
         let header = try Upload(parsing: try PushItem(decoding: item[...]).upload).header
         guard header.sequence > 1 else { return false }
@@ -244,10 +249,10 @@ extension Backfill {
         ) { _ in true } == nil
     }
 
-    /// Writes the changes of a set again that the server will not have under its own name.
+    /// Reissues the changes of a set that the server does not accept under its own name.
     ///
-    /// Of another device's set that is vouching for it, and only what the log lacks is written.
-    /// False where nothing is written.
+    /// With another device's set, this device vouches for the content, and only what the log lacks
+    /// is written. Returns false if nothing is reissued.
     private func writeAgain(_ item: [UInt8], _ rewritten: inout Rewritten) throws -> Bool {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         let space = try spaces.number(ofSpace: upload.header.space)
@@ -277,23 +282,26 @@ extension Backfill {
             isForeign($0, to: identity) && !present.contains($0.key)
         }
         .map(\.key)
-        // Those of this database's earlier device have moved to its present one.
+        // Rows of this database's earlier device have moved to its present one, so nothing is left
+        // out.
         if !set.isOwn { rewritten.leftOut.formUnion(foreign) }
         let rows = try overlay.reissue(set.set, in: space, butNot: present.union(foreign))
         rewritten.rows[space, default: []].formUnion(rows)
         return true
     }
 
-    /// What was written again of the sets of one answer.
+    /// The changes that were reissued after one answer.
     private struct Rewritten {
-        /// Where own sets wrote, when the answer came; all of its sets are of one space.
+        /// Where own sets wrote when the answer came.
+        ///
+        /// All sets of one answer are of one space.
         var writes: [Key: Int64]?
-        /// The rows whose overlays must be made anew, by space.
+        /// The rows whose overlays must be rebuilt, by space.
         var rows: [Int64: Set<Key>] = [:]
-        /// What only another person or device may write.
+        /// Keys that only another user or device may write.
         var leftOut: Set<Key> = []
 
-        /// Some of them, for a person; nil where there are none.
+        /// Up to five of these keys for the event log, or nil if there are none.
         var leftOutNames: String? {
             guard !leftOut.isEmpty else { return nil }
             let names = leftOut.map { "\($0.row)/\($0.field.string)" }.sorted()
@@ -302,13 +310,16 @@ extension Backfill {
         }
     }
 
-    /// Whether every chunk that a set names is here: without them nobody can bring it.
+    /// Returns whether all chunks of a set are available.
+    ///
+    /// Without them the set cannot be reissued.
     private func hasChunks(of set: QueuedSet) throws -> Bool {
         try set.upload.header.chunks.allSatisfy { try chunks.bytes($0.hash) != nil }
     }
 
-    /// What was declined or is written again, and is not taken back, is offered no more; on its
-    /// author's list it stays.
+    /// Stops offering a set that was declined or reissued.
+    ///
+    /// An own set stays on the list of rejected sets.
     private func giveUpOffering(_ upload: Upload, in space: Int64) throws {
         let declined = try database.all(
             """
@@ -327,7 +338,7 @@ extension Backfill {
         try overlay.uncover(declined, in: space)
     }
 
-    /// Where the log has what a set wrote, or something later.
+    /// Returns the keys of a set for which the base has the same or a later stamp.
     private func keysInBase(of set: QueuedSet, in space: Int64) throws -> Set<Key> {
         var keys: Set<Key> = []
         for change in try sets.changes(of: set) {

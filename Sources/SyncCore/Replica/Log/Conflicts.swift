@@ -1,25 +1,28 @@
-/// Two writes of one field, by two replicas of which neither knew the other's; or of two fields that
-/// each decide about a whole row, such as its deletion and the rows that take its place.
+/// Two concurrent writes of one field, or of two fields that each decide about the whole row.
+///
+/// Two writes are concurrent if neither replica knew the other's write. The fields that decide
+/// about a row are its deletion and, for example, the rows that replace it.
 public struct Conflict: Hashable, Sendable {
-    /// The write that counts.
+    /// The write that won.
     public let winner: Change
-    /// The value that it overwrote, and that nobody has decided upon since.
+    /// The write that lost, and that nobody has decided about since.
     public let loser: Change
 
-    /// Whether they decide about the whole row in two ways.
+    /// Whether the two writes decide about the whole row in different ways.
     public var isAboutRow: Bool { winner.key != loser.key }
 }
 
-/// Fields that several replicas wrote without knowing of each other.
+/// Fields that several replicas wrote concurrently.
 public struct Conflicts: ReplicaPart {
     /// What all parts share.
     public let context: ReplicaContext
 
-    /// The fields that several replicas wrote without knowing of each other, and that nobody wrote
-    /// again knowing both; the latest first.
+    /// Returns all open conflicts of a space, the latest first.
     ///
-    /// What was imported or recorded is no matter of choice, nor is what no person edits. Who wrote
-    /// before the server's history began anew is taken to have known all: nobody can tell.
+    /// A conflict is open until somebody who knows both values writes the field again. Imported and
+    /// recorded values, and fields that no person edits, never conflict. A write from before the
+    /// server's current epoch counts as knowing every write in the log, since its `seen` cannot be
+    /// compared.
     public func all(in space: Identifier) throws -> [Conflict] {
         let rows = try history.rowsWithSeveralAuthors(in: try spaces.number(ofSpace: space))
         return Self.sorted(
@@ -27,7 +30,7 @@ public struct Conflicts: ReplicaPart {
         )
     }
 
-    /// The conflicts of one row.
+    /// Returns the conflicts of one row.
     public func ofRow(
         of collection: Text,
         _ row: Row,
@@ -65,8 +68,10 @@ public struct Conflicts: ReplicaPart {
             }
     }
 
-    /// A row that one replica put into the trash while another decided otherwise about it: it is gone,
-    /// and with it what the other made of it.
+    /// Returns the conflict of a row that one replica deleted while another decided otherwise about
+    /// it.
+    ///
+    /// The row is in the trash, and so is what the other replica made of it.
     private static func conflict(deletions: [KnownWrite], rowDecisions: [KnownWrite]) -> Conflict? {
         guard let deletion = winner(of: deletions), deletion.change.cell.value.bool == true,
             let decision = winner(of: rowDecisions), decision.change.cell.value != .null,
@@ -92,7 +97,7 @@ public struct Conflicts: ReplicaPart {
         writes.max { $0.change.cell < $1.change.cell }
     }
 
-    /// The writes to a row whose values people chose.
+    /// Returns the writes to a row whose values people chose.
     private func chosenWrites(
         at name: Key,
         _ number: Int64,
@@ -131,24 +136,24 @@ public struct Conflicts: ReplicaPart {
             }
     }
 
-    /// Whether a change is of a row, and a person chose its value.
+    /// Returns whether a change belongs to the row and a person chose its value.
     private func isChosen(_ change: Change, at name: Key) -> Bool {
         change.key.collection == name.collection && change.key.row == name.row
             && !change.cell.stamp.isTimeless && collections.isEdited(change.key)
     }
 }
 
-/// A write, and what its author knew of the log.
+/// A write, with how much of the log its author knew.
 private struct KnownWrite {
     let change: Change
     let author: Identifier
     let sequence: UInt64
-    /// The position up to which its author had merged.
+    /// The position up to which the author had merged.
     let seen: UInt64
-    /// Its own; nil while it is in no log.
+    /// The position of the write itself, or nil while it is in no log.
     let position: UInt64?
 
-    /// Whether the author knew of another write of the same place.
+    /// Returns whether the author knew another write of the same field or row.
     func knew(_ other: KnownWrite) -> Bool {
         if author == other.author { return sequence > other.sequence }
         return other.position.map { $0 <= seen } ?? false
@@ -156,6 +161,6 @@ private struct KnownWrite {
 }
 
 extension ReplicaPart {
-    /// Writes of one field that did not know of each other.
+    /// Fields that several replicas wrote concurrently.
     public var conflicts: Conflicts { Conflicts(context: context) }
 }

@@ -1,4 +1,4 @@
-/// A space as it stood before the page.
+/// The state of a space before the page.
 struct SpaceState {
     let number: Int64
     let epoch: Identifier
@@ -16,17 +16,17 @@ struct LogMerge {
     let number: Int64
     let epoch: Identifier
     var position: UInt64
-    /// Nil behind an entry that cannot be read: its link needs its name.
+    /// The chain hash, or nil after an unreadable entry: the link needs the entry's name.
     var chain: Digest?
     var fingerprint: Fingerprint
     var greatest: UInt64
     var changes: [ChangeFromSet] = []
-    /// Own sets that the log does not count.
+    /// Own sets that the log holds or refuses.
     var declined: [QueuedSet] = []
-    /// Sets of others that an earlier log counted, and this one does not.
+    /// Other replicas' sets that an earlier log accepted and this one does not.
     var turned: [QueuedSet] = []
     var merged = MergeOutcome()
-    /// What is kept because it cannot be read.
+    /// The count and size of all unreadable entries that are kept for the space.
     var unreadable = (entries: 0, bytes: 0)
 
     init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
@@ -44,18 +44,17 @@ struct LogMerge {
 }
 
 extension LogMerge {
-    /// A change, and the number of the set that brings it; nil where the set is not kept.
+    /// A change with the number of its set, or nil if the set is not kept.
     struct ChangeFromSet {
         let change: Change
         let set: Int64?
     }
 
-    /// Collects what a set brings.
     mutating func add(_ changes: [Change], of set: Int64?) {
         self.changes += changes.map { ChangeFromSet(change: $0, set: set) }
     }
 
-    /// Moves past an entry, which must be the next one.
+    /// Moves past an entry, which must be at the next position.
     mutating func pass(_ entry: ParsedEntry) throws {
         guard entry.name.space == space else { throw ReplicaError.malformedPage(space: space) }
         let found = entry.entry.position
@@ -69,7 +68,6 @@ extension LogMerge {
         chain = chain.map { LogChain.link(after: $0, entry.name, entry.judgement) }
     }
 
-    /// Moves past an entry that cannot be read.
     mutating func passOverUnreadable() {
         position += 1
         merged.entries += 1
@@ -77,13 +75,15 @@ extension LogMerge {
     }
 }
 
-/// An entry of the log with its set, parsed, and nothing verified yet.
+/// A parsed log entry.
+///
+/// Nothing is verified yet.
 struct ParsedEntry {
     let entry: LogEntry
     let name: SetName
     let content: Content
 
-    /// A set with its verdict, or the adoption of a held one.
+    /// A set with its verdict, or the adoption of a held set.
     enum Content {
         case set(Upload, Verdict)
         case adoption(admin: Identifier)
@@ -106,7 +106,7 @@ struct ParsedEntry {
         }
     }
 
-    /// What became of the set at this position.
+    /// What the server decided at this position.
     var judgement: SetName.Judgement {
         switch content {
         case .set(_, let verdict): .verdict(verdict)

@@ -1,15 +1,16 @@
-/// Gives a space's log up and starts over.
+/// Discards a space's merged log and starts over.
 package struct LogReset: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Gives the server's log of a space up and starts over from an empty one.
+    /// Discards the merged log of a space and starts over from an empty base.
     ///
-    /// What the log had brought stays known, and becomes overlay in the same transaction, so that a
-    /// reader sees no difference; the base is then made of the log that the server has now. What that
-    /// log turns out to lack is what ``Backfill/offers(of:beyond:after:byteLimit:)`` gives back to the server. What is
-    /// sealed from now on goes by a new replica id, for nobody knows what else is lost.
+    /// The base moves to the overlay in the same transaction, so readers see no difference. The
+    /// next pages then build a new base from the server's present log.
+    /// ``Backfill/offers(of:beyond:after:byteLimit:)`` returns the sets that this log lacks. Unless
+    /// the log is the same, new sets get a new replica id, because the server may have lost more
+    /// than this device knows.
     ///
-    /// - Parameter isLost: false where the log is still the same one and only the base is in doubt.
+    /// - Parameter isLost: false if the log is still the same and only the base is in doubt.
     package func startOver(
         _ space: Identifier,
         isLost: Bool = true,
@@ -26,7 +27,7 @@ package struct LogReset: ReplicaPart {
         try events.record(isLost ? .rebased : .repaired, "space \(space)", at: now)
     }
 
-    /// Makes the base of a space overlay, and its cursor none, inside the caller's transaction.
+    /// Moves the base of a space to the overlay and clears its cursor.
     func giveUpLog(of space: Int64) throws {
         try overlayBase(of: space)
         try database.run("UPDATE sealed SET position = NULL WHERE space = \(space)")
@@ -47,8 +48,8 @@ package struct LogReset: ReplicaPart {
         return Set(rows)
     }
 
-    /// Empties a base that is in doubt, and lets go of bodies that are not the signed ones, so that
-    /// the log brings both again.
+    /// Empties a base in doubt and drops bodies with a wrong hash, so that the log brings both
+    /// again.
     private func forgetDoubtful(of space: Int64) throws {
         try database.run("UPDATE row SET base = x'' WHERE space = \(space)")
         var damaged: [Int64] = []
@@ -66,7 +67,7 @@ package struct LogReset: ReplicaPart {
         }
     }
 
-    /// Lays what the base says over it, and empties it.
+    /// Merges the base into the overlay and empties it.
     private func overlayBase(of space: Int64) throws {
         let overlaid = try database.all(
             "SELECT number FROM row WHERE space = \(space) AND base != x'' AND overlay != x''"

@@ -1,8 +1,8 @@
 extension Overlay {
-    /// Gives this database a new name, because another one uses the old.
+    /// Gives this database a new replica id, because another database uses the old one.
     ///
-    /// Unsealed changes go on under the new name. What was sealed under the old one is offered once
-    /// the whole log was merged and does not have it; see ``Backfill/offers(of:beyond:after:byteLimit:)``.
+    /// Unsealed changes continue under the new id. Sets sealed under the old id are offered if the
+    /// log, merged to its end, lacks them; see ``Backfill/offers(of:beyond:after:byteLimit:)``.
     package func renameReplica(at now: UnixTime) throws {
         try takeNewReplicaID()
         try events.record(.renamed, "\(try identity.loadClock().replica)", at: now)
@@ -17,25 +17,27 @@ extension Overlay {
         }
     }
 
-    /// Writes a set again that was refused for its clock, but for what a later set of this
-    /// database wrote in the same place: new stamps must not bring the older value back.
+    /// Reissues a set that was refused for its clock, except fields that this database wrote later.
+    ///
+    /// A new stamp must not bring an older value back.
     func reissueRefused(_ set: QueuedSet, in space: Int64, after writes: [Key: Int64]) throws {
         let overwritten = try keysWrittenLater(than: set, writes)
         try rebuild(try reissue(set, in: space, butNot: overwritten), in: space)
     }
 
-    /// Where something was written after an own set that counts or will be written again.
+    /// Returns the keys of a set that a later own set, or an unsealed change, wrote again.
     ///
-    /// So what is written again never comes after what was written over it, and the order in which
-    /// sets were sealed stays the order in which their changes were made.
+    /// Only later sets that count or will be reissued matter. So a reissued change never overwrites
+    /// a later one of this database.
     ///
     /// - Parameter writes: ``lastWrites(in:)``.
     func keysWrittenLater(than set: QueuedSet, _ writes: [Key: Int64]) throws -> Set<Key> {
         Set(try sets.changes(of: set).map(\.key).filter { writes[$0] ?? 0 > set.number })
     }
 
-    /// The number of the last own set that wrote in each place and counts or will be written again;
-    /// the greatest number where something lies that no set carries yet.
+    /// Returns the number of the last own set for each key, or `Int64.max` for an unsealed change.
+    ///
+    /// Only sets that count or will be reissued matter.
     func lastWrites(in space: Int64) throws -> [Key: Int64] {
         var numbers: [Key: Int64] = [:]
         try database.each(
@@ -64,8 +66,7 @@ extension Overlay {
         return numbers
     }
 
-    /// Turns a set that no log will take back into unsealed changes; returns the rows whose overlay
-    /// must be made anew.
+    /// Turns a set back into unsealed changes and returns the rows whose overlays must be rebuilt.
     func reissue(
         _ set: QueuedSet,
         in space: Int64,

@@ -1,10 +1,10 @@
-/// What lies over the base: made anew when a set leaves the queue, and written again under new names.
+/// Rebuilds the overlays of rows, and reissues sets under new names.
 package struct Overlay: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Makes overlays anew from what is unsealed and queued.
+    /// Rebuilds the overlays of rows from queued sets and unsealed changes.
     ///
-    /// - Parameter rows: the names of the rows (their keys' fields do not count), all of `space`.
+    /// - Parameter rows: the names of the rows, all of `space`. The fields of the keys are ignored.
     func rebuild(_ rows: Set<Key>, in space: Int64) throws {
         guard !rows.isEmpty else { return }
         var overlays = Overlays(rows: rows)
@@ -22,11 +22,12 @@ package struct Overlay: ReplicaPart {
     }
 }
 
-/// What becomes of sets that a log does not count, or has lost.
+/// Sets that the log does not count, or has lost.
 extension Overlay {
-    /// Lets own sets be pushed once more that the log lacks at its end: its server judged and lost them.
+    /// Clears the verdicts of own sets that the log lacks at its end, so that they are pushed
+    /// again.
     ///
-    /// Returns how many.
+    /// The server judged these sets and then lost them. Returns the number of sets.
     func forgetLostVerdicts(in space: Int64) throws -> Int {
         try database.run(
             """
@@ -38,8 +39,10 @@ extension Overlay {
         )
     }
 
-    /// A declined set leaves the overlay for the list; a wrong clock is cured by writing again, and
-    /// false is returned.
+    /// Settles an own set that the log holds or refuses.
+    ///
+    /// A set that was refused for its clock is reissued, and the result is false. The changes of
+    /// any other set leave the overlay, and the set goes to the list of rejected sets.
     ///
     /// - Parameter writes: ``lastWrites(in:)``.
     func settleDeclined(
@@ -58,9 +61,9 @@ extension Overlay {
         return true
     }
 
-    /// Takes away what sets that do not count laid over the base.
+    /// Removes the cells of sets that do not count from the overlay.
     ///
-    /// One that cannot be opened laid nothing.
+    /// A set that cannot be opened never wrote to the overlay.
     func uncover(_ sets: [QueuedSet], in space: Int64) throws {
         var rows: Set<Key> = []
         for set in sets {
@@ -72,7 +75,7 @@ extension Overlay {
     }
 }
 
-/// What lies over some rows, while it is made anew.
+/// The overlays of some rows while they are rebuilt.
 private struct Overlays {
     let rows: Set<Key>
     private(set) var cells: [Key: [Text: Cell]] = [:]

@@ -1,6 +1,7 @@
 extension PageMerger {
-    /// Keeps a set of an earlier log that could not be read before; an adoption in it says nothing
-    /// any more.
+    /// Stores a set of an earlier log that was unreadable until now.
+    ///
+    /// An adoption in that log is void.
     func keepUnmerged(_ parsed: ParsedEntry, in space: Int64) throws -> Bool {
         guard case .set(let upload, let verdict) = parsed.content else { return true }
         let number = try database.first(
@@ -18,12 +19,14 @@ extension PageMerger {
         return true
     }
 
-    /// Of each space so much is kept; a log with more is not a newer program's but made to harm.
+    /// The limits for each space.
+    ///
+    /// A log that exceeds them is hostile, not written by a newer program.
     private static let unreadableLimit = (entries: 1000, bytes: 16 << 20)
 
     /// Keeps the entry at the position that the merge has just passed.
     ///
-    /// ``ReplicaError/tooMuchUnreadable(space:)`` where there is no more room for it.
+    /// Throws ``ReplicaError/tooMuchUnreadable(space:)`` above the limits.
     func keepUnreadable(_ entry: [UInt8], in merge: inout LogMerge) throws {
         merge.merged.pending += 1
         merge.unreadable = (merge.unreadable.entries + 1, merge.unreadable.bytes + entry.count)
@@ -39,7 +42,7 @@ extension PageMerger {
         )
     }
 
-    /// Takes what an older program could not read.
+    /// Merges entries that were unreadable when they came and that this program can read.
     func collectUnreadable(in merge: inout LogMerge) throws {
         let entries = try database.all(
             """
@@ -48,7 +51,7 @@ extension PageMerger {
             """
         ) { ($0.id(0), $0.unsigned(1), $0.blob(2)) }
         for (epoch, position, bytes) in entries {
-            // What the log's order says of an entry that is read at once holds for this one too.
+            // The rules for an entry of the current page hold here too.
             guard let entry = try? ParsedEntry(bytes, in: merge.space),
                 entry.name.space == merge.space, entry.entry.position == position,
                 try epoch == merge.epoch

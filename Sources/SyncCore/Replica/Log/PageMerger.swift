@@ -1,12 +1,12 @@
-/// What a page did.
+/// The outcome of merging a page.
 package struct MergeOutcome: Equatable, Sendable {
-    /// Entries that were merged or noted.
+    /// Entries that were merged, or kept as unreadable.
     package var entries = 0
-    /// Own sets that were refused or held, and are on their list now.
+    /// Own sets that were refused or held, and are on the list of rejected sets now.
     package var declined = 0
-    /// Own sets that were refused for their clock, and are written again.
+    /// Own sets that were refused for their clock, and are unsealed again.
     package var reissued = 0
-    /// Entries that this replica cannot open yet.
+    /// Entries of the page that this replica cannot open or read yet.
     package var pending = 0
     /// Whether the fingerprints at the checkpoint differ.
     package var isMismatch = false
@@ -14,9 +14,13 @@ package struct MergeOutcome: Equatable, Sendable {
     package var isKnownMismatch = false
     /// Whether the whole log is merged now.
     package var isAtHead = false
-    /// Own sets that were judged once, and that the log lacks.
+    /// Own sets with a verdict that the log lacks.
+    ///
+    /// They will be pushed again.
     package var forgotten = 0
-    /// Whether another process moved the cursor since the page was asked for; nothing was done.
+    /// Whether another process moved the cursor after the request.
+    ///
+    /// Then nothing was merged.
     package var isOvertaken = false
 }
 
@@ -26,11 +30,11 @@ package struct PageMerger: ReplicaPart {
 
     /// Merges a page of the server's log and moves the cursor.
     ///
-    /// Local changes are sealed first, so that their `seen` is true. Throws
-    /// ``ReplicaError/historyChanged(space:position:)`` for a page that does not continue what was merged
-    /// before; the transaction must then fail with it.
+    /// Seals local changes first, so that their `seen` is true. Throws
+    /// ``ReplicaError/historyChanged(space:position:)`` for a page that does not continue what was
+    /// merged before. The caller must then roll the transaction back.
     ///
-    /// - Parameter cursor: where the page was asked for; nil where no other process can merge.
+    /// - Parameter cursor: the cursor of the request, or nil if no other process can merge.
     package func merge(
         _ page: Page,
         after cursor: LogPosition? = nil,
@@ -73,7 +77,9 @@ package struct PageMerger: ReplicaPart {
         return state
     }
 
-    /// Takes one entry; what cannot be read is kept as it came, and harms nothing else.
+    /// Merges one entry.
+    ///
+    /// An unreadable entry is kept verbatim and blocks no other.
     private func mergeEntry(_ bytes: [UInt8], in merge: inout LogMerge) throws {
         let entry: ParsedEntry
         do {
@@ -86,9 +92,9 @@ package struct PageMerger: ReplicaPart {
         if try !absorb(entry, in: &merge) { try keepUnreadable(bytes, in: &merge) }
     }
 
-    /// Notes what an entry says: its set, its verdict, and what it brings into the base.
+    /// Stores an entry's set and verdict, and collects the changes for the base.
     ///
-    /// False for the adoption of a set that could not be read.
+    /// Returns false for the adoption of a set that is not known, because its entry was unreadable.
     func absorb(_ parsed: ParsedEntry, in merge: inout LogMerge) throws -> Bool {
         let entry = parsed.entry
         switch parsed.content {
@@ -109,8 +115,8 @@ package struct PageMerger: ReplicaPart {
         in merge: inout LogMerge
     ) throws {
         let known = try sealedSet(upload.name)
-        // An earlier log had it adopted: it counts until this one says, further on or when the
-        // adoption is offered to it, that it does not.
+        // An earlier log had the set adopted. It counts until this log says otherwise: at a later
+        // position, or when the server rejects the adoption that this device offers.
         if verdict == .held, known?.isAdopted == true { return }
         let isKept = !isView || verdict == .held
         let number = isKept ? try insertSet(upload, verdict, entry, space: merge.number) : nil
@@ -123,7 +129,7 @@ package struct PageMerger: ReplicaPart {
             if let number, let set = body.flatMap({ try? self.sets.open(upload, body: $0) }) {
                 try history.indexRows(of: set.changes, in: merge.number, set: number)
             }
-            // What an earlier log declined alike was settled then.
+            // An earlier log gave the same verdict, which was settled then.
             guard let known, known.settled != verdict else { return }
             let set = QueuedSet(number: known.number, upload: known.upload, body: known.body)
             if known.isOwn {
@@ -134,7 +140,7 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    /// A held set counts from the position of its adoption on.
+    /// Accepts a held set from the position of its adoption.
     private func adopt(_ held: KnownSet, _ entry: LogEntry, by admin: Identifier) throws {
         try database.run(
             """
@@ -146,9 +152,9 @@ package struct PageMerger: ReplicaPart {
         )
     }
 
-    /// Opens a set for the base; what cannot be opened is pending and harms nothing else.
+    /// Opens a set and collects its changes; a set that cannot be opened becomes pending.
     ///
-    /// - Parameter set: its number; nil where it is not kept.
+    /// - Parameter set: the set's number, or nil if the set is not kept.
     private func collect(
         _ upload: Upload,
         body: [UInt8],
@@ -170,9 +176,10 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    /// Works off what could not be opened before, where a key or an upgrade has come since.
+    /// Collects the changes of pending sets that a new key or an upgrade has made readable.
     ///
-    /// The sign before `position` keeps SQLite from seeking by it, through the whole log.
+    /// The unary plus keeps SQLite from using the index on `position`, which would scan the whole
+    /// log.
     private func collectPending(in merge: inout LogMerge) throws {
         let sets = try database.all(
             """
@@ -192,14 +199,13 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    /// A set that this database knows.
     private struct KnownSet {
         let number: Int64
         let upload: Upload
         let body: [UInt8]
         let isOwn: Bool
         let isAdopted: Bool
-        /// What a log said of it before.
+        /// The verdict that a log gave it before.
         let settled: Verdict?
     }
 
@@ -249,7 +255,7 @@ package struct PageMerger: ReplicaPart {
         ) { $0.integer(0) }
     }
 
-    /// Merges the collected changes, sorted by row: one read and one write a row.
+    /// Merges the collected changes sorted by row, so each row is read and written once.
     private func mergeIntoBase(_ merge: inout LogMerge) throws {
         var clock = try identity.loadClock()
         let changes = merge.changes.sorted { $0.change.key < $1.change.key }
@@ -290,7 +296,7 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    /// Compares the fingerprints, unless something of the log cannot be read, and stores the cursor.
+    /// Stores the cursor, and compares the fingerprints if the replica could read the whole log.
     private func moveCursor(_ merge: inout LogMerge, to page: Page) throws {
         let isCompared = try page.fingerprint != nil && !hasPending(merge)
         let isMismatch = isCompared && page.fingerprint != merge.fingerprint
@@ -325,7 +331,7 @@ package struct PageMerger: ReplicaPart {
 }
 
 extension StoredRow {
-    /// Takes a change of the log into the base and lets go of overlay cells that it reached.
+    /// Merges a change of the log into the base and drops the overlay cell that it reaches.
     fileprivate mutating func mergeIntoBase(_ change: Change, fingerprint: inout Fingerprint) {
         let field = change.key.field
         let present = base.cells[field]
@@ -340,7 +346,7 @@ extension StoredRow {
 }
 
 extension Change {
-    /// The cell's share of the fingerprint.
+    /// The cell's summand in the fingerprint.
     package var digest: Fingerprint {
         Fingerprint(bytes: Digest(of: fingerprintPreimage).bytes) ?? Fingerprint()
     }

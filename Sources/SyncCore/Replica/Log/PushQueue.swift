@@ -1,12 +1,13 @@
-/// Sealed sets on their way to the server, and what it answered.
+/// Sealed sets on their way to the server, and the server's verdicts.
 package struct PushQueue: ReplicaPart {
     package let context: ReplicaContext
 
-    /// What a space has to push: encoded items in chain order, from just above what the server
-    /// has judged, as far as there is room in a request.
+    /// Returns the encoded push items of a space in chain order, as many as fit into the request.
     ///
-    /// - Parameter after: the sequence that the server named as its last, when its answer showed
-    ///   that it lacks sets which this replica took for judged.
+    /// Starts with the first set that has no verdict yet.
+    ///
+    /// - Parameter after: the last sequence that the server holds, if its answer showed that it
+    ///   lacks sets which this replica took for judged. The items then start after it.
     package func items(
         of space: Identifier,
         after: UInt64? = nil,
@@ -23,7 +24,9 @@ package struct PushQueue: ReplicaPart {
         return items
     }
 
-    /// Two statements, so that each finds its sets by an index and reads no other.
+    /// Returns the sets to push.
+    ///
+    /// Two statements, so that each uses an index and reads no other set.
     private func setsToPush(_ space: Int64, after: UInt64?) throws -> [QueuedSet] {
         guard let after else {
             return try database.all(
@@ -48,16 +51,16 @@ package struct PushQueue: ReplicaPart {
         )
     }
 
-    /// Notes what the server told of pushed items; the log itself brings them into the base.
+    /// Stores the server's verdicts on pushed items and returns how many were new.
     ///
-    /// Returns how many were not judged before.
+    /// The base does not change until the log brings the sets.
     @discardableResult
     package func recordVerdicts(_ results: [PushResult], of items: [[UInt8]]) throws -> Int {
         guard !results.isEmpty else { return 0 }
         return try zip(results, items).reduce(0) { try $0 + recordVerdict($1.0, of: $1.1) }
     }
 
-    /// Notes one verdict; 1 where it was not known before.
+    /// Stores one verdict; returns 1 if it was new, else 0.
     func recordVerdict(_ result: PushResult, of item: [UInt8]) throws -> Int {
         guard case .judged(_, let verdict, let reason) = result else { return 0 }
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
@@ -72,7 +75,7 @@ package struct PushQueue: ReplicaPart {
         )
     }
 
-    /// Whether this database sealed the set that the server names as its last of a replica.
+    /// Returns whether this database sealed the set that the server names as a replica's head.
     package func isOwnHead(
         _ head: ReplicaHead,
         by replica: Identifier,
@@ -88,7 +91,10 @@ package struct PushQueue: ReplicaPart {
         ) { _ in true } ?? false
     }
 
-    /// Whether something of a space is not judged yet and can be sent under the present name.
+    /// Returns whether a space has unsealed changes, or sealed ones without a verdict that can be
+    /// sent.
+    ///
+    /// Only sets of the present replica id can be sent.
     package func hasUnsent(in space: Identifier) throws -> Bool {
         let number = try spaces.number(ofSpace: space)
         let queued = try database.first(
@@ -102,7 +108,7 @@ package struct PushQueue: ReplicaPart {
         return try queued ?? unsealed.hasChanges(number)
     }
 
-    /// Encoded sets of this database as a CBOR sequence of push items without chunks.
+    /// Returns all own sets as encoded push items without chunks, in the order of their chains.
     package func ownItems() throws -> [[UInt8]] {
         try database.all(
             "SELECT upload, body FROM sealed WHERE own = 1 ORDER BY space, replica, sequence"

@@ -1,38 +1,38 @@
-/// An own set that was held or refused, or one that cannot be opened: a line of a list that the
-/// person can act on.
+/// A change set that was held, refused or cannot be opened: an item of a list for the person.
 public struct RejectedChangeSet: Hashable, Sendable {
     /// The space.
     public let space: Identifier
-    /// Who wrote it.
+    /// The replica that wrote the set.
     public let replica: Identifier
-    /// Its number there.
+    /// The set's sequence within its replica.
     public let sequence: UInt64
-    /// The hash that tells it from another set of the same number.
+    /// The hash, which distinguishes two sets of the same name.
     package let hash: Digest
-    /// When the last of it was written, by the stamps inside.
+    /// The time of the last write, taken from the greatest stamp.
     public let written: UnixTime
-    /// What is the matter.
+    /// Why the set is listed.
     public let concern: Concern
-    /// What it would change; nil where it cannot be opened.
+    /// The changes, or nil if the set cannot be opened.
     public let changes: [Change]?
 
-    /// What is the matter with a set.
+    /// Why a set is listed.
     public enum Concern: Hashable, Sendable {
         /// It waits for an admin.
         case held(reason: String)
-        /// It was refused.
+        /// The server refused it.
         case refused(reason: String)
-        /// It could not be opened here; nil where it can be by now, and the next page takes it.
+        /// It could not be opened. The error is nil if it can be opened now; the next page merges
+        /// it.
         case pending(ChangeSetError?)
     }
 }
 
-/// Sets that the server did not accept, or that cannot be opened: the list for the person.
+/// Change sets that were held, refused or cannot be opened.
 public struct RejectedChangeSets: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// The sets that someone should look at.
+    /// Returns all rejected sets that nobody has settled yet.
     public func all() throws -> [RejectedChangeSet] {
         try database.all(
             """
@@ -74,18 +74,18 @@ public struct RejectedChangeSets: ReplicaPart {
     }
 }
 
-/// What came of writing a declined set again.
+/// The outcome of retrying a declined set.
 package struct RetryOutcome: Equatable, Sendable {
     /// Fields that were written again.
     package var written = 0
-    /// Fields that were left alone: they hold the same, or were written later.
+    /// Fields that were left alone: they hold the same value or a later one.
     package var overtaken = 0
 }
 
 extension RejectedChangeSets {
-    /// Writes what a declined set said once more, as of now, and takes it off the list.
+    /// Writes the changes of a declined set again as of now, and takes the set off the list.
     ///
-    /// A field that somebody wrote since keeps that value: the person has seen it.
+    /// A field with a later value keeps it, because the person has seen that value.
     package func retry(_ concern: RejectedChangeSet, at now: UnixTime) throws -> RetryOutcome {
         guard let set = try declined(concern) else { return RetryOutcome() }
         let space = try spaces.number(ofSpace: concern.space)
@@ -101,13 +101,15 @@ extension RejectedChangeSets {
         return RetryOutcome(written: written, overtaken: changes.count - written)
     }
 
-    /// Takes a declined set off the list; it stays in the history.
+    /// Takes a declined set off the list.
+    ///
+    /// The set stays in the history.
     package func dismiss(_ concern: RejectedChangeSet) throws {
         guard let set = try declined(concern) else { return }
         try settle(set, as: .dismissed)
     }
 
-    /// A rejected set with those of its chunks that are here, as it travels; nil for an unknown one.
+    /// Returns a set as a push item with its available chunks, or nil if the set is unknown.
     package func pushItem(of concern: RejectedChangeSet) throws -> PushItem? {
         guard let set = try knownSet(concern) else { return nil }
         let chunks = try set.upload.header.chunks.compactMap { chunk in
@@ -118,8 +120,9 @@ extension RejectedChangeSets {
         return PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
     }
 
-    /// What `reissued` says of a declined set that is on no list any more; 3 is one that is, and
-    /// that no log will take.
+    /// The values of `sealed.reissued` for a declined set that is off the list.
+    ///
+    /// The value 3 marks a set that is listed but that no log will accept.
     private enum Settlement: Int64 {
         case writtenAgain = 1
         case dismissed = 2
@@ -131,7 +134,7 @@ extension RejectedChangeSets {
         )
     }
 
-    /// The set where it is still on the list, and not there already for another process.
+    /// Returns the set, or nil if it has left the list, perhaps through another process.
     private func declined(_ concern: RejectedChangeSet) throws -> QueuedSet? {
         guard let set = try knownSet(concern) else { return nil }
         let isListed = try database.first(
@@ -157,6 +160,6 @@ extension RejectedChangeSets {
 }
 
 extension ReplicaPart {
-    /// Change sets that the server did not accept.
+    /// Change sets that were held, refused or cannot be opened.
     public var rejected: RejectedChangeSets { RejectedChangeSets(context: context) }
 }

@@ -1,8 +1,9 @@
-/// The way from a row to the sets that wrote it: history, conflicts and undo open only those.
+/// The index from rows to the sets that wrote them. History, conflicts and undo open only those
+/// sets.
 extension RowHistory {
-    /// Notes which rows a set wrote.
+    /// Records which rows a set wrote.
     ///
-    /// A row that is not there yet is made: a set that waits for an admin is part of its history.
+    /// Inserts a row that does not exist yet: a held set belongs to the history of its rows, too.
     func indexRows(of changes: [Change], in space: Int64, set: Int64) throws {
         var last: Key?
         for change in changes.sorted(by: { $0.key < $1.key }) {
@@ -13,7 +14,9 @@ extension RowHistory {
         }
     }
 
-    /// Notes that a set wrote a row; not at a server, whose view is asked for no history.
+    /// Records that a set wrote a row.
+    ///
+    /// A server's view skips this: nobody asks it for history.
     func indexRow(_ row: Int64, by set: Int64) throws {
         guard !isView else { return }
         try database.run(
@@ -21,7 +24,7 @@ extension RowHistory {
         )
     }
 
-    /// Opens the sets that wrote a row, in the order in which they came.
+    /// Reads the sets that wrote a row, in the order in which this database stored them.
     ///
     /// Skips sets that cannot be opened: they are pending.
     func eachSet(
@@ -44,7 +47,7 @@ extension RowHistory {
         }
     }
 
-    /// The rows of a space that more than one replica wrote: only they can hold a conflict.
+    /// Returns the rows of a space that several replicas wrote: only they can hold a conflict.
     func rowsWithSeveralAuthors(in space: Int64) throws -> [(number: Int64, name: Key)] {
         try database.all(
             """
@@ -65,7 +68,7 @@ extension RowHistory {
     }
 }
 
-/// What `touched` holds, while every set is compared with it.
+/// The content of `touched`, loaded once to compare every set with it.
 struct TouchedIndex {
     private struct Pair: Hashable {
         let row: Int64
@@ -89,7 +92,7 @@ struct TouchedIndex {
         ) { pairs.insert(Pair(row: $0.integer(0), set: $0.integer(1))) }
     }
 
-    /// Whether every row that a set wrote names it.
+    /// Returns whether the index has the set for every row that the set wrote.
     func names(_ set: Int64, at changes: [Change]) -> Bool {
         changes.allSatisfy { change in
             rows[Key(change.key.collection, change.key.row, "")]
@@ -99,7 +102,7 @@ struct TouchedIndex {
 }
 
 extension RowHistory {
-    /// Adds sets to the index of rows that lacks them; returns how many.
+    /// Adds sets that the index lacks and returns their number.
     func repairIndex() throws -> Int {
         guard !isView else { return 0 }
         var repaired = 0

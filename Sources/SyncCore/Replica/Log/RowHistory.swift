@@ -1,13 +1,12 @@
-/// The writes to a row, as the sets that are kept tell them: the table `touched` leads from a row to
-/// its sets.
+/// The writes to each row, read from the kept change sets through the table `touched`.
 public struct RowHistory: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// What one field of a row said before its present value, whoever wrote either; null where it
-    /// said nothing.
+    /// Returns the value that a field had before its present one, or null if it had none.
     ///
-    /// What this device wrote over before it was sealed is in no set: the actions have it.
+    /// Both values may come from any replica. A value that this device overwrote before sealing is
+    /// in no set; the actions have it.
     package func earlierValue(of key: Key, in space: Identifier) throws -> Value {
         let known = try entries(of: key.collection, key.row, in: space).filter {
             $0.change.key.field == key.field && $0.state.counts
@@ -23,32 +22,32 @@ public struct RowHistory: ReplicaPart {
     }
 }
 
-/// One write to a row, as the sets that are kept tell it.
+/// One write to a row.
 public struct HistoryEntry: Hashable, Sendable {
-    /// What was written.
+    /// The change.
     public let change: Change
-    /// Where the write stands.
+    /// The state of the write.
     public let state: State
-    /// Whether this is the value that every reader sees now.
+    /// Whether readers see this value now.
     public let isWinner: Bool
 
-    /// Where a write stands.
+    /// The state of a write.
     public enum State: Hashable, Sendable {
         /// On this device only, not sealed yet.
         case unsealed
-        /// Signed and waiting to be sent.
+        /// Sealed and waiting to be sent.
         case queued
-        /// In the log, at this position.
+        /// In the log at this position.
         case accepted(position: UInt64)
         /// In the log, waiting for an admin.
         case held
-        /// In the log, not merged by anyone.
+        /// In the log, merged by nobody.
         case refused(reason: String)
     }
 }
 
 extension HistoryEntry.State {
-    /// Whether the write is, or will be, part of what everyone merges.
+    /// Whether the write is part of the merged state, or will be.
     var counts: Bool {
         switch self {
         case .unsealed, .queued, .accepted: true
@@ -58,10 +57,10 @@ extension HistoryEntry.State {
 }
 
 extension RowHistory {
-    /// Every write to a row that is known, the oldest first.
+    /// Returns every known write to a row, the oldest first.
     ///
-    /// The sets are the history: nothing else is kept for it. A body holds the last write of each
-    /// field, so what was overwritten before it was sealed is not here.
+    /// The change sets are the only history. A body holds the last write of each field, so values
+    /// that were overwritten before sealing are missing.
     public func entries(
         of collection: Text,
         _ row: Row,

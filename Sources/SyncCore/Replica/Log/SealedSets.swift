@@ -1,21 +1,24 @@
-/// A set that no log has brought yet, with the bytes that make it whole.
+/// A set that no merged log contains yet, with its body.
 package struct QueuedSet: Sendable {
     /// The number of the set in this database.
     let number: Int64
-    /// The parsed upload; its bytes travel verbatim.
+    /// The parsed upload.
+    ///
+    /// Its bytes travel verbatim.
     package let upload: Upload
-    /// The body as sent.
+    /// The body, verbatim.
     package let body: [UInt8]
 }
 
-/// Every change set that is known, verbatim: the table `sealed`.
+/// All known change sets, verbatim: the table `sealed`.
 package struct SealedSets: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Sets that are in no log that was merged, were not written again under a new name, and count
-    /// as far as anyone was told: own ones that wait, and after a new epoch those of others too.
+    /// Reads the queued sets of a space: those that count but are in no merged log.
     ///
-    /// One at a time, for after a new epoch they are as many as the log has.
+    /// These are own sets that wait and, after a new epoch, other replicas' sets. Reissued, held,
+    /// refused and pending sets are left out. Reads one set at a time: after a new epoch there may
+    /// be as many as the log has.
     func eachQueued(in space: Int64, read: (QueuedSet) throws -> Void) throws {
         try database.each(
             """
@@ -35,13 +38,14 @@ package struct SealedSets: ReplicaPart {
         )
     }
 
-    /// The changes of a set, read with the members' key as any other reader does.
+    /// Returns the changes of a set, opened with the space key.
     func changes(of set: QueuedSet) throws -> [Change] {
         let keys = try spaces.keys(of: set.upload.header.space)
         return try ChangeSet(opening: set.upload, body: set.body, with: keys).changes
     }
 
-    /// The changes of a set; none where it cannot be opened, which `verify` and an audit tell.
+    /// Returns the changes of a set, or none if it cannot be opened; `verify` and the audit report
+    /// that.
     func readable(_ set: QueuedSet) throws -> [Change] {
         do {
             return try changes(of: set)
@@ -50,7 +54,7 @@ package struct SealedSets: ReplicaPart {
         }
     }
 
-    /// Opens a set as this replica can.
+    /// Opens a set: with the space key on a device, with the author's device keys at the server.
     func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
         if let deviceKeys = context.viewKeys?(upload.header.device, upload.outer.keyEpoch) {
             return try ChangeSet(relaying: upload, body: body, from: deviceKeys)

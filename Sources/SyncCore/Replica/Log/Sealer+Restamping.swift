@@ -1,14 +1,16 @@
 extension Sealer {
-    /// A clock that is off by no more is left alone.
+    /// Smaller clock errors are not corrected.
     private static let toleranceMilliseconds: Int64 = 2000
 
-    /// Corrects the stamps of unsealed changes when this device's clock is known to be off, or
-    /// they lie in the future.
-    ///
-    /// Each gets the time that the clock said when it was written, corrected (``times(of:_:now:)``);
-    /// they keep their order, and each stays above the cells that its author had seen in the same
-    /// place, which only for a cell from the future takes it out of that order. What is written again was corrected before it was sealed first, and only leaves the
+    /// Corrects the stamps of unsealed changes if this device's clock is off or they lie in the
     /// future.
+    ///
+    /// Each change gets its corrected wall time (``times(of:_:now:)``). The changes keep their
+    /// order. Each stays above the cells that its author had seen in the same field. Only a change
+    /// over a cell from the future leaves the order for that.
+    ///
+    /// Reissued changes were corrected before they were first sealed. They move only if they lie in
+    /// the future.
     func restamp(_ space: Int64, at moment: Moment) throws {
         guard let anchor = try identity.current().anchor, let time = anchor.time(at: moment) else {
             return
@@ -35,12 +37,14 @@ extension Sealer {
         if moved.contains(true) { try fallBack() }
     }
 
-    /// When changes were written, in their order, from their stamps and what the clock said.
+    /// Returns the corrected times of writes, in order, from their stamps and wall-clock readings.
     ///
-    /// A clock that is off now was off then by as much. One that is right now and told a time that is
-    /// yet to come was set right since: what it stamped keeps its distances, and came before the
-    /// next that it stamped rightly. A stamp alone lies in the future after a cell was merged that
-    /// does; then the clock told the time.
+    /// - If the clock is off now, it was off by the same amount at each write.
+    /// - If the clock is right now, a reading in the future shows that the clock was ahead and has
+    ///   been set since. Such readings keep their distances, and precede the next write with a
+    ///   right reading.
+    /// - If only the stamp lies in the future, a merged cell from the future had raised it, and the
+    ///   reading was right.
     private static func times(
         of readings: [(stamp: Int64, wall: Int64)],
         _ offset: Int64,
@@ -59,7 +63,7 @@ extension Sealer {
         return times.reversed()
     }
 
-    /// Stamps changes anew with the times at which they were written.
+    /// Gives changes new stamps with their corrected times.
     private func move(
         _ changes: [(change: Change, time: Int64)],
         _ now: Int64,
@@ -70,12 +74,12 @@ extension Sealer {
         for (change, time) in changes {
             var stored = try rows.open(space, change.key.collection, change.key.row)
             let base = stored.base.cells[change.key.field]
-            // A change that is written again may lie below what its author had not seen.
+            // A reissued change may be older than a cell that its author had not seen.
             let seen = max(
                 base.map { $0 < change.cell ? $0.stamp.time : 0 } ?? 0,
                 queued[change.key].map { $0 < change.cell.stamp.time ? $0 : 0 } ?? 0
             )
-            // A cell from the future raises what is written over it, and not all that comes after.
+            // A cell from the future raises only the changes over it, not all later ones.
             let isOfFuture = seen >> 16 > UInt64(now)
             let floor = isOfFuture ? 0 : seen + 1
             previous = min(max(UInt64(time) << 16, previous + 1, floor), Stamp.limit - 1)
@@ -96,7 +100,7 @@ extension Sealer {
         }
     }
 
-    /// The greatest stamp time that queued sets hold in each of these places.
+    /// Returns the greatest stamp time of the queued sets for each key.
     private func greatestQueued(at keys: Set<Key>, in space: Int64) throws -> [Key: UInt64] {
         var greatest: [Key: UInt64] = [:]
         try sets.eachQueued(in: space) { set in
@@ -122,7 +126,7 @@ extension Sealer {
 }
 
 extension UnixTime {
-    /// Milliseconds within the range of a stamp: a clock and a server can say anything.
+    /// The time clamped to the range of a stamp: the clock and the server may report any value.
     fileprivate var withinStamps: Int64 {
         min(max(milliseconds, 0), Int64(Stamp.limit >> 16) - 1)
     }

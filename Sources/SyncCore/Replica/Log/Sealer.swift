@@ -2,16 +2,16 @@
 package struct Sealer: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Seals what was written since the last time, in every space; returns how many sets were made.
+    /// Seals all unsealed changes of every space and returns the number of new change sets.
     ///
-    /// Nothing is sealed before this device joined a server: its keys sign.
+    /// Seals nothing before this device has joined a server, since the server issues the device's
+    /// keys.
     @discardableResult
     package func seal(at moment: Moment) throws -> Int {
         try database.all("SELECT id FROM space ORDER BY number") { $0.id(0) }
             .reduce(0) { try $0 + seal($1, at: moment) }
     }
 
-    /// Seals one space inside the caller's transaction.
     func seal(_ space: Identifier, at moment: Moment) throws -> Int {
         let number = try spaces.number(ofSpace: space)
         guard try unsealed.hasChanges(number) else { return 0 }
@@ -84,8 +84,10 @@ package struct Sealer: ReplicaPart {
         return set
     }
 
-    /// Compares the counter in the database with the one beside it, then advances both, once in a
-    /// transaction.
+    /// Compares the database's seal counter with the copy beside the file, then advances both.
+    ///
+    /// Works once per transaction. If the copy is ahead, the database was restored or cloned, so
+    /// the replica takes a new id.
     private func advanceGuard(at now: UnixTime) throws {
         guard let localGuard = context.localGuard, !localGuard.isAdvanced else { return }
         localGuard.isAdvanced = true
@@ -96,8 +98,8 @@ package struct Sealer: ReplicaPart {
             try overlay.takeNewReplicaID()
             try events.record(.renamed, "\(try identity.loadClock().replica)", at: now)
         }
-        // What is rolled back writes the same number the next time, so that it never looks like
-        // a copy.
+        // After a rollback the next attempt writes the same number, so a rollback never looks like
+        // a restored copy.
         let next = (isCopy ? beside : seals) + 1
         try localGuard.write(next)
         try database.run("UPDATE self SET seals = \(next)")

@@ -1,21 +1,21 @@
-/// An entry of the log that this program cannot read: a newer one wrote it, or it is damaged.
+/// A log entry that this program cannot read: a newer program wrote it, or it is damaged.
 public struct UnreadableEntry: Hashable, Sendable {
     /// The space.
     public let space: Identifier
-    /// Its place in the log.
+    /// The position in the log.
     public let position: UInt64
-    /// Why it cannot be read; nil for what is about another entry that cannot be.
+    /// Why it cannot be read, or nil for the adoption of a set that is itself unreadable.
     public let reason: ChangeSetError?
 }
 
-/// Entries of the log that this program cannot read, kept as they came: the table `unreadable`.
+/// Log entries that this program cannot read, kept verbatim: the table `unreadable`.
 public struct UnreadableEntries: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// What the log holds that this program cannot read, kept as it came.
+    /// Returns all unreadable entries by space and position.
     ///
-    /// A newer program reads it at its first sync.
+    /// A newer program merges them at its first sync.
     public func all() throws -> [UnreadableEntry] {
         try database.all(
             """
@@ -40,7 +40,6 @@ public struct UnreadableEntries: ReplicaPart {
         }
     }
 
-    /// How many entries of a space's log cannot be read.
     func count(in space: Int64) throws -> Int {
         try database.first(
             "SELECT count(*) FROM unreadable WHERE space = \(space)"
@@ -49,6 +48,6 @@ public struct UnreadableEntries: ReplicaPart {
 }
 
 extension ReplicaPart {
-    /// Entries of the log that cannot be read.
+    /// Log entries that this program cannot read.
     public var unreadable: UnreadableEntries { UnreadableEntries(context: context) }
 }

@@ -1,8 +1,9 @@
-/// A row's place in a space; the row as it is encoded, so that a damaged one can be named.
+/// A row's place in a space.
+///
+/// The row is encoded, so that even a damaged name has a place.
 package struct RowPlace: Hashable, Sendable {
-    /// What kind of thing the row is.
     package let collection: Text
-    /// The row's encoding.
+    /// The encoded row.
     package let row: [UInt8]
 
     package init(collection: Text, row: [UInt8]) {
@@ -11,14 +12,14 @@ package struct RowPlace: Hashable, Sendable {
     }
 }
 
-/// Compares the bases of two replicas, and merges rows anew.
+/// Compares the bases of two replicas and rebuilds rows.
 package struct Audit: ReplicaPart {
     package let context: ReplicaContext
 
-    /// The sums of a space's base, in the order of the parts, and where the base stands.
+    /// Returns the sums of a space's base in the order of the parts, with the cursor of the base.
     ///
-    /// View and device answer by this alone. A part without cells has no sum; a record that cannot
-    /// be read has one that no other replica has.
+    /// A server's view and a device both answer with this function. A part without cells has no
+    /// sum. The sum of an unreadable record depends on its bytes, so it equals no other replica's.
     package func sums(
         _ space: Identifier,
         _ scope: AuditScope
@@ -54,7 +55,7 @@ package struct Audit: ReplicaPart {
         }
     }
 
-    /// Every row that has cells in the base, with their sum, in the order of the rows.
+    /// Passes each row that has base cells, with their sum, to `body`.
     private func eachBase(
         in space: Int64,
         _ collection: Text? = nil,
@@ -81,7 +82,7 @@ package struct Audit: ReplicaPart {
         }
     }
 
-    /// The sum of a row's cells, nil where there is none.
+    /// Returns the sum of a row's cells, or nil if it has none.
     private func sum(of record: [UInt8], at place: RowPlace) throws -> Fingerprint? {
         do {
             let row = try Row(decoding: place.row)
@@ -98,21 +99,20 @@ package struct Audit: ReplicaPart {
 }
 
 extension RowPlace {
-    /// The first byte of the encoding's SHA-256.
+    /// The first byte of the SHA-256 of the encoded row.
     package var bucket: UInt8 { Digest(of: row).bytes[0] }
 }
 
 extension Audit {
-    /// Merges rows of the base anew from the log's sets that are kept, and the fingerprint from all
-    /// rows; returns the rows that changed.
+    /// Rebuilds rows of the base from the kept sets, and the fingerprint from all rows.
     ///
-    /// The seals of the sets are checked again. For a replica that keeps every set's body; what is
-    /// pending counts for nothing, as in the base.
+    /// Returns the rows that changed. Every set's tags are checked again. Pending sets do not
+    /// count, as in the base. The replica must have the body of every set.
     package func repairBase(_ rows: Set<RowPlace>, of space: Identifier) throws -> Set<RowPlace> {
         let number = try spaces.number(ofSpace: space)
         let merged = try mergedAnew(rows, of: space, number)
         let changed = try rows.filter { try repair($0, merged[$0] ?? [:], in: number) }
-        // A row that was lost has another number now.
+        // A row that was lost and inserted again has a new number.
         if !changed.isEmpty { _ = try history.repairIndex() }
         var fingerprint = Fingerprint()
         try eachBase(in: number) { fingerprint.add($1) }
@@ -122,7 +122,7 @@ extension Audit {
         return changed
     }
 
-    /// The cells that the log's sets leave in rows.
+    /// Merges the log's sets for the given rows.
     private func mergedAnew(
         _ rows: Set<RowPlace>,
         of space: Identifier,
@@ -150,7 +150,7 @@ extension Audit {
         return merged
     }
 
-    /// Stores a row's base unless it is as it must be; what the overlay has over it stays.
+    /// Stores a row's base if it differs; overlay cells above it stay.
     private func repair(
         _ place: RowPlace,
         _ cells: [Text: Cell],
@@ -159,7 +159,7 @@ extension Audit {
         guard let row = try? Row(decoding: place.row) else {
             return try removeRow(place, in: space)
         }
-        // What the sets know nothing of is not there, and stays so.
+        // A row that no set wrote and that does not exist stays absent.
         guard try !cells.isEmpty || hasRow(place, in: space) else { return false }
         var stored = try openRepairable(space, place.collection, row)
         guard stored.base.cells != cells else { return false }
@@ -183,7 +183,7 @@ extension Audit {
         ) { _ in true } ?? false
     }
 
-    /// A name that no program wrote; its cells are nobody's.
+    /// Removes a row whose name cannot be decoded: no program wrote it.
     private func removeRow(_ place: RowPlace, in space: Int64) throws -> Bool {
         try database.run(
             """
@@ -200,7 +200,7 @@ extension Audit {
         ) > 0
     }
 
-    /// A row, without the cells of its base where those cannot be read.
+    /// Returns a row, with an empty base if the stored record is damaged.
     private func openRepairable(
         _ space: Int64,
         _ collection: Text,

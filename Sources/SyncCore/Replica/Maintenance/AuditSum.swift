@@ -1,28 +1,30 @@
-/// What two replicas of a space compare: sums of its base's cells, from the whole to single rows.
+/// The granularity at which two replicas compare the bases of a space.
 ///
-/// A sum is the fingerprint of a part, so the fingerprint of the whole is the sum of the parts.
+/// Each sum is the fingerprint of one part, so the sums of all parts add up to the fingerprint.
 package enum AuditScope: Hashable, Sendable {
-    /// A sum for each collection.
+    /// One sum for each collection.
     case collections
-    /// A sum for each bucket of a collection: of the rows whose encoding has a SHA-256 that begins
-    /// with this byte.
+    /// One sum for each bucket of a collection.
+    ///
+    /// A row's bucket is the first byte of the SHA-256 of its encoding.
     case buckets(of: Text)
-    /// A sum for each row of a bucket.
+    /// One sum for each row of a bucket.
     case rows(of: Text, bucket: UInt8)
 }
 
-/// A part of a space and the sum of its cells.
+/// A part of a space, with the sum of its cells.
 package struct AuditSum: Hashable, Sendable {
-    /// Which part.
     package let name: Name
-    /// The sum of its cells' digests.
+    /// The sum of the cells' digests, mod 2^256.
     package let sum: Fingerprint
 
-    /// A part's name; of what kind it is follows from the scope.
+    /// The name of a part.
+    ///
+    /// The scope decides the case.
     package enum Name: Hashable, Sendable {
         case collection(Text)
         case bucket(UInt8)
-        /// A row as it is encoded.
+        /// An encoded row.
         case row([UInt8])
     }
 
@@ -31,7 +33,7 @@ package struct AuditSum: Hashable, Sendable {
         self.sum = sum
     }
 
-    /// The parts that are not alike, or that one side lacks.
+    /// Returns the parts whose sums differ or that one side lacks.
     package static func differences(_ left: [AuditSum], _ right: [AuditSum]) -> Set<Name> {
         Set(Set(left).symmetricDifference(right).map(\.name))
     }

@@ -1,14 +1,14 @@
-/// What a check of the chunks found.
+/// The result of a check of the chunks.
 struct ChunkFindings {
-    /// Chunks whose bytes were read.
+    /// Chunks whose bytes were checked.
     var checked = 0
-    /// Those whose bytes have another hash, or cannot be unpacked.
+    /// Chunks whose bytes have another hash or cannot be unpacked.
     var damaged: [Digest] = []
-    /// Those whose points, distance or ends are not what their bytes say.
+    /// Chunks whose stored points, distance or ends do not match their bytes.
     var misread: [Digest] = []
-    /// How many are wanted and not here yet.
+    /// Wanted chunks that have not arrived.
     var missing = 0
-    /// Named by a cell, and neither here nor wanted, with the tracks that lack them.
+    /// Chunks that a cell names, and that are neither stored nor wanted.
     var forgotten: [NamedChunk] = []
 
     var faults: [String] {
@@ -20,21 +20,19 @@ struct ChunkFindings {
     }
 }
 
-/// A chunk that a cell of a track names.
 struct NamedChunk {
     let place: RowAddress
     let piece: ChunkUse
-    /// Whether it is a piece of a file.
     let isOfFile: Bool
 }
 
-/// What a check of the lines of tracks found.
+/// The result of a check of the list of tracks.
 struct TrackFindings {
-    /// Lines that were made anew.
+    /// Lines that were recomputed.
     var checked = 0
-    /// Tracks whose line is missing, or not what their cells and chunks say.
+    /// Tracks whose line is missing or does not match their cells and chunks.
     var differing: [RowAddress] = []
-    /// Tracks of which no line can be made.
+    /// Tracks whose line cannot be recomputed.
     var unreadable: [RowAddress] = []
 
     var faults: [String] {
@@ -44,7 +42,7 @@ struct TrackFindings {
 }
 
 extension Maintenance {
-    /// Recomputes every hash, and looks for the chunks that cells name.
+    /// Recomputes the hash of every chunk and looks for missing chunks.
     func chunkFindings() throws -> ChunkFindings {
         var findings = ChunkFindings()
         var known: Set<Digest> = []
@@ -63,13 +61,13 @@ extension Maintenance {
                 findings.take(row, hash)
             }
         }
-        // At the server, chunks are the store's.
+        // At the server, the store holds the chunks.
         guard !isView else { return findings }
         findings.forgotten = try namedChunks().filter { !known.contains($0.piece.reference.hash) }
         return findings
     }
 
-    /// Makes every line of the list of tracks anew and compares it with the one that is kept.
+    /// Recomputes every line of the list of tracks and compares it with the stored one.
     func trackFindings() throws -> TrackFindings {
         var findings = TrackFindings()
         for place in try trackPlaces() {
@@ -85,7 +83,7 @@ extension Maintenance {
         return findings
     }
 
-    /// Tracks that have a row or a line.
+    /// Returns the tracks that have a row or a line.
     private func trackPlaces() throws -> [RowAddress] {
         let rows = try collections.collections(feeding: .tracks).flatMap { schema in
             try database.all(
@@ -102,7 +100,7 @@ extension Maintenance {
         return Set(rows).union(lines).sorted { ($0.space, $0.id) < ($1.space, $1.id) }
     }
 
-    /// Every chunk that a readable cell names, track by track.
+    /// Returns every chunk that a readable cell of a track names.
     private func namedChunks() throws -> [NamedChunk] {
         try trackPlaces().flatMap { place in
             do {

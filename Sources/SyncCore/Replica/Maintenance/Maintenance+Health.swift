@@ -1,5 +1,5 @@
 extension Maintenance {
-    /// What SQLite finds when it compares the whole file with itself; empty when it is sound.
+    /// Returns up to 20 faults of SQLite's `integrity_check`; empty if the file is sound.
     package func integrityFaults() throws -> [String] {
         let faults = try database.all("SELECT integrity_check FROM pragma_integrity_check(20)") {
             $0.text(0)
@@ -9,50 +9,49 @@ extension Maintenance {
         return faults
     }
 
-    /// How many bytes the file has.
+    /// Returns the size of the database in bytes.
     package func byteCount() throws -> Int64 {
         try database.byteCount()
     }
 }
 
-/// How the counter beside the database stands to the one inside.
+/// The relation of the seal counter beside the database to the counter inside it.
 package enum SealCounterState: Hashable, Sendable {
-    /// They belong together.
     case together
-    /// There is none, although something was sealed.
+    /// The counter beside the database is missing, although something was sealed.
     case missing
-    /// The database is behind: it was put back from a copy, and takes a new replica id before
-    /// it seals again.
+    /// The database is older than the counter: it was restored from a copy.
+    ///
+    /// It takes a new replica id before it seals again.
     case behind
-    /// The counter is another, older database's.
+    /// The counter belongs to another or older database.
     case ahead
 }
 
 extension Maintenance {
-    /// Compares the counter beside the database with the one inside; nothing is written.
+    /// Compares the counter beside the database with the counter inside, without writing.
     package func guardState() throws -> SealCounterState {
         let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
         guard let beside = context.localGuard?.read() else {
             return seals == 0 ? .together : .missing
         }
-        // A crash between the two leaves the one beside a step ahead.
+        // A crash between the two writes leaves the counter beside the database one step ahead.
         if beside > seals + 1 { return .behind }
         return beside < seals ? .ahead : .together
     }
 }
 
-/// How far a space is in the server's last verified backup.
+/// How much of a space the server's last verified backup contains.
 package struct BackupCoverage: Hashable, Sendable {
-    /// The space.
     package let space: Identifier
-    /// When the backup was made, by the server's clock; nil where the server told of none.
+    /// The backup's time by the server's clock, or nil if the server has reported none.
     package let time: UnixTime?
-    /// Own sets that are in no verified backup, sent or not.
+    /// Own sets that are in no verified backup, whether sent or not.
     package let missing: Int
 }
 
 extension Maintenance {
-    /// For each space, what of this device's writing is in a verified backup.
+    /// Returns for each space how much of this device's data is in a verified backup.
     package func backups() throws -> [BackupCoverage] {
         try database.all(
             """

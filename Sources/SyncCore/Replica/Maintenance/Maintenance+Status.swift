@@ -1,30 +1,29 @@
-/// How a replica stands towards its server, from what it knows by itself.
+/// The state of a replica towards its server, without contacting it.
 public struct ReplicaStatus: Hashable, Sendable {
-    /// Fields written and not sealed yet.
+    /// Fields that were written and are not sealed yet.
     public let unsealed: Int
-    /// Sets sealed and not judged yet.
+    /// Sealed sets without a verdict.
     public let queued: Int
     /// Own sets that wait for an admin.
     public let held: Int
-    /// Own sets that were refused and not written again.
+    /// Own sets that were refused and that nobody has settled.
     public let refused: Int
-    /// Sets in the log that this replica cannot open yet.
+    /// Sets and log entries that this replica cannot open or read yet.
     public let pending: Int
-    /// Chunks that are named and not here.
+    /// Chunks that a cell names and that have not arrived.
     public let wantedChunks: Int
     /// Spaces whose fingerprint differed from the server's at the last checkpoint.
     public let mismatches: Int
     /// Samples of recordings that are in no chunk yet.
     public let unpackedSamples: Int
 
-    /// Whether everything of this device is at the server.
+    /// Whether the server has everything of this device.
     public var isSent: Bool { unsealed == 0 && queued == 0 && unpackedSamples == 0 }
 }
 
-/// What is counted for ``ReplicaStatus``, and how.
+/// The counts in ``ReplicaStatus``.
 ///
-/// The statements spell the conditions of the partial indexes: none may read all sets,
-/// however many there are.
+/// The statements repeat the conditions of the partial indexes, so that none reads all sets.
 enum StatusCount: CaseIterable {
     case unsealed, queued, held, refused, pending, mismatches, unpackedSamples
 
@@ -57,12 +56,12 @@ enum StatusCount: CaseIterable {
     }
 }
 
-/// How a replica stands, and whether it is sound.
+/// Status and health of a replica.
 public struct Maintenance: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// How this replica stands.
+    /// Returns the state of this replica towards its server.
     public func status() throws -> ReplicaStatus {
         func count(_ count: StatusCount) throws -> Int {
             try database.first(count.sql) { Int($0.integer(0)) } ?? 0

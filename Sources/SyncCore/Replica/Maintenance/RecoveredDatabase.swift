@@ -1,22 +1,23 @@
-/// What could be read of a damaged replica but its sets, chunks and tails, before any of it is
-/// believed.
+/// The small records of a damaged replica, before any check.
 ///
-/// A record is told by the types of its columns: no two tables of a replica look alike.
+/// Sets, chunks, tails and unreadable entries are read in a second pass. A record's table is known
+/// by its column types alone: no two tables have the same types.
 struct RecoveredDatabase {
     var identity: Identity?
     var deviceKeys: [UInt64: Secret] = [:]
     var spaces: [Int64: Space] = [:]
     var spaceKeys: [Int64: [UInt64: Secret]] = [:]
     var replicas: [Int64: Identifier] = [:]
-    /// Which row a number stands for.
+    /// The rows by their numbers.
     var places: [Int64: Place] = [:]
-    /// Packed cells that lie over the log, by the number of their row.
+    /// Packed overlay cells by the number of their row.
     var overlays: [Int64: [UInt8]] = [:]
     var unsealed: [Unsealed] = []
-    /// Replica ids under which this database sealed.
+    /// The replica ids under which this database sealed.
     var ownReplicas: Set<Identifier> = []
-    /// Some sets of each space, own ones apart, to try the keys with: a flipped bit in a key shows
-    /// nowhere else.
+    /// Some sets of each space, own ones apart, for testing the keys.
+    ///
+    /// Nothing else shows a flipped bit in a key.
     private var trials: [Trial: [Upload]] = [:]
 
     private struct Trial: Hashable {
@@ -26,7 +27,7 @@ struct RecoveredDatabase {
 
     private static let trialLimit = 16
 
-    /// The line of `self`.
+    /// A record of the table `self`.
     struct Identity {
         let replica: Identifier
         let clock: UInt64
@@ -39,13 +40,14 @@ struct RecoveredDatabase {
         let enrolment: [UInt8]?
     }
 
-    /// A line of `space`; its kind is nil where only sets tell of it.
+    /// A record of the table `space`.
+    ///
+    /// The kind is nil if the id comes from a set only.
     struct Space {
         let id: Identifier
         let kind: SpaceKind?
     }
 
-    /// A row of a space.
     struct Place: Hashable {
         let space: Int64
         let collection: Text
@@ -62,7 +64,7 @@ struct RecoveredDatabase {
         }
     }
 
-    /// A line of `unsealed`.
+    /// A record of the table `unsealed`.
     struct Unsealed {
         let row: Int64
         let field: Text
@@ -73,7 +75,7 @@ struct RecoveredDatabase {
     }
 }
 
-/// The shapes of records that are read one by one, for there may be many and large ones.
+/// The shapes of records that are read one at a time, because they may be many and large.
 enum RecordShape {
     static let sealed = Shape("niiibbBiIITBTiB")
     static let chunk = Shape("nbibBIRBRRIIi")
@@ -88,11 +90,11 @@ extension RecoveredDatabase {
     private static let spaceKey = Shape("ibb")
     private static let replica = Shape("nb")
     private static let row = Shape("nitbbbi")
-    /// The index of `row`, which names rows too.
+    /// The index of `row` also gives the names of rows.
     private static let rowIndex = Shape("itbi", isNumbered: false)
     private static let unsealed = Shape("ibibii", isNumbered: false)
 
-    /// Takes a record for what it looks like.
+    /// Stores a record in the field that its shape belongs to.
     mutating func take(_ record: DamagedRecord) {
         let values = record.values
         if Self.identity.fits(record) { return takeSelf(values) }
@@ -163,7 +165,7 @@ extension RecoveredDatabase {
         )
     }
 
-    /// A set tells which space and which replica the numbers beside it stand for.
+    /// Reads the ids behind a set's space number and replica number from its header.
     private mutating func takeNames(_ values: [SQLiteValue]) {
         guard let space = values.integer(1), let replica = values.integer(2),
             let bytes = values.blob(5), let upload = try? Upload(parsing: bytes),
@@ -181,7 +183,7 @@ extension RecoveredDatabase {
 }
 
 extension RecoveredDatabase {
-    /// Whether it is known who this database is, and with which keys it reads and signs.
+    /// Whether the identity and all keys are known and work.
     var isWhole: Bool {
         guard let identity, !spaces.isEmpty else { return false }
         let speaks = identity.authority == nil || (identity.trust != nil && !deviceKeys.isEmpty)
@@ -204,18 +206,21 @@ extension RecoveredDatabase {
         return upload.outer.verifies(with: key, for: .device)
     }
 
-    /// Whether nothing at all was found that a replica has.
+    /// Whether no part of a replica was found.
     var isNothing: Bool {
         identity == nil && spaces.isEmpty && places.isEmpty && unsealed.isEmpty
     }
 
-    /// Whether this database, under any of its names, is the one behind a number; what nobody
-    /// knows is taken for its own.
+    /// Returns whether a replica id belongs to this database.
+    ///
+    /// An unknown replica counts as its own.
     func isOwn(_ replica: Identifier) -> Bool {
         replica == .zero || replica == identity?.replica || ownReplicas.contains(replica)
     }
 
-    /// The own space, as far as that can be told.
+    /// Returns whether a space is the own one.
+    ///
+    /// A space of unknown kind counts as the own one, unless another space is known to be.
     func isOwnSpace(_ number: Int64) -> Bool {
         guard let kind = spaces[number]?.kind else {
             return !spaces.values.contains { $0.kind == .own }
@@ -223,14 +228,14 @@ extension RecoveredDatabase {
         return kind == .own
     }
 
-    /// The keys of the space behind a number.
     func keys(ofSpace number: Int64, _ id: Identifier) -> SpaceKeys {
         SpaceKeys(space: id, secrets: spaceKeys[number] ?? [:])
     }
 }
 
-/// The types of a record's columns, a letter each: integer, blob, text, real or null; a capital
-/// may be null too.
+/// The column types of a record, one letter each: integer, blob, text, real or null.
+///
+/// A capital letter allows null as well.
 struct Shape {
     private let columns: [Character]
     private let isNumbered: Bool
@@ -240,7 +245,6 @@ struct Shape {
         self.isNumbered = isNumbered
     }
 
-    /// Whether a record looks so.
     func fits(_ record: DamagedRecord) -> Bool {
         record.isNumbered == isNumbered && columns.count == record.values.count
             && zip(columns, record.values).allSatisfy(Self.fits)
@@ -249,7 +253,7 @@ struct Shape {
     private static func fits(_ column: Character, _ value: SQLiteValue) -> Bool {
         switch value {
         case .null: column == "n" || column.isUppercase
-        // A whole number in a column of reals is stored as an integer.
+        // SQLite stores a whole number in a column of reals as an integer.
         case .integer: "iIrR".contains(column)
         case .real: "rR".contains(column)
         case .text: "tT".contains(column)
@@ -259,22 +263,19 @@ struct Shape {
 }
 
 extension [SQLiteValue] {
-    /// The number in a column; nil for anything else.
+    /// Returns the integer in a column, or nil for any other type.
     func integer(_ column: Int) -> Int64? {
         if column < count, case .integer(let number) = self[column] { number } else { nil }
     }
 
-    /// The bytes in a column.
     func blob(_ column: Int) -> [UInt8]? {
         if column < count, case .blob(let bytes) = self[column] { bytes } else { nil }
     }
 
-    /// The text in a column.
     func text(_ column: Int) -> String? {
         if column < count, case .text(let text) = self[column] { text } else { nil }
     }
 
-    /// The identifier in a column.
     func id(_ column: Int) -> Identifier? {
         blob(column).flatMap { Identifier(bytes: $0) }
     }

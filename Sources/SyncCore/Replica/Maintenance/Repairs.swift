@@ -1,19 +1,20 @@
-/// What ``Repairs/repair(at:)`` did.
+/// The outcome of ``Repairs/repair(at:)``.
 package struct RepairOutcome: Equatable, Sendable {
     /// Chunks that the next sync fetches again.
     package var refetched = 0
-    /// Damaged chunks that no server has: their bytes are left for whoever can read them.
+    /// Damaged chunks that no server has.
+    ///
+    /// Their bytes stay for a manual rescue.
     package var kept = 0
-    /// Chunks of which points, distance and ends were read again.
+    /// Chunks whose points, distance and ends were recomputed.
     package var reread = 0
-    /// Lines of the list of tracks that were made anew.
+    /// Lines of the list of tracks that were recomputed.
     package var tracks = 0
-    /// Sets that were added to the index of rows.
     package var sets = 0
-    /// Rows that were listed wrongly in the trash.
+    /// Rows whose trash flag was corrected.
     package var trash = 0
 
-    /// What was changed; nil where nothing was.
+    /// What was repaired, or nil if nothing was.
     package var words: String? {
         let counts = [
             (refetched, "chunks to fetch again"), (reread, "chunks read again"),
@@ -25,11 +26,11 @@ package struct RepairOutcome: Equatable, Sendable {
     }
 }
 
-/// Makes anew what follows from cells and chunks.
+/// Repairs derived data, and requests damaged chunks from the server again.
 package struct Repairs: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Makes anew what follows from cells and chunks, and wants again what the server has.
+    /// Recomputes data derived from cells and chunks, and drops damaged bytes that the server has.
     package func repair(at now: UnixTime) throws -> RepairOutcome {
         var repaired = RepairOutcome()
         let findings = try maintenance.chunkFindings()
@@ -59,7 +60,7 @@ package struct Repairs: ReplicaPart {
         return repaired
     }
 
-    /// Whether a set that the server accepted names the chunk: then it came along with it.
+    /// Returns whether a base cell names the chunk: then the server received it with that set.
     private func isAtServer(_ hash: Digest) throws -> Bool {
         try chunks.users(naming: hash).contains { place in
             try rows.collectionNames(in: place.space).contains { collection in

@@ -1,31 +1,35 @@
-/// What was saved of a damaged replica, and what was not.
+/// The outcome of a salvage.
 public struct Salvage: Hashable, Sendable {
-    /// Whether the new replica is the same device, with its keys; else it is a new one, which has
-    /// to join again and brings along what was saved.
+    /// Whether the new replica is the same device, with its keys.
+    ///
+    /// Otherwise it is a new device, which must join again and brings the salvaged data along.
     public internal(set) var isSameDevice = true
-    /// Sealed sets whose signatures are right, of everyone.
+    /// Sealed sets of all replicas whose tags are right.
     public internal(set) var sets = 0
-    /// Fields that were not sealed yet.
+    /// Fields that no salvaged set carries.
     public internal(set) var unsealed = 0
-    /// Chunks of points that have their hash.
+    /// Chunks whose bytes match their hash.
     public internal(set) var chunks = 0
-    /// Samples of recordings that were in no chunk yet.
+    /// Samples of recordings that are in no chunk yet.
     public internal(set) var samples = 0
-    /// Sets, chunks and runs of samples that are there but damaged.
+    /// Sets, chunks and runs of samples that were found but are damaged.
     public internal(set) var damaged = 0
     /// Pages of the damaged file.
     public internal(set) var pages = 0
-    /// Those of which some or all could not be read; nobody can tell what was in them.
+    /// Pages that were unreadable at least in part.
+    ///
+    /// Their content is unknown.
     public internal(set) var unreadablePages = 0
 }
 
-/// Fills a new replica with what can be read of a damaged one.
+/// Fills a new replica with the readable data of a damaged one.
 package struct Salvager: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Fills this new replica from the file of a damaged one, which is only read.
+    /// Fills this new replica from a damaged replica's file.
     ///
-    /// Throws ``ReplicaError/missing`` where nothing of a replica is found.
+    /// The file is not changed. Throws ``ReplicaError/missing`` if the file contains nothing of a
+    /// replica.
     package func fill(from path: String, at now: UnixTime) throws -> Salvage {
         let file = try DamagedFile(path: path)
         var recovered = RecoveredDatabase()
@@ -54,7 +58,7 @@ package struct Salvager: ReplicaPart {
     }
 }
 
-/// Who the database is.
+/// The identity and the keys.
 extension Salvager {
     private func copyIdentity(of recovered: RecoveredDatabase) throws {
         guard let found = recovered.identity else { return }
@@ -87,7 +91,7 @@ extension Salvager {
     }
 }
 
-/// Sets, chunks and tails, one by one.
+/// Sets, chunks and tails, one at a time.
 extension Salvager {
     private func readRecord(_ record: DamagedRecord, in salvaging: inout Salvaging) throws {
         if RecordShape.sealed.fits(record) {
@@ -104,7 +108,7 @@ extension Salvager {
         }
     }
 
-    /// False for a set that is damaged.
+    /// Salvages a set; returns false if it is damaged.
     private func readSet(
         _ values: [SQLiteValue],
         number row: Int64,
@@ -116,7 +120,7 @@ extension Salvager {
         else { return false }
         let keys = salvaging.recovered.keys(ofSpace: number, upload.header.space)
         let body = values.blob(6)
-        // Own sets that were not judged yet are looked at when all are there.
+        // Own sets without a verdict are handled when all sets have been read.
         let isWaiting = salvaging.recovered.isWhole && values.integer(7) == 1 && values[9] == .null
         let isMerged = (values.integer(9) ?? 0) == 0 && values.integer(13) == 0 && !isWaiting
         var pending = values.text(12)
@@ -125,7 +129,7 @@ extension Salvager {
             pending = nil
             if isMerged { salvaging.add(set.changes, in: number) }
         } else if body != nil || upload.hash.bytes != values.blob(4) {
-            // What a newer program can open has at least its own hash.
+            // The set may need a newer program. Its own hash must match at least.
             guard pending != nil, upload.hash.bytes == values.blob(4) else { return false }
         }
         salvaging.salvage.sets += 1
@@ -146,8 +150,9 @@ extension Salvager {
         return try? ChangeSet(relaying: upload, body: body, from: device)
     }
 
-    /// A set keeps its number, by which it is known what was sealed first; one that a copy of a page
-    /// gave to two sets goes to one of them.
+    /// Inserts a set under its old number, because numbers tell the order of sealing.
+    ///
+    /// If a stale page repeats a number, the second set gets a new one.
     private func insert(
         _ upload: Upload,
         _ values: [SQLiteValue],
@@ -170,7 +175,7 @@ extension Salvager {
         ) { $0.integer(0) }
     }
 
-    /// False for a chunk whose bytes are not its own.
+    /// Salvages a chunk; returns false if its bytes do not match its hash.
     private func readChunk(
         _ values: [SQLiteValue],
         in salvaging: inout Salvaging
@@ -186,7 +191,7 @@ extension Salvager {
         return true
     }
 
-    /// False for samples that cannot be unpacked.
+    /// Salvages samples of a tail; returns false if they cannot be unpacked.
     private func readTail(
         _ values: [SQLiteValue],
         in salvaging: inout Salvaging
@@ -218,7 +223,7 @@ extension Salvager {
     }
 }
 
-/// What lies over the empty base.
+/// The overlay over the empty base.
 extension Salvager {
     private func layOver(_ salvaging: inout Salvaging, at now: UnixTime) throws {
         let rewritten = try readWaiting(in: &salvaging)
@@ -233,7 +238,7 @@ extension Salvager {
             var stored = try rows.open(space, name.collection, row)
             let cells = salvaging.cells[name] ?? [:]
             stored.overlay.cells = cells
-            // A new device brings all of it along, as it does with what it wrote before it joined.
+            // A new device re-issues everything, as if it had been written before joining.
             let known = isWhole ? [:] : cells.mapValues { Unsent($0, now) }
             for (field, unsent) in known.merging(unsent[name] ?? [:], uniquingKeysWith: { $1 }) {
                 let cell = Cell(
@@ -252,8 +257,9 @@ extension Salvager {
         try identity.saveClock(StampClock(replica: replica, last: salvaging.greatest))
     }
 
-    /// Looks at own sets that were not judged: behind one that is lost no server takes them, so
-    /// what they say is written again.
+    /// Handles own sets without a verdict, and returns the fields that must be reissued.
+    ///
+    /// No server accepts a set whose predecessor is lost.
     private func readWaiting(
         in salvaging: inout Salvaging
     ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
@@ -296,7 +302,7 @@ extension Salvager {
         )
     }
 
-    /// Where a new device keeps a row; nil for what only the old one may write.
+    /// Returns a row's name on a new device, or nil if only the old device may write the row.
     private func ownName(of place: RecoveredDatabase.Place) throws -> Row? {
         let schema = collections[place.collection]
         if schema?.rows == .devices { return nil }
@@ -319,9 +325,9 @@ extension Salvager {
 }
 
 extension Upload {
-    /// An own set whose device's tag was damaged, as it was; nil where the tag is right, or another's.
+    /// Returns an own set with its outer tag restored, or nil if no repair is needed or possible.
     ///
-    /// The same bytes give the same tag.
+    /// The same bytes and key give the same tag.
     fileprivate func signedAgain(by device: DeviceKeys) throws -> Upload? {
         let isKnown = device.macKey(epoch: outer.keyEpoch) != nil
         guard header.device == device.device,

@@ -1,13 +1,12 @@
-/// A salvage while it goes on.
+/// The state of a salvage.
 struct Salvaging {
     let recovered: RecoveredDatabase
     /// The number of the own space in the new replica.
     let own: Int64
     let device: DeviceKeys
     var salvage = Salvage()
-    /// What verified sets say that are in the log or wait for it.
+    /// The merged cells of verified sets that are in the log or waiting.
     var cells: [RecoveredDatabase.Place: [Text: Cell]] = [:]
-    /// The greatest stamp time.
     var greatest: UInt64 = 0
 
     init(recovered: RecoveredDatabase, own: Int64, device: DeviceKeys) {
@@ -18,14 +17,14 @@ struct Salvaging {
         greatest = recovered.identity?.clock ?? 0
     }
 
-    /// The number in the new replica of a space in the damaged one; nil where it has no place.
+    /// Returns a space's number in the new replica, or nil if the space is not salvaged.
     func space(_ number: Int64) -> Int64? {
         if recovered.isWhole { return recovered.spaces[number] == nil ? nil : number }
         return recovered.isOwnSpace(number) ? own : nil
     }
 }
 
-/// A field that was written and that no set is known to carry.
+/// A written field that no known set carries.
 struct Unsent {
     let time: UInt64
     let value: [UInt8]
@@ -34,7 +33,7 @@ struct Unsent {
 }
 
 extension Unsent {
-    /// What was sealed before, or is only known from what lay over the log.
+    /// A field that was sealed before, or that only the overlay has.
     init(_ cell: Cell, _ now: UnixTime) {
         time = cell.stamp.time
         value = cell.encoded
@@ -46,7 +45,6 @@ extension Unsent {
 }
 
 extension Salvaging {
-    /// Merges what a verified set says.
     mutating func add(_ changes: [Change], in space: Int64) {
         for change in changes {
             let place = RecoveredDatabase.Place(change.key, in: space)
@@ -58,10 +56,11 @@ extension Salvaging {
         }
     }
 
-    /// Fields that were not sealed, and those that only the overlay tells of: the page of the set
-    /// that carried them is lost.
+    /// Returns the unsealed fields, and fields of which only the overlay remains.
     ///
-    /// - Parameter rewritten: what sets say that nobody will take.
+    /// A field is in the overlay only if the page with its set is lost.
+    ///
+    /// - Parameter rewritten: fields of own sets that no server will accept.
     mutating func unsent(
         _ rewritten: [RecoveredDatabase.Place: [Text: Unsent]]
     ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
@@ -87,13 +86,13 @@ extension Salvaging {
         return unsent
     }
 
-    /// As far as it can be read.
+    /// Returns the cells of an overlay, or none if its record is damaged.
     private func overlay(_ bytes: [UInt8]) -> [Text: Cell] {
         let record = try? CellRecord(decoding: bytes) { recovered.replicas[$0] ?? .zero }
         return record?.cells ?? [:]
     }
 
-    /// Whether a cell of the overlay is an own write that no verified set has, or a later one over.
+    /// Returns whether an overlay cell is an own write that no verified set has or supersedes.
     private func isUnsent(_ cell: Cell, _ field: Text, of place: RecoveredDatabase.Place) -> Bool {
         guard recovered.isOwn(cell.stamp.replica), (try? Value(decoding: cell.encoded)) != nil,
             recovered.identity.map({ cell.stamp.time <= $0.clock })

@@ -1,30 +1,32 @@
-/// What a complete check of a replica found.
+/// The result of a complete check of a replica.
 public struct Verification: Hashable, Sendable {
-    /// Sets whose tags, hashes and place in their chain were recomputed.
+    /// Sets whose tags, hashes and chain links were checked.
     public internal(set) var sets = 0
-    /// Cells of bases that were merged anew from the sets.
+    /// Cells of the bases that were merged again from the sets.
     public internal(set) var cells = 0
     /// Chunks whose hash and summary were recomputed.
     public internal(set) var chunks = 0
-    /// Chunks that a cell names and that did not arrive yet.
+    /// Chunks that a cell names and that have not arrived.
     public internal(set) var missingChunks = 0
-    /// Tracks whose line in the list was made anew and compared.
+    /// Tracks whose stored line was compared with a recomputed one.
     public internal(set) var tracks = 0
-    /// Entries of logs that cannot be read yet: across them no chain is proven.
+    /// Log entries that this program cannot read.
+    ///
+    /// No chain is proven across them.
     public internal(set) var unreadable = 0
-    /// What is wrong with sets and what was merged of them.
+    /// Faults of sets, rows and fingerprints.
     public internal(set) var setFaults: [String] = []
-    /// What is wrong with the list of tracks, which follows from cells and chunks.
+    /// Faults of the list of tracks, which is derived from cells and chunks.
     public internal(set) var trackFaults: [String] = []
-    /// What is wrong with chunks of points.
+    /// Faults of chunks.
     public internal(set) var chunkFaults: [String] = []
 
-    /// What is wrong; empty when all is well.
+    /// All faults; empty if the replica is sound.
     public var faults: [String] { setFaults + chunkFaults + trackFaults }
 }
 
 extension Maintenance {
-    /// Recomputes every chain, tag, hash and the fingerprint of each space, and what lists show.
+    /// Recomputes all chains, tags, hashes, fingerprints and projections.
     public func verify() throws -> Verification {
         var verification = Verification()
         for space in try spaces.all() { try verify(space, into: &verification) }
@@ -43,7 +45,7 @@ extension Maintenance {
         var check = SpaceCheck(
             keys: try spaces.keys(of: space.id),
             deviceKeys: try identity.deviceKeys(),
-            // A server's view is asked for no history.
+            // A server's view keeps no history, so it has no such index.
             index: !isView ? try TouchedIndex(of: number, in: database) : nil,
             gapLimit: try unreadable.count(in: number)
         )
@@ -113,16 +115,16 @@ extension Maintenance {
     }
 }
 
-/// The sets of one space while they are checked, replica by replica.
+/// The sets of one space while they are checked, in the order of replica and sequence.
 private struct SpaceCheck {
     let keys: SpaceKeys
     let deviceKeys: DeviceKeys
     let index: TouchedIndex?
-    /// How many entries of the log cannot be read: each may be a predecessor that is not here.
+    /// The number of unreadable log entries: each may be a missing predecessor.
     let gapLimit: Int
     var cells: [Key: Cell] = [:]
     var faults: [String] = []
-    /// Sets whose predecessor is not here.
+    /// Sets whose predecessor is missing.
     var gaps: [String] = []
     private var links: [Identifier: Set<Digest>] = [:]
 
@@ -169,7 +171,7 @@ private struct SpaceCheck {
         links[header.replica, default: []].insert(upload.hash)
     }
 
-    /// Only own sets: readers do not hold the keys of other devices.
+    /// Checks own sets only: no reader holds other devices' keys.
     private mutating func checkOuter(_ upload: Upload, _ name: String) {
         guard upload.header.device == deviceKeys.device else { return }
         guard let key = deviceKeys.macKey(epoch: upload.outer.keyEpoch),

@@ -1,16 +1,17 @@
-/// What was asked of chunks so far: related tracks are made of the same ones.
+/// A cache of chunk summaries for one update of related tracks, which share chunks.
 final class ChunkSums {
-    /// So many parts are kept, some kilobytes each, where there is a related tracks at all.
+    /// The maximum number of entries of each kind, some kilobytes each; 0 if there is only one
+    /// track.
     private let limit: Int
 
     init(isShared: Bool = false) {
         limit = isShared ? 2000 : 0
     }
 
-    /// A part of a chunk, by the rule that judges it.
+    /// A part of a chunk, with the rule for its outliers.
     struct Part: Hashable {
         let hash: Digest
-        /// Which samples; nil for all of them.
+        /// The samples' indices in the chunk, or nil for all of them.
         let range: Range<Int>?
         let rule: FixRule
     }
@@ -31,7 +32,7 @@ final class ChunkSums {
     private var meetings: [Meeting: Double] = [:]
     private let last = LastChunk()
 
-    /// The chunk that is read for a piece; nil where there is none.
+    /// Returns the chunk that is read for a piece, or nil if none is available.
     func chunk(
         of piece: ChunkUse,
         in place: RowAddress,
@@ -51,7 +52,7 @@ final class ChunkSums {
         return made
     }
 
-    /// By how much a way is longer where one part follows another.
+    /// Returns the distance that is added where one part follows another.
     func metres(from before: Part, to after: Part, add: () -> Double) -> Double {
         let meeting = Meeting(before: before, after: after)
         if let known = meetings[meeting] { return known }

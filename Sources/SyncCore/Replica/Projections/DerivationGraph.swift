@@ -1,11 +1,10 @@
-/// A track with those that it is made of, and those that are made of it or of what it is made of.
+/// A track with all related tracks: sources and successors, direct and indirect.
 struct DerivationGraph {
-    /// Samples that follow each other in one stream of a recording.
+    /// Consecutive samples of one stream of a recording.
     struct Run {
-        /// Where they are.
         enum Content {
             case chunk(ChunkUse)
-            /// In no chunk yet.
+            /// Samples that are in no chunk yet.
             case tail([Sample])
         }
 
@@ -13,12 +12,12 @@ struct DerivationGraph {
         let count: Int
         let content: Content
 
-        /// Their places in the stream.
+        /// The samples' indices in the stream.
         var range: Range<Int> { first.index..<first.index + count }
 
         var isTail: Bool { if case .tail = content { true } else { false } }
 
-        /// Between which times they lie; nil where nobody wrote that down.
+        /// The samples' times as the chunk reference gives them, or nil if it gives none.
         var times: ClosedRange<UnixTime>? {
             guard case .chunk(let piece) = content else { return nil }
             return piece.reference.times
@@ -27,15 +26,14 @@ struct DerivationGraph {
 
     /// Samples of a run that a track shows.
     struct Span {
-        /// The recording that they are from.
+        /// The recording.
         let place: RowAddress
         let run: Run
-        /// Which ones, counted from the run's first.
+        /// The indices of the samples, counted from the first of the run.
         var range: Range<Int>
-        /// Whether a segment begins here, whatever the samples say.
+        /// Whether a segment begins here, whatever the samples' own segment numbers are.
         var isApart: Bool
 
-        /// Whether these are all of them.
         var isWhole: Bool { range == 0..<run.count }
     }
 
@@ -44,28 +42,29 @@ struct DerivationGraph {
     let edits: [Identifier: TrackEdits]
     /// The rows of the tracks.
     let cells: [Identifier: [Text: Cell]]
-    /// What was recorded, by stream.
+    /// The recorded runs by track and stream.
     let runs: [Identifier: [UInt64: [Run]]]
 
-    /// Whether anybody wrote or recorded anything of it: a row may be left without a value, and others
-    /// name tracks that did not arrive.
+    /// Returns whether a track has a value or a sample.
+    ///
+    /// A row may have only unset cells, and other tracks may name a track that has not arrived.
     func isTrack(_ id: Identifier) -> Bool {
         runs[id]?.isEmpty == false || (cells[id] ?? [:]).contains { $0.value.value != .null }
     }
 
-    /// What a track shows, in order.
+    /// Returns the spans that a track shows, in order.
     func spans(of id: Identifier) -> [Span] {
         lineage.whole(of: id).shown.flatMap(spans)
     }
 
-    /// All of a track, in order, with how each part is shown.
+    /// Returns all spans of a track in order, shown or not, with how each is shown.
     func coveredSpans(of id: Identifier) -> [(cover: SampleSpan.Cover, span: Span)] {
         lineage.whole(of: id).flatMap { stretch in
             spans(in: stretch).map { (stretch.cover, $0) }
         }
     }
 
-    /// All that was recorded of any of them, whatever is shown.
+    /// All recorded samples of all tracks, shown or not.
     var recordedSpans: [Span] {
         runs.flatMap { source, streams in
             let place = RowAddress(space: space, id: source)
@@ -88,30 +87,31 @@ struct DerivationGraph {
         return spans
     }
 
-    /// Whether people laid anything over the samples of a track, or it is made of others.
+    /// Returns whether a track is trimmed, hides samples or was made by a split or join.
     func isEdited(_ id: Identifier) -> Bool {
         guard let edits = edits[id] else { return false }
         return edits.coversSamples || edits.parts != nil
     }
 
-    /// How a track's recording stands: of a derived one, that of the recording whose end is its end.
+    /// Returns a track's status; a derived track has that of the recording to whose end it extends.
     func status(of id: Identifier) -> String? {
         let written = openRecording(of: id).flatMap { cells[$0]?[TrackField.status]?.value.text }
         return edits[id]?.parts == nil ? written : written ?? Track.Status.stopped.rawValue
     }
 
-    /// The recording whose end is a track's end; nil where what still comes is not the track's.
+    /// Returns the recording to whose end a track extends, or nil if late samples do not belong to
+    /// it.
     func openRecording(of id: Identifier) -> Identifier? {
         guard edits[id]?.parts != nil else { return id }
         return lineage.whole(of: id).shown.last { $0.range.upperBound == .max }?.source
     }
 
-    /// The recordings that a derived track is made of, with all that edits leave out.
+    /// Returns the recordings that a track's samples are from, shown or not.
     func recordings(of id: Identifier) -> Set<Identifier> {
         Set(lineage.whole(of: id).map(\.source))
     }
 
-    /// Other tracks that were made of one, and do not count.
+    /// Returns the tracks that invalid splits or joins made from a track.
     func alternatives(to id: Identifier) -> [Identifier] {
         edits.filter { other, edits in
             edits.parts?.contains { $0.source == id } == true
@@ -120,7 +120,7 @@ struct DerivationGraph {
         .keys.sorted()
     }
 
-    /// When a track began: as written, unless its beginning is not shown; and on whose clocks.
+    /// Returns a track's start: as written, or the first shown time if the track is edited.
     func start(of id: Identifier, firstTime: UnixTime?) -> TrackStart? {
         let written = TrackStart(of: cells[id] ?? [:])
         let source = lineage.whole(of: id).shown.first?.source
@@ -132,9 +132,9 @@ struct DerivationGraph {
 }
 
 extension TrackProjection {
-    /// A track and all related tracks; by itself where it was never split or joined.
+    /// Returns the graph of a track: all tracks that splits and joins relate to it.
     ///
-    /// - Parameter edits: what is looked at as if it were written; it makes nobody related tracks.
+    /// - Parameter edits: edits that are applied for this graph only, without being written.
     func graph(of place: RowAddress, after edits: [Edit] = []) throws -> DerivationGraph {
         let laidOver = Dictionary(grouping: edits, by: \.key.row)
         var cells: [Identifier: [Text: Cell]] = [:]
@@ -151,7 +151,7 @@ extension TrackProjection {
             }
             let recorded = try points.recordedRuns(of: member)
             var own = TrackEdits(row)
-            // Whatever is written over a recording, it is one.
+            // A track with recorded samples is a recording, whatever a later write to `parts` says.
             if !recorded.isEmpty { own.parts = nil }
             (cells[id], laid[id]) = (row, own)
             runs[id] = Dictionary(grouping: recorded, by: \.first.stream)
@@ -172,7 +172,8 @@ extension TrackProjection {
         )
     }
 
-    /// The tracks that a track names or named as its sources or successors, and those that name it so.
+    /// Returns the tracks that a track names or named as sources or successors, and those that name
+    /// it.
     private func relatives(of place: RowAddress) throws -> [Identifier] {
         try database.all(
             """
@@ -185,13 +186,11 @@ extension TrackProjection {
 }
 
 extension DerivationGraph.Span {
-    /// All samples of a run.
     init(whole run: DerivationGraph.Run, of place: RowAddress) {
         self.init(place: place, run: run, range: 0..<run.count, isApart: false)
     }
 }
 
 extension TrackEdits {
-    /// The tracks that it names.
     var relatives: [Identifier] { (parts?.map(\.source) ?? []) + successors }
 }

@@ -1,4 +1,4 @@
-/// The chunk that was read last: a track of which much is left out shows many parts of one.
+/// A cache of one chunk: a track with many hidden ranges shows many parts of the same chunk.
 final class LastChunk {
     private var hash: Digest?
     private var samples: [Sample] = []

@@ -1,11 +1,11 @@
-/// What is kept of a chunk beside its bytes, or read of a part of one.
+/// The stored summary of a chunk, or the computed summary of a part of one.
 struct PartSummary {
     let pointCount: Int
     let metres: Double
     let ends: [Sample]
-    /// Without those that fixes out of time have.
+    /// The range of the times without outliers.
     let times: ClosedRange<UnixTime>?
-    /// Nil where the reference tells it.
+    /// The bounding box, or nil if the chunk reference gives it.
     var box: ChunkSummary.Box?
 }
 

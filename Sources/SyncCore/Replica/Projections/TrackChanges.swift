@@ -1,4 +1,5 @@
-/// Tracks whose line must be made anew before the transaction ends, and the table `derivation`.
+/// The tracks whose line must be updated before the transaction commits, and the table
+/// `derivation`.
 final class TrackChanges: RowObserver {
     private let database: Database
     private let collections: CollectionRegistry
@@ -31,8 +32,10 @@ final class TrackChanges: RowObserver {
         if row.collection == TrackField.collection { try recordDerivation(of: track, row) }
     }
 
-    /// Notes whom a track names, for those who look from there; also for after it names them no more,
-    /// since how they stand may follow from that.
+    /// Stores which tracks a track names as sources or successors.
+    ///
+    /// The entries stay when the track names them no longer, because their standing may depend on
+    /// it.
     private func recordDerivation(of place: RowAddress, _ row: StoredRow) throws {
         let fields = [TrackEdits.parts, TrackEdits.supersededBy]
         let named = fields.reduce(into: [:]) { $0[$1] = row.cell($1) }

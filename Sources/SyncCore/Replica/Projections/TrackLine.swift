@@ -1,4 +1,4 @@
-/// A line of the `track` table.
+/// A record of the table `track`.
 struct TrackLine: Equatable {
     var name: String?
     var sport: String?
@@ -16,7 +16,7 @@ struct TrackLine: Equatable {
 }
 
 extension Statement {
-    /// A track's line, from its column `name` on.
+    /// Reads a track's line; `column` is the one of `name`.
     func trackLine(_ column: Int32) -> TrackLine {
         TrackLine(
             name: isNull(column) ? nil : text(column),
@@ -35,7 +35,6 @@ extension Statement {
         )
     }
 
-    /// The columns `start`, `start_offset` and `start_zone`, from `column` on.
     private func trackStart(_ column: Int32) -> TrackStart? {
         guard !isNull(column) else { return nil }
         return TrackStart(
@@ -45,7 +44,6 @@ extension Statement {
         )
     }
 
-    /// The columns `south`, `west`, `north` and `east` of a track's line, from `column` on.
     private func box(_ column: Int32) -> ChunkSummary.Box? {
         guard !isNull(column) else { return nil }
         return ChunkSummary.Box(

@@ -1,4 +1,4 @@
-/// The samples of tracks: chunks that cells name, and the table `tail` of those in no chunk yet.
+/// The samples of tracks: chunks that cells name, and samples in no chunk yet in the table `tail`.
 package struct TrackPoints: ReplicaPart {
     package let context: ReplicaContext
 
@@ -11,7 +11,7 @@ package struct TrackPoints: ReplicaPart {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Samples that are in no chunk yet, a run at a time.
+    /// Returns samples that are in no chunk yet, as consecutive runs.
     func tail(of place: RowAddress) throws -> [(first: SampleName, samples: [Sample])] {
         let batches = try database.all(
             """
@@ -41,9 +41,9 @@ package struct TrackPoints: ReplicaPart {
         return runs
     }
 
-    /// Stores samples as chunks; returns the edits that name them.
+    /// Stores samples as chunks and returns the edits that name them.
     ///
-    /// - Parameter origin: where a chunk of so many samples comes from.
+    /// - Parameter origin: the origin of an edit, given the number of samples in its chunk.
     func pack(
         _ samples: [Sample],
         from first: SampleName,
@@ -53,7 +53,7 @@ package struct TrackPoints: ReplicaPart {
         try insert(PackedChunk.pack(samples), from: first, into: place, origin: origin)
     }
 
-    /// Stores chunks; returns the edits that name them.
+    /// Stores chunks and returns the edits that name them.
     func insert(
         _ chunks: [PackedChunk],
         from first: SampleName,
@@ -77,8 +77,9 @@ package struct TrackPoints: ReplicaPart {
 }
 
 extension TrackPoints {
-    /// The chunks of a track in the order of time; a chunk whose samples another of the same
-    /// stream already holds is left out.
+    /// Returns the chunks of a track in time order, without those that overlap an earlier one.
+    ///
+    /// Overlap means samples of the same stream.
     func pieces(of place: RowAddress) throws -> [ChunkUse] {
         let cells = try rows.find(place.space, TrackField.points, .id(place.id))?.cells ?? [:]
         let all = cells.compactMap { ChunkUse(field: $0, $1) }
@@ -98,13 +99,13 @@ extension TrackPoints {
             }
     }
 
-    /// Streams are ordered by their first time, then by name, so that all replicas agree.
+    /// Returns the order of a stream: its first time, then its name, so that all replicas agree.
     private static func beginning(_ pieces: [ChunkUse]) -> (Int64, UInt64) {
         let times = pieces.compactMap(\.reference.times?.lowerBound.milliseconds)
         return (times.min() ?? .max, pieces.first?.first.stream ?? 0)
     }
 
-    /// All that was recorded of a track, with what is in no chunk yet, stream by stream.
+    /// Returns all recorded runs of a track, packed ones first.
     func recordedRuns(of place: RowAddress) throws -> [DerivationGraph.Run] {
         let packed = try pieces(of: place).map {
             DerivationGraph.Run(

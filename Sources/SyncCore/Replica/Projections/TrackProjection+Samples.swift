@@ -1,11 +1,11 @@
 extension TrackProjection {
-    /// What a track shows.
+    /// Returns the samples that a track shows.
     func batches(of track: Identifier, in graph: DerivationGraph) throws -> SampleBatches {
         let batches = try batches(of: graph.spans(of: track))
         return graph.isEdited(track) ? .edited(batches) : SampleBatches(batches)
     }
 
-    /// All that was recorded of a track, whatever edits leave of it.
+    /// Returns all recorded samples of a track, whatever its edits hide.
     func recordedBatches(of place: RowAddress) throws -> SampleBatches {
         SampleBatches(
             try batches(
@@ -16,13 +16,12 @@ extension TrackProjection {
         )
     }
 
-    /// A batch a span.
     func batches(of spans: [DerivationGraph.Span]) throws -> [SampleBatch] {
         let chunks = LastChunk()
         return try spans.map { try batch($0, chunks) }
     }
 
-    /// Reads the samples of a span; none of a chunk that is not here.
+    /// Returns the samples of a span; a missing chunk gives none.
     private func batch(_ span: DerivationGraph.Span, _ chunks: LastChunk) throws -> SampleBatch {
         switch span.run.content {
         case .tail(let samples): return SampleBatch(isApart: span.isApart) { samples[span.range] }

@@ -1,30 +1,28 @@
-/// What the samples that a track shows add up to.
+/// The totals of the samples that a track shows.
 struct TrackTotal {
-    /// The way through those that are here.
+    /// The distance over the available samples.
     fileprivate(set) var way: DistanceAccumulator
     fileprivate(set) var sampleCount = 0
-    /// The points that are here.
+    /// The number of available points.
     fileprivate(set) var pointCount = 0
-    /// How many chunks are not here.
+    /// The number of chunks that are missing.
     fileprivate(set) var missingCount = 0
-    /// The earliest and the latest time.
     fileprivate(set) var times: ClosedRange<UnixTime>?
-    /// The smallest box around the points.
     fileprivate(set) var box: ChunkSummary.Box?
 }
 
 extension TrackProjection {
-    /// Adds up what is kept of the chunks that a track shows; one of which it shows a part is read.
+    /// Adds up the stored summaries of the chunks that a track shows.
     ///
-    /// Of a chunk that is not here, and of a part of one, the times and the box are those that its
-    /// reference tells.
+    /// A chunk that is shown only in part is read. The times and box of a missing chunk, or of a
+    /// part of one, come from its reference.
     func total(
         of spans: [DerivationGraph.Span],
         by rule: FixRule,
         in sums: ChunkSums = ChunkSums()
     ) throws -> TrackTotal {
         var total = TrackTotal(way: DistanceAccumulator(rule))
-        // Where it tells by itself what the way goes on from.
+        // The last part, if its stored ends alone decide the distance to the next part.
         var before: ChunkSums.Part?
         for span in spans {
             total.sampleCount += span.range.count
@@ -50,8 +48,9 @@ extension TrackProjection {
         return total
     }
 
-    /// The part of a chunk that a span shows; nil where no chunk is here, of which the reference alone
-    /// is added.
+    /// Returns the part of a chunk that a span shows.
+    ///
+    /// Returns nil for a missing chunk after adding the times and box of its reference.
     private func part(
         of piece: ChunkUse,
         in span: DerivationGraph.Span,
@@ -81,16 +80,17 @@ extension TrackProjection {
         return PartSummary(ChunkSummary(of: samples[range], by: part.rule))
     }
 
-    /// What a track's fixes are judged by.
+    /// Returns the rule by which a track's outliers are detected.
     func rule(of place: RowAddress) throws -> FixRule {
         TrackField.rule(
             try rows.find(place.space, TrackField.collection, .id(place.id))?.cells ?? [:]
         )
     }
 
-    /// Judges the chunks of a track again that its rule sees otherwise: its sport changed.
+    /// Updates the stored summaries of a track's chunks after a change of its sport.
     ///
-    /// One that cannot be read stays as it was judged; `verify` tells of it.
+    /// Only chunks whose summary may differ under the new rule are read. An unreadable chunk keeps
+    /// its summary; `verify` reports it.
     func judgeAnew(_ place: RowAddress, by rule: FixRule) throws {
         let judged = try database.all(
             """
@@ -106,7 +106,7 @@ extension TrackProjection {
         }
     }
 
-    /// The rule that the points of a chunk were judged by, and the greatest speed that was seen.
+    /// The rule of a stored summary, and the greatest speed in the chunk.
     private struct Judgement {
         let rule: FixRule
         let greatestSpeed: Double
@@ -116,7 +116,8 @@ extension TrackProjection {
             self.greatestSpeed = greatestSpeed
         }
 
-        /// Whether another rule says the same: what shows by itself is no matter of speed.
+        /// Returns whether another rule gives the same summary, since both allow the greatest
+        /// speed.
         func holds(for other: FixRule) -> Bool {
             if rule == other { return true }
             guard rule != .off, other != .off else { return false }
@@ -170,7 +171,7 @@ extension TrackProjection {
 }
 
 extension Statement {
-    /// The earliest and the latest time that a chunk has, from two columns.
+    /// Reads the earliest and the latest time of a chunk from two columns.
     func times(_ column: Int32) -> ClosedRange<UnixTime>? {
         guard !isNull(column), !isNull(column + 1), integer(column) <= integer(column + 1)
         else { return nil }

@@ -1,8 +1,8 @@
-/// The list of tracks, made from rows and chunks: the tables `track` and `derivation`.
+/// The list of tracks, derived from rows and chunks: the tables `track` and `derivation`.
 package struct TrackProjection: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Makes the lines of a track and of its related tracks anew; returns which ones.
+    /// Updates the lines of a track and its related tracks, and returns these tracks.
     func update(_ track: RowAddress) throws -> Set<RowAddress> {
         let graph = try graph(of: track)
         let sums = ChunkSums(isShared: graph.cells.count > 1)
@@ -14,7 +14,7 @@ package struct TrackProjection: ReplicaPart {
         return Set(updated)
     }
 
-    /// Makes one line of the `track` table anew from the row and its chunks.
+    /// Writes the line of one track, or removes it if there is no track.
     private func project(_ place: RowAddress, in graph: DerivationGraph, _ sums: ChunkSums) throws {
         guard graph.isTrack(place.id) else { return try removeLine(of: place) }
         let line = try line(of: place.id, in: graph, withTails: false, sums)
@@ -41,15 +41,14 @@ package struct TrackProjection: ReplicaPart {
 }
 
 extension TrackProjection {
-    /// What the line of a track should be, from the rows and the chunks of its related tracks; nil where there
-    /// should be none.
+    /// Returns a track's line as computed from rows and chunks, or nil if there is no track.
     func freshLine(of place: RowAddress) throws -> TrackLine? {
         let graph = try graph(of: place)
         guard graph.isTrack(place.id) else { return nil }
         return try line(of: place.id, in: graph, withTails: false)
     }
 
-    /// The line of a track, perhaps with what recorders have not packed yet.
+    /// Computes the line of a track, with unpacked samples if `withTails` is true.
     func line(
         of id: Identifier,
         in graph: DerivationGraph,
@@ -76,7 +75,7 @@ extension TrackProjection {
         )
     }
 
-    /// The line of a track as it is kept; nil where there is none.
+    /// Returns the stored line of a track, or nil if there is none.
     func storedLine(of place: RowAddress) throws -> TrackLine? {
         try database.first(
             """

@@ -1,30 +1,28 @@
-/// What a person did on this device at once, which can be undone at once.
+/// What a person did on this device at one time, undone as a whole.
 package struct Action: Hashable, Sendable {
-    /// One cell that it wrote.
     struct Write: Hashable, Sendable {
         let key: Key
-        /// The values before and after; null where there was none.
+        /// The values before and after; null if the cell was unset.
         let before: Value
         let after: Value
     }
 
-    /// What was done, as a person says it.
+    /// The description of the action, shown to the person.
     package let words: String
-    /// When.
     package let time: UnixTime
     let writes: [Write]
 }
 
-/// What undoing, or doing again, came to.
+/// The outcome of an undo or redo.
 package struct Undoing: Hashable, Sendable {
-    /// What was done.
     package let action: Action
-    /// How many of its cells were written again since: they stay as they are.
+    /// The number of cells that were overwritten since, and therefore stay unchanged.
     package let overtaken: Int
 }
 
-/// The column `cells`: a list of `[collection, row, field, before, after]`, with encoded values: they may
-/// be as deep as a list may be by itself.
+/// The column `cells`: a CBOR list of `[collection, row, field, before, after]`.
+///
+/// The two values are encoded byte strings, so they may nest as deep as a value by itself.
 extension Action {
     var packed: [UInt8] {
         Value.list(

@@ -1,15 +1,15 @@
-/// What a person did here, so that it can be undone: the table `action`.
+/// The actions of this device, which can be undone: the table `action`.
 package struct Actions: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Older ones are forgotten.
+    /// The number of actions that are kept; older ones are deleted.
     private static let actionLimit = 1000
 
-    /// Writes fields of one space as one action that a person can undo; returns how many.
+    /// Writes fields of one space as one action that can be undone, and returns the number written.
     ///
-    /// As ``Rows/write(_:in:at:)``, and only values that their collections declare, unless `checksTypes` is
-    /// false. Undoing leaves a row that was made from others as it is: it becomes an alternative, and
-    /// what was written of it waits there.
+    /// Works like ``Rows/write(_:in:at:)``. Unless `checksTypes` is false, it accepts only values
+    /// that their collections declare. Undo leaves a row that a split or join made: it becomes an
+    /// alternative, and later edits of it stay there.
     @discardableResult
     package func write(
         _ edits: [Edit],
@@ -34,10 +34,9 @@ package struct Actions: ReplicaPart {
         return count
     }
 
-    /// Takes back the last action of this device in a space that is not undone yet; nil where there is
-    /// none.
+    /// Undoes the last action of this device in a space; returns nil if there is none.
     ///
-    /// What was written over it since, here or elsewhere, stays.
+    /// Cells that were overwritten since, here or elsewhere, stay.
     package func undo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
         let number = try spaces.number(ofSpace: space)
         return try turn(
@@ -51,7 +50,9 @@ package struct Actions: ReplicaPart {
         ) { ($0.before, $0.after) }
     }
 
-    /// Does the action again that was undone last; nil where none was, or there was another since.
+    /// Redoes the action that was undone last; returns nil if there is none.
+    ///
+    /// A new action removes all undone ones.
     package func redo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
         let number = try spaces.number(ofSpace: space)
         return try turn(
@@ -113,7 +114,7 @@ package struct Actions: ReplicaPart {
         try rows.find(space, key.collection, key.row)?.cell(key.field)?.value ?? .null
     }
 
-    /// The last action's write of a value that was not undone.
+    /// Returns the last write of a value to a cell among the actions that are not undone.
     func lastWrite(
         of value: Value,
         at key: Key,

@@ -1,17 +1,16 @@
-/// The cells of one row, packed into one value of the database.
+/// The cells of one row, packed into one database value.
 ///
-/// For each cell, ascending by field: the field's byte count and bytes, the number under which
-/// this database knows the stamp's replica, the stamp time, the value's byte count and bytes. All
-/// numbers are LEB128. Written and read by this database alone.
+/// For each cell, ascending by field: the field's byte count and bytes, the number under which this
+/// database knows the stamp's replica, the stamp time, the value's byte count and bytes. All
+/// numbers are LEB128. Only this database reads and writes the record.
 package struct CellRecord {
-    /// The cells by field.
     package var cells: [Text: Cell]
 
     package init(cells: [Text: Cell] = [:]) {
         self.cells = cells
     }
 
-    /// Reads a record; `replica` names the replica behind a number.
+    /// Reads a record; `replica` returns the replica id behind a number.
     package init(
         decoding bytes: [UInt8],
         replica: (Int64) throws -> Identifier
@@ -30,7 +29,7 @@ package struct CellRecord {
         }
     }
 
-    /// The packed cells; `number` gives the number of a replica.
+    /// Returns the packed cells; `number` returns the number of a replica id.
     package func encoded(number: (Identifier) throws -> Int64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         for (field, cell) in cells.sorted(by: { $0.key < $1.key }) {

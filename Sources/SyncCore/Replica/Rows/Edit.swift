@@ -1,24 +1,28 @@
 /// One field to be written by this replica.
 public struct Edit: Hashable, Sendable {
-    /// Where.
+    /// The cell.
     public let key: Key
-    /// What; null unsets.
+    /// The new value; null unsets the cell.
     public let value: Value
-    /// Where it comes from.
+    /// Where the value comes from.
     public let origin: Origin
 
     /// Where an edit comes from.
     public enum Origin: Hashable, Sendable {
         /// A person, now.
         case person
-        /// A file: it is stamped below every other write and never written over anything.
+        /// A file.
+        ///
+        /// Its stamp is below every other, and it never overwrites a cell.
         case file
-        /// A recorder, which names so many samples: whenever they were packed, more win over fewer of
-        /// the same name, so that an old copy never shortens a track.
+        /// A recorder, with the number of samples in a chunk.
+        ///
+        /// The stamp grows with that number, whatever the time of packing. So a longer chunk wins
+        /// over a shorter one of the same name, and an old copy never shortens a track.
         case recorder(sampleCount: Int)
     }
 
-    /// The edit that sets `key` to `value`.
+    /// Creates the edit that sets `key` to `value`.
     public init(_ key: Key, _ value: Value, origin: Origin = .person) {
         self.key = key
         self.value = value
@@ -27,7 +31,7 @@ public struct Edit: Hashable, Sendable {
 }
 
 extension Change {
-    /// The edit that says the same once more.
+    /// The edit that writes the same value again.
     var again: Edit {
         guard cell.stamp.isTimeless else { return Edit(key, cell.value) }
         let rank = Int(clamping: cell.stamp.time) - Int(Stamp.importTime)
@@ -58,7 +62,7 @@ extension Edit {
 }
 
 extension Value {
-    /// The bytes of the longest text inside.
+    /// The byte count of the longest text inside.
     fileprivate var longestText: Int {
         switch self {
         case .null, .bool, .integer, .float, .bytes: 0
@@ -69,7 +73,9 @@ extension Value {
         }
     }
 
-    /// Whether every reader takes the value: finite numbers, no deeper than the codec's limit.
+    /// Returns whether every reader accepts the value.
+    ///
+    /// Numbers must be finite, and the depth must be within the codec's limit.
     fileprivate func isEncodable(depth: Int = Limits.bodyDepth) -> Bool {
         switch self {
         case .null, .bool, .integer, .text, .bytes: true

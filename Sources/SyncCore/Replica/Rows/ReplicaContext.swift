@@ -1,17 +1,17 @@
-/// What all parts of a replica share: its database, and what it was opened with.
+/// The database of a replica, with the options that it was opened with, shared by all parts.
 public final class ReplicaContext {
     let database: Database
     let collections: CollectionRegistry
     let newIdentifier: @Sendable () -> Identifier
     let replicas: ReplicaNumbers
-    /// What is told of rows and chunks that change.
+    /// Receives the changes of rows and chunks.
     let observer: any RowObserver
-    /// The counter beside the database; nil at the server.
+    /// The seal counter beside the database; nil at the server.
     let localGuard: SealCounter?
-    /// At the server, where no space key is held: the keys of a device; nil on a device.
+    /// Returns a device's keys at the server, which holds no space key; nil on a device.
     let viewKeys: ViewKeys?
 
-    /// A device's keys of one epoch.
+    /// A function that returns a device's keys of one key epoch.
     package typealias ViewKeys = @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
 
     init(

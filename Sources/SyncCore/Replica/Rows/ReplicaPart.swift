@@ -1,9 +1,9 @@
-/// A part of a replica: some tables, and what is done with them.
+/// A part of a replica: some tables and the functions on them.
 ///
-/// An extension in the part's file makes it a property of every part. Which parts may use which
-/// follows from their folders; a test enforces it.
+/// An extension in the part's file makes it a property of every part. The folders decide which
+/// parts may use which; a test enforces it.
 public protocol ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     var context: ReplicaContext { get }
 }
 
@@ -13,12 +13,12 @@ extension ReplicaPart {
     var newIdentifier: @Sendable () -> Identifier { context.newIdentifier }
     var replicas: ReplicaNumbers { context.replicas }
     var observer: any RowObserver { context.observer }
-    /// Whether this is a server's view, which only ever merges.
+    /// Whether this is a server's view, which only merges.
     var isView: Bool { context.viewKeys != nil }
 
     package var identity: LocalIdentity { LocalIdentity(database: database) }
     /// The spaces and their keys.
     public var spaces: Spaces { Spaces(database: database) }
-    /// What happened to this database.
+    /// The events of this database.
     public var events: EventLog { EventLog(database: database) }
 }

@@ -1,17 +1,17 @@
-/// Keeps what follows from rows and chunks: told when they change, brought up to date before a
-/// transaction commits.
+/// Collects changes of rows and chunks, and updates derived data before each commit.
 protocol RowObserver: AnyObject {
-    /// Forgets what an earlier transaction left; called before each one.
+    /// Discards the changes of an earlier transaction.
+    ///
+    /// Called before each transaction.
     func forget()
-    /// A row was saved.
     func rowSaved(_ row: StoredRow) throws
-    /// What is here of the chunks that a row names has changed.
+    /// Records that a row's chunks arrived or changed.
     func chunksChanged(of row: RowAddress)
-    /// Brings everything that follows from the changes up to date.
+    /// Updates everything that depends on the collected changes.
     func update(in replica: some ReplicaPart) throws
 }
 
-/// A row whose name is an id, in one of the spaces.
+/// A row named by an id, in one of the spaces.
 struct RowAddress: Hashable {
     let space: Int64
     let id: Identifier

@@ -1,5 +1,5 @@
 extension Rows {
-    /// Lists rows in the trash anew that are listed wrongly; returns how many.
+    /// Corrects wrong trash flags and returns the number of rows.
     func repairTrash() throws -> Int {
         let rows = try database.all("SELECT number, deleted FROM row") {
             (number: $0.integer(0), isListed: $0.integer(1) == 1)
@@ -15,12 +15,12 @@ extension Rows {
         return repaired
     }
 
-    /// The winning cell of every field of a row; empty where nothing was written.
+    /// Returns the winning cell of every field of a row; empty if the row was never written.
     public func cells(_ collection: Text, _ row: Row, in space: Identifier) throws -> [Text: Cell] {
         try find(try spaces.number(ofSpace: space), collection, row)?.cells ?? [:]
     }
 
-    /// The rows of a collection with their winning cells, in the order of the rows.
+    /// Returns the rows of a collection with their winning cells, in row order.
     public func list(
         _ collection: Text,
         in space: Identifier
@@ -31,37 +31,36 @@ extension Rows {
 
 /// The name of a row that is a thing of its own.
 public struct RowName: Hashable, Sendable {
-    /// The collection in which it is one.
+    /// The home collection.
     public let collection: Text
-    /// Its id.
+    /// The row's id.
     public let id: Identifier
 
-    /// The row with this name.
+    /// Creates a row name.
     public init(collection: Text, id: Identifier) {
         (self.collection, self.id) = (collection, id)
     }
 }
 
-/// Rows of any collection.
 extension Rows {
-    /// A name for a row that a person makes.
+    /// Returns a random id for a new row.
     public func newID() -> Identifier { newIdentifier() }
 
-    /// The rows of a collection that are there and not in the trash, in the order of their ids.
+    /// Returns the rows of a collection that have values and are not in the trash, in row order.
     public func live(_ collection: Text, in space: Identifier) throws -> [RowState] {
         try all(try spaces.number(ofSpace: space), collection)
             .map { RowState(key: $0.key(""), cells: $0.cells) }
             .filter { !$0.isDeleted && !$0.isEmpty }
     }
 
-    /// A row as it stands, with what others of its id say; nil where nobody says anything.
+    /// Returns a row's state, or nil if no collection has cells for its id.
     public func state(_ name: RowName, in space: Identifier) throws -> RowState? {
         let number = try spaces.number(ofSpace: space)
         let stored = try find(number, name.collection, .id(name.id))
         let key = Key(name.collection, .id(name.id), "")
         let state = RowState(key: key, cells: stored?.cells ?? [:])
         if !state.isEmpty { return state }
-        // A recording may bring its samples before anything else of its track.
+        // A recording's samples may arrive before its track row.
         let isContinued = try collections.all.contains {
             guard $0.rows == .continuing(name.collection) else { return false }
             return try find(number, $0.name, .id(name.id))?.cells.isEmpty == false
@@ -69,7 +68,7 @@ extension Rows {
         return isContinued ? state : nil
     }
 
-    /// The rows in the trash, of whatever collection, the latest deletion first.
+    /// Returns the rows in the trash of all collections, the latest deletion first.
     public func trash(in space: Identifier) throws -> [RowState] {
         let rows = try database.all(
             "SELECT number FROM row WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 1"
@@ -82,9 +81,9 @@ extension Rows {
             }
     }
 
-    /// The rows that are things of their own and whose ids lie within a range, in the order of the ids.
+    /// Returns the rows in a range of ids that are things of their own, in id order.
     ///
-    /// Each collection is asked by its index, also one that only a newer program knows.
+    /// Every collection is searched by its index, including those that only a newer program knows.
     public func names(
         named ids: ClosedRange<Identifier>,
         limit: Int,
@@ -102,14 +101,14 @@ extension Rows {
                 known.formUnion(names)
             }
         }
-        // What a newer program adds to a row is not another one.
+        // A newer program's collection may extend a known row, which is no second row.
         let ids = Set(known.map(\.id))
         return (known + unknown.filter { !ids.contains($0.id) })
             .sorted { ($0.id, $0.collection) < ($1.id, $1.collection) }
             .prefix(limit).map(\.self)
     }
 
-    /// Every id of a row in a space, so that lists show enough of each.
+    /// Returns all row ids of a space, so that lists can abbreviate ids without ambiguity.
     public func ids(in space: Identifier) throws -> [Identifier] {
         let rows = try database.all(
             "SELECT DISTINCT row FROM row WHERE space = \(spaces.number(ofSpace: space))"
@@ -117,7 +116,7 @@ extension Rows {
         return rows.compactMap(\.self)
     }
 
-    /// How many rows a space has of each collection, also of those that only a newer program knows.
+    /// Returns the number of rows in each collection, including unknown collections.
     public func counts(in space: Identifier) throws -> [(collection: Text, count: Int)] {
         try database.all(
             """
@@ -129,7 +128,7 @@ extension Rows {
         ) { (Text($0.text(0)), Int($0.integer(1))) }
     }
 
-    /// The collections of a space, found with one step of the index each.
+    /// Returns the collections of a space, with one index seek each.
     func collectionNames(in space: Int64) throws -> [Text] {
         try database.all(
             """

@@ -1,16 +1,19 @@
 extension Rows {
-    /// Writes fields of one space; they are durable once the transaction commits.
+    /// Writes fields of one space; returns how many were written.
     ///
-    /// Values that are there already are not written again. Returns how many were. Texts hold up
-    /// to 16 KiB and values up to 128 KiB: ``ReplicaError/tooLarge(field:byteCount:)``. Values nest
-    /// up to 16 levels and numbers are finite: ``ReplicaError/notEncodable(field:)``.
+    /// The edits are durable once the transaction commits. Values that equal the present ones are
+    /// skipped. Texts hold up to 16 KiB and values up to 128 KiB:
+    /// ``ReplicaError/tooLarge(field:byteCount:)``. Values nest up to 16 levels and numbers are
+    /// finite: ``ReplicaError/notEncodable(field:)``.
     @discardableResult
     public func write(_ edits: [Edit], in space: Identifier, at now: UnixTime) throws -> Int {
         try apply(edits, in: try spaces.number(ofSpace: space), at: now)
     }
 
-    /// Strict when written: what a person does has the types that the collections declare, else
-    /// ``ReplicaError/wrongType(field:expected:)``.
+    /// Checks that a person's edits have the types that the collections declare.
+    ///
+    /// Throws ``ReplicaError/wrongType(field:expected:)``. Only local writes are checked: a merge
+    /// accepts any type.
     func checkTypes(of edits: [Edit]) throws {
         for edit in edits where edit.origin == .person && edit.value != .null {
             guard let field = collections.field(edit.key), !field.type.accepts(edit.value) else {
@@ -57,7 +60,7 @@ extension Rows {
         return groups
     }
 
-    /// The cell that an edit makes, nil where there is nothing to write.
+    /// Returns the cell of an edit, or nil if there is nothing to write.
     private func cell(
         for edit: Edit,
         over stored: StoredRow,

@@ -1,9 +1,9 @@
 /// The cells of all rows, base and overlay: the table `row`.
 public struct Rows: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
-    /// A row, nil where nothing was ever written to it.
+    /// Returns a row, or nil if it was never written.
     func find(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow? {
         try database.first(
             """
@@ -22,7 +22,7 @@ public struct Rows: ReplicaPart {
         }
     }
 
-    /// The number of a row, nil where nothing was ever written to it.
+    /// Returns the number of a row, or nil if it was never written.
     func number(_ space: Int64, _ collection: Text, _ row: Row) throws -> Int64? {
         try database.first(
             """
@@ -32,7 +32,6 @@ public struct Rows: ReplicaPart {
         ) { $0.integer(0) }
     }
 
-    /// A row by its number.
     func find(numbered number: Int64) throws -> StoredRow? {
         let name = try database.first(
             "SELECT space, collection, row FROM row WHERE number = \(number)"
@@ -40,7 +39,7 @@ public struct Rows: ReplicaPart {
         return try name.flatMap { try find($0.0, $0.1, $0.2) }
     }
 
-    /// Every row of a collection, in the order of the rows.
+    /// Returns all rows of a collection, in row order.
     func all(_ space: Int64, _ collection: Text) throws -> [StoredRow] {
         try database.all(
             """
@@ -59,7 +58,7 @@ public struct Rows: ReplicaPart {
         }
     }
 
-    /// A row to write to; an empty one is inserted where there was none.
+    /// Returns a row to write to; inserts an empty one if there is none.
     func open(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow {
         if let stored = try find(space, collection, row) { return stored }
         try database.run(
@@ -78,7 +77,7 @@ public struct Rows: ReplicaPart {
         )
     }
 
-    /// Stores a row and notes what must be projected anew.
+    /// Stores a row and tells the observer to update its projections.
     func save(_ stored: StoredRow) throws {
         try database.run(
             """

@@ -14,9 +14,9 @@ package struct UnsealedChanges: ReplicaPart {
         )
     }
 
-    /// Whether a space has changes that no set carries yet.
+    /// Returns whether a space has unsealed changes.
     ///
-    /// `CROSS JOIN` has SQLite go from the few unsealed changes to their rows, not from all rows.
+    /// `CROSS JOIN` makes SQLite start from the few unsealed changes instead of all rows.
     func hasChanges(_ space: Int64) throws -> Bool {
         try database.first(
             """
@@ -26,12 +26,10 @@ package struct UnsealedChanges: ReplicaPart {
         ) { _ in true } ?? false
     }
 
-    /// Whether a space has changes that no set carries yet.
     package func hasChanges(in space: Identifier) throws -> Bool {
         try hasChanges(try spaces.number(ofSpace: space))
     }
 
-    /// The changes of a space that no set carries yet.
     func changes(_ space: Int64) throws -> [Change] {
         let replica = try identity.loadClock().replica
         return try database.all(
@@ -54,7 +52,6 @@ package struct UnsealedChanges: ReplicaPart {
         }
     }
 
-    /// The changes of one row that no set carries yet.
     func changes(atRow number: Int64, _ name: Key) throws -> [Change] {
         let replica = try identity.loadClock().replica
         return try database.all("SELECT field, time, value FROM unsealed WHERE row = \(number)") {
@@ -68,7 +65,7 @@ package struct UnsealedChanges: ReplicaPart {
         }
     }
 
-    /// What the clock said when each unsealed change was written, and whether it was sealed before.
+    /// Returns each unsealed change's wall-clock reading, and whether it was sealed before.
     func writtenAt(_ space: Int64) throws -> [Key: (wall: UnixTime, isReissued: Bool)] {
         let rows = try database.all(
             """

@@ -1,8 +1,8 @@
 internal import SyncCore
 
-/// A backup: everything of a store in one SQLite file, whatever the store itself is kept in.
+/// A backup: a whole store in one SQLite file, whatever kind of store it was made from.
 ///
-/// The connection is closed with the last reference, so that the file is whole by itself.
+/// The connection is closed with the last reference; the file is then complete by itself.
 struct BackupFile {
     private let database: Database
 
@@ -13,22 +13,22 @@ struct BackupFile {
 
     private var tables: SQLiteTables { SQLiteTables(database: database) }
 
-    /// What the backup says of itself, nil for a plain copy.
+    /// Returns the backup's manifest, or nil for a plain copy.
     func manifest() throws -> BackupManifest? { try BackupManifest(in: database) }
 
-    /// Makes a plain copy a backup.
+    /// Turns a plain copy into a backup.
     func writeManifest(at time: UnixTime) throws -> BackupManifest {
         try BackupManifest(of: database, at: time)
     }
 
-    /// Calls `body` with the one state of everything.
+    /// Calls `body` in one read transaction.
     func readSnapshot<Value>(_ body: (any StoreSnapshot) throws -> Value) throws -> Value {
         try database.read { try body(SQLiteSnapshot(database: database)) }
     }
 
-    /// Makes the backup a store of a new epoch, in which devices are revoked.
+    /// Turns the backup into a store of a new epoch, and revokes devices in it.
     func beginEpoch(_ epoch: Identifier, revoking devices: [Identifier]) throws {
-        // Migrated, it would be a store that knows nobody.
+        // Migrating an empty file would produce a store without any accounts.
         guard try !SQLiteStore.migrations.isEmpty(database) else { throw MigrationError.foreign }
         try SQLiteStore.migrations.migrate(database)
         try database.write {
@@ -40,7 +40,7 @@ struct BackupFile {
         }
     }
 
-    /// Makes an empty file a store that knows nobody but who is revoked.
+    /// Turns an empty file into a store with no data but revocations.
     func makeEmptyStore(of epoch: Identifier, revoking devices: [Identifier]) throws {
         try SQLiteStore.migrations.migrate(database)
         try database.write {
@@ -55,7 +55,7 @@ struct BackupFile {
         }
     }
 
-    /// A backup has no write-ahead log, and a store has one.
+    /// A store uses a write-ahead log; a backup does not.
     func useLog() throws {
         _ = try database.first("PRAGMA journal_mode=WAL") { $0.text(0) }
     }

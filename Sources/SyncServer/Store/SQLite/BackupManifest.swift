@@ -1,18 +1,18 @@
 internal import SyncCore
 
-/// What a backup says of itself, in tables of its own.
+/// The description of a backup, in tables of its own.
 struct BackupManifest: Equatable, Sendable {
-    /// The incarnation of the history that it is of.
+    /// The epoch of the store that was backed up.
     let epoch: Identifier
-    /// When it was made, by the server's wall clock.
+    /// When the backup was made, by the server's wall clock.
     let time: UnixTime
-    /// How far each space's log goes, ascending by id.
+    /// The end of each space's log, ascending by id.
     let spaces: [SpaceExtent]
 
-    /// The version of the tables.
+    /// The version of these tables.
     private static let format: Int64 = 1
 
-    /// Reads the tables; nil where the file has none.
+    /// Reads the tables, or returns nil if the file has none.
     init?(in database: Database) throws {
         let isThere = try database.first(
             "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backup'"
@@ -31,7 +31,7 @@ struct BackupManifest: Equatable, Sendable {
         ) { SpaceExtent(space: $0.id(0), head: $0.unsigned(1), chain: $0.digest(2)) }
     }
 
-    /// Makes the tables of a copy and fills them.
+    /// Creates the tables in a copy and fills them.
     init(of database: Database, at time: UnixTime) throws {
         let epoch = try SQLiteTables(database: database).epoch() ?? .zero
         try database.write {
@@ -60,13 +60,13 @@ struct BackupManifest: Equatable, Sendable {
         self = manifest
     }
 
-    /// Takes the tables out, so that the file is an ordinary store.
+    /// Drops the tables, so that the file is an ordinary store.
     static func remove(from database: Database) throws {
         try database.execute("DROP TABLE IF EXISTS backup; DROP TABLE IF EXISTS backup_space")
     }
 }
 
-/// A newer program made the backup.
+/// A newer program version made the backup.
 struct UnknownBackupFormat: Error {
     let format: Int64
 }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A file that holds room on the disk back for small writes.
+/// A file that reserves disk space for small writes.
 ///
-/// Where the disk is full it is emptied: then a lost device can still be revoked, and requests that
-/// must not be repeated are still noted. What grows the store waits until there is room for the
-/// reserve again. Size zero is for none.
+/// When the disk is full, the file is truncated, so that a lost device can still be revoked and
+/// nonces can still be recorded. Writes that grow the store fail until there is room for the
+/// reserve again. Size zero means no reserve.
 struct Reserve {
     private let path: String
     private let byteCount: Int64
-    /// Whether the room is held back now.
+    /// Whether the space is reserved now.
     private(set) var isHeld = false
 
     init(_ path: String, byteCount: Int64) {
@@ -17,28 +17,28 @@ struct Reserve {
         hold()
     }
 
-    /// Holds the room back, if there is any.
+    /// Reserves the space if it is available, and returns whether it is reserved.
     @discardableResult
     mutating func hold() -> Bool {
         if !isHeld { isHeld = byteCount == 0 || allocate() }
         return isHeld
     }
 
-    /// Gives the room to whoever writes next; false where there is none to give.
+    /// Releases the space for the next write, and returns whether that write may be tried.
     ///
-    /// Where nothing is held it is true: the room may have been given a moment before.
+    /// True also if nothing is reserved, because another write may just have released the space.
     mutating func free() -> Bool {
         guard byteCount > 0 else { return false }
         if isHeld { isHeld = unsafe truncate(path, 0) != 0 }
         return !isHeld
     }
 
-    /// Gives back what a reserve at `path` holds, whoever held it back.
+    /// Releases the space of the reserve at `path`, whichever process reserved it.
     static func release(_ path: String) {
         _ = unsafe truncate(path, 0)
     }
 
-    /// Whether a write of a usual size finds room beside the reserve.
+    /// Whether a write of usual size (1 MiB) fits on the disk beside the reserve.
     var hasRoom: Bool { availableByteCount >= Self.roomByteCount }
 
     private static let roomByteCount: Int64 = 1 << 20
@@ -50,7 +50,7 @@ struct Reserve {
         var status = stat()
         let present = unsafe fstat(descriptor, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
         if present >= byteCount { return true }
-        // Without room for both, the store would get what the reserve gave back a moment ago.
+        // Without room for both, the reserve would take back the space just released for a write.
         guard availableByteCount + present >= byteCount + Self.roomByteCount else { return false }
         if posix_fallocate(descriptor, 0, off_t(byteCount)) == 0 { return true }
         ftruncate(descriptor, 0)

@@ -1,6 +1,6 @@
 internal import SyncCore
 
-/// One state of a store's SQLite file; the read transaction is the caller's.
+/// One state of a store's SQLite file; the caller opens the read transaction.
 struct SQLiteSnapshot: StoreSnapshot {
     let database: Database
 

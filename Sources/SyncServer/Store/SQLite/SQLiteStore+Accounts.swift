@@ -15,7 +15,7 @@ extension SQLiteStore {
             }
             if let present = try tables.device(device.id) {
                 guard !present.isRevoked, user == device.id else { throw StoreError.deviceTaken }
-                // The answer got lost, and only for that is it given twice.
+                // A retry after a lost answer; any other second use of the token is rejected.
                 guard !present.hasSigned, now < invitation.expires,
                     try tables.publicKey(of: device.id) == device.publicKey
                 else { throw StoreError.badToken }
@@ -33,7 +33,7 @@ extension SQLiteStore {
                 return
             }
             guard try !tables.isRevoked(device.id) else { throw StoreError.deviceRevoked }
-            // The person's name went with the store; who brings it back is known by a device.
+            // The person's name was lost with the store; the device's name stands in for it.
             try tables.insertUser(user, name: device.name)
             try tables.insertDevice(device, of: user, at: now)
         }
@@ -120,13 +120,13 @@ extension SQLiteStore {
 }
 
 extension SQLiteTables {
-    /// Enrols a device that is not known, by an invitation that nobody used.
+    /// Enrols an unknown device by an unused invitation.
     fileprivate func enrol(
         _ device: NewDevice,
         by invitation: Invitation,
         at now: UnixTime
     ) throws -> Enrolled {
-        // Its name is used up: a database that went back to before it joined takes another.
+        // The id of a revoked device stays taken, also if a restore lost the device itself.
         guard try !isRevoked(device.id) else { throw StoreError.deviceTaken }
         guard try fits(invitation, device.space) else { throw StoreError.forbidden }
         try insertDevice(device, of: invitation.user, at: now)
@@ -135,8 +135,9 @@ extension SQLiteTables {
         return Enrolled(enrolled, by: invitation)
     }
 
-    /// Whether a link is for the person whose own space a device brings along; of a space that this
-    /// server does not know nobody can tell.
+    /// Whether an invitation is for the person whose own space a device brings along.
+    ///
+    /// True if the server does not know that space.
     private func fits(_ invitation: Invitation, _ own: Identifier?) throws -> Bool {
         guard let own else { return true }
         if let space = invitation.space { return space == own }

@@ -23,7 +23,8 @@ extension SQLiteStore {
         guard let bytes = try tables.chunk(hash, in: space, for: user) else {
             throw StoreError.notFound
         }
-        // The disk has changed them: a device brings the chunk again.
+        // The bytes were damaged on disk; marking the chunk as wanted lets a device upload it
+        // again.
         guard Digest(of: bytes) == hash else {
             try await write { try $0.dropChunk(hash, in: space) }
             throw StoreError.notFound

@@ -39,7 +39,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads the facts, calls `body`, and stores what it decided, in one write.
+    /// Reads the facts, calls `body` and stores its decision, in one write.
     private func decide<Result: Sendable>(
         _ question: LogQuestion,
         at now: UnixTime,

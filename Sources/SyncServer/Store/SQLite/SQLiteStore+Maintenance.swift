@@ -15,10 +15,10 @@ extension SQLiteStore {
         try database.read { try body(SQLiteSnapshot(database: database)) }
     }
 
-    /// Copies with `VACUUM INTO`.
+    /// Copies the store with `VACUUM INTO`.
     ///
-    /// A store with a damaged page may name one beyond any limit, and SQLite calls that a full
-    /// disk. Whether it is the store is looked at only when there is no copy, for it takes long.
+    /// A damaged page may hold a page number beyond any limit, which SQLite reports as a full disk.
+    /// The slow check for damage therefore runs only if the copy failed.
     func copy(to path: String) async throws {
         do {
             try database.run("VACUUM INTO \(path)")
@@ -34,7 +34,7 @@ extension SQLiteStore {
         at time: UnixTime
     ) async throws {
         try await write { tables in
-            // Another process may have put another store in the place of this one.
+            // Another process may have replaced the store.
             guard try tables.epoch() == epoch else { return }
             for extent in spaces { try tables.noteBackup(extent, at: time) }
         }

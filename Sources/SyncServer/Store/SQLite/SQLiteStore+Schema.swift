@@ -1,15 +1,15 @@
 internal import SyncCore
 
 extension SQLiteStore {
-    /// The steps to the present schema.
+    /// The migrations to the present schema.
     ///
-    /// Every key of a space's data starts with the space, and there are no sequences and no
-    /// triggers, so that the same statements fit other databases.
+    /// Every key of a space's data starts with the space. The schema uses no sequences and no
+    /// triggers, so that the same statements work in other databases.
     ///
-    /// In `log`, a row with an `admin` is the adoption of the held set of that name; a held set is
-    /// `settled` once it was adopted or turned down. A replica is `closed` when two sets go by one of
-    /// its names. `wanted_chunk` has what the log names and nobody has brought. `backed_up` is the
-    /// position up to which a space is in the last verified backup.
+    /// In `log`, a row with an `admin` is the adoption of the held set of that name. A held set is
+    /// `settled` once it was adopted or refused. A replica is `closed` if two sets have the same
+    /// name. `wanted_chunk` lists the chunks that the log names and the store lacks. `backed_up` is
+    /// the position up to which the last verified backup has a space complete.
     static let migrations = Migrations(
         mark: "server",
         [

@@ -1,11 +1,11 @@
 internal import SyncCore
 
-/// The store in one SQLite file: one writer, and one commit for everything that waits.
+/// The store in one SQLite file, with one writer and group commit.
 ///
-/// Writes are collected while a commit is on its way to the disk; the next commit takes them all,
-/// each in a savepoint of its own, so that one that fails undoes nothing of the others. Where the
-/// disk is full, small writes take from the ``Reserve``. After an error of the disk nothing is
-/// written any more, and ``failures`` tells why: nobody can say what of it became durable.
+/// Writes queue while a commit is in progress. The next commit takes all of them, each in its own
+/// savepoint, so that a failed write undoes no other. On a full disk small writes use the
+/// ``Reserve``. After an I/O error the store writes nothing more and yields the error to
+/// ``failures``: it is unknown which part of the write became durable.
 actor SQLiteStore: Store {
     let epoch: Identifier
     let database: Database
@@ -26,11 +26,11 @@ actor SQLiteStore: Store {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Opens or creates the store at `path`, beside it a reserve of so many bytes.
+    /// Opens or creates the store at `path`, and beside it a reserve of `reserveByteCount` bytes.
     ///
-    /// A store that is damaged is refused: a page of it in the log would be passed on for ever.
+    /// Rejects a damaged store: a damaged page in the log would be sent to devices for good.
     ///
-    /// - Parameter receipts: the key with which the server signs what it judged.
+    /// - Parameter receipts: the key that authenticates receipts.
     init(
         path: String,
         on volume: FileSystem = .system,
@@ -52,8 +52,10 @@ actor SQLiteStore: Store {
         (failures, failed) = AsyncStream.makeStream()
     }
 
-    /// Opens a store as it is, damaged or not; throws ``StoreError/outdated`` for one that an older
-    /// program wrote, unless it `migrates` it.
+    /// Opens an existing store, damaged or not.
+    ///
+    /// Throws ``StoreError/outdated`` for a store that an older program version wrote, unless
+    /// `migrates` is true.
     init(existing path: String, receipts: Secret, migrates: Bool) throws {
         let database = try Database(path: path, isShared: true)
         if migrates { try Self.migrations.migrate(database) }
@@ -73,7 +75,7 @@ actor SQLiteStore: Store {
         guard version == known else { throw StoreError.outdated }
     }
 
-    /// The epoch, zero where the file is too damaged to tell: a snapshot says what is wrong.
+    /// Returns the epoch, or zero if the file is too damaged; a snapshot reports the damage.
     private static func epochOfDamaged(_ database: Database) throws -> Identifier {
         do {
             return try SQLiteTables(database: database).epoch() ?? .zero
@@ -82,9 +84,10 @@ actor SQLiteStore: Store {
         }
     }
 
-    /// On a full disk the reserve makes the room that SQLite needs to open a file for several
-    /// processes: a server that took it for itself would shut invitations out for as long as it
-    /// runs.
+    /// Opens the database for several processes, and releases the reserve if the disk is full.
+    ///
+    /// SQLite needs disk space to share a database. Opening it exclusively instead would block the
+    /// invite command for as long as the server runs.
     private static func open(
         _ path: String,
         on volume: FileSystem
@@ -99,7 +102,7 @@ actor SQLiteStore: Store {
 
     private static func reserve(of path: String) -> String { path + ".reserve" }
 
-    /// Of a large store all but the log and the chunks, which their own hashes guard.
+    /// Checks a small store whole, a larger one without the log and chunks, which have hashes.
     private static func check(_ database: Database) throws {
         guard try database.byteCount() > checkedByteLimit else { return try database.quickCheck() }
         let tables = try database.all(
@@ -113,20 +116,21 @@ actor SQLiteStore: Store {
 
     private static let checkedByteLimit: Int64 = 256 << 20
 
-    /// Tells a caller how the commit went.
+    /// Reports the result of a commit to a caller.
     private typealias Reply = @Sendable (Result<Void, any Error>) -> Void
 
-    /// One write that waits for its commit.
+    /// A write that waits for its commit.
     private struct Job {
-        /// Runs inside the transaction; returns what to call after the commit.
+        /// Runs inside the transaction, and returns the reply to call after the commit.
         let run: @Sendable (Database) -> Reply
-        /// Tells that there was no transaction.
+        /// Reports that the transaction did not begin.
         let fail: @Sendable (any Error) -> Void
     }
 
-    /// Runs `body` in the next commit and returns once that is durable.
+    /// Runs `body` in the next commit, and returns once that is durable.
     ///
-    /// What makes the store grow for good finds it full while the reserve is used up.
+    /// While the reserve is used up, a write that grows the store (`isGrowing`) throws
+    /// `DatabaseError.full`.
     func write<Value: Sendable>(
         isGrowing: Bool = false,
         _ body: @escaping @Sendable (SQLiteTables) throws -> Value
@@ -174,10 +178,10 @@ actor SQLiteStore: Store {
         commit(jobs)
     }
 
-    /// Runs jobs in one transaction and tells each how it went.
+    /// Runs jobs in one transaction and reports the result to each.
     ///
-    /// A full disk makes SQLite undo the whole transaction, whatever the savepoints say: then each
-    /// job is tried alone, so that what fits is stored.
+    /// On a full disk SQLite may roll back the whole transaction, savepoints included. Each job is
+    /// then retried alone, so that those that fit are stored.
     private func commit(_ jobs: [Job]) {
         commitCount += 1
         var replies: [Reply] = []
@@ -195,13 +199,13 @@ actor SQLiteStore: Store {
         }
         switch commit {
         case .failure(is Undone) where jobs.count > 1: for job in jobs { self.commit([job]) }
-        // The job has an error of its own to tell.
+        // The job's own result carries the error.
         case .failure(is Undone): for reply in replies { reply(.success(())) }
         case .failure(let error) where replies.isEmpty: for job in jobs { job.fail(error) }
         default: for reply in replies { reply(commit) }
         }
     }
 
-    /// SQLite ended a transaction by itself.
+    /// SQLite rolled the transaction back by itself.
     private struct Undone: Error {}
 }

@@ -74,7 +74,7 @@ extension SQLiteTables {
         ) { _ in true } ?? false
     }
 
-    /// Notes a nonce and forgets those before `oldest`; false where it was noted before.
+    /// Records a nonce, and deletes those before `oldest`; returns false if it was recorded before.
     func insertNonce(
         _ nonce: String,
         of device: Identifier,
@@ -94,7 +94,7 @@ extension SQLiteTables {
 }
 
 extension SQLiteTables {
-    /// The role of a person in a space; ``StoreError/notFound`` for anyone else and any other.
+    /// Returns a person's role in a space, or throws ``StoreError/notFound`` for a non-member.
     @discardableResult
     func role(of user: Identifier, in space: Identifier) throws -> Role {
         let role = try database.first(
@@ -104,7 +104,7 @@ extension SQLiteTables {
         return role
     }
 
-    /// Whether a person is a member of a space, nil for a space that this store does not know.
+    /// Whether a person is a member of a space, or nil for an unknown space.
     func isMember(_ user: Identifier, of space: Identifier) throws -> Bool? {
         let isMember = try database.first(
             "SELECT max(user_id = \(user)) FROM member WHERE space_id = \(space)"
@@ -133,7 +133,7 @@ extension SQLiteTables {
         ) { $0.id(0) }
     }
 
-    /// Makes a space with its owner, unless it is there.
+    /// Creates a space with its owner, unless it exists.
     func insertSpace(_ space: Identifier, owner user: Identifier) throws {
         let inserted = try database.run(
             """
@@ -163,7 +163,7 @@ extension SQLiteTables {
         )
     }
 
-    /// An invitation and the device that used it.
+    /// Returns an invitation and the id of the device that used it.
     func invitation(
         _ token: Digest
     ) throws -> (invitation: Invitation, device: Identifier?)? {
@@ -205,7 +205,7 @@ extension SQLiteTables {
         try database.run("UPDATE invitation SET device_id = \(device) WHERE token = \(token)")
     }
 
-    /// Deletes an invitation that nobody used; false where there is none.
+    /// Deletes an unused invitation; returns false if there is none.
     func deleteInvitation(
         _ token: Digest,
         to space: Identifier,

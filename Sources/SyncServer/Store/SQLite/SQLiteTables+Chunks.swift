@@ -17,7 +17,7 @@ extension SQLiteTables {
         ) { _ in true } ?? false
     }
 
-    /// A chunk's bytes, nil also for who is no member.
+    /// Returns a chunk's bytes, or nil for a missing chunk or a non-member.
     func chunk(_ hash: Digest, in space: Identifier, for user: Identifier) throws -> [UInt8]? {
         try database.first(
             """
@@ -27,7 +27,7 @@ extension SQLiteTables {
         ) { $0.blob(0) }
     }
 
-    /// Deletes a chunk's bytes and wants it.
+    /// Deletes a chunk's bytes and marks it as wanted.
     func dropChunk(_ hash: Digest, in space: Identifier) throws {
         try database.run("DELETE FROM chunk WHERE space_id = \(space) AND hash = \(hash)")
         try wantChunk(hash, in: space)

@@ -1,7 +1,7 @@
 internal import SyncCore
 
 extension SQLiteTables {
-    /// Reads what a decision needs, and locks the end of the log for it by being in a write.
+    /// Reads the facts for a decision; the caller's write transaction locks the log's end.
     func facts(for question: LogQuestion) throws -> LogFacts {
         let space = question.space
         var facts = LogFacts(space: space, end: try end(of: space))
@@ -91,7 +91,6 @@ extension SQLiteTables {
 }
 
 extension SQLiteTables {
-    /// Stores what was decided.
     func store(_ rows: LogRows, in space: Identifier) throws {
         for chunk in rows.chunks { try insertChunk(chunk.bytes, chunk.hash, in: space) }
         for hash in rows.wanted { try wantChunk(hash, in: space) }

@@ -52,8 +52,10 @@ extension SQLiteTables {
         ) { $0.digest(0) } ?? .zero
     }
 
-    /// An entry as it travels: only what is accepted or adopted has its body, which of an adopted
-    /// set stays with the set.
+    /// Returns an entry as it is sent to devices.
+    ///
+    /// Only an accepted set or an adoption carries a body. The body of an adopted set is read from
+    /// the set's own row.
     private func entry(of space: Identifier, at position: UInt64) throws -> ([UInt8], Digest)? {
         try database.first(
             """
@@ -83,7 +85,7 @@ extension SQLiteTables {
         }
     }
 
-    /// The held sets that wait, the oldest first.
+    /// Returns the held sets that wait for a decision, the oldest first.
     func heldSets(in space: Identifier, limit: Int) throws -> [HeldSet] {
         try database.all(
             """

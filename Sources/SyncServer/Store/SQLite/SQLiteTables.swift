@@ -1,15 +1,15 @@
 internal import SyncCore
 
-/// The tables of a store in one SQLite file; transactions are the caller's.
+/// The tables of a store in one SQLite file; the caller opens the transactions.
 struct SQLiteTables {
     let database: Database
 
-    /// The incarnation of the history, nil in a store that is being made.
+    /// Returns the store's epoch, or nil while the store is being created.
     func epoch() throws -> Identifier? {
         try database.first("SELECT epoch FROM server") { $0.id(0) }
     }
 
-    /// Makes the store one of an epoch, unless it is of one already.
+    /// Sets the store's epoch, unless it has one.
     func setFirstEpoch(_ epoch: Identifier) throws {
         try database.run(
             "INSERT INTO server (one, epoch) VALUES (1, \(epoch)) ON CONFLICT DO NOTHING"
