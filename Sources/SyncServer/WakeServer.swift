@@ -7,7 +7,7 @@ enum WakeServer {
 
     static let program = Program(
         "wake-server",
-        summary: "keeps and relays what devices sign",
+        summary: "stores and relays the signed changes of devices",
         options: [
             Option("--data DIR", "the store, its views, the master key and the TLS key (required)")
         ],

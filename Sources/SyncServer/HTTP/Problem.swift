@@ -29,7 +29,9 @@ struct Problem: Error, Hashable {
     /// What the client is told of an error, and what the log alone is told.
     static func told(of error: any Error) -> (problem: Problem, fault: String?) {
         if let problem = error as? Problem { return (problem, nil) }
-        return (Problem(.internal, "the server's log says more under this id"), "\(error)")
+        return (
+            Problem(.internal, "the server's log has details under this request id"), "\(error)"
+        )
     }
 
     /// The reply; `instance` is the request's id, which the log has too.

@@ -4,7 +4,7 @@ internal import SyncCore
 extension RequestContext {
     /// The body as a JSON document of one of the protocol's shapes, in UTF-8 (RFC 8259, section 8.1).
     func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
-        let notJSON = Problem(.badEncoding, "the body is not the JSON that belongs here")
+        let notJSON = Problem(.badEncoding, "the body is not the JSON expected here")
         // No JSON in UTF-8 has a zero byte, and any in UTF-16 or UTF-32 does.
         guard !request.body.contains(0) else { throw notJSON }
         do {
@@ -21,7 +21,7 @@ extension RequestContext {
         do {
             return try read(request.body)
         } catch {
-            throw Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
+            throw Problem(.badEncoding, "the body is not the CBOR expected here: \(error)")
         }
     }
 }
