@@ -15,8 +15,8 @@ enum WakeServer {
             (.success, "done"),
             (.failure, "it failed, or was interrupted, or 'doctor' found trouble"),
             (.usage, "the command line was not understood"),
-            (.notFound, "there is no FILE to restore"),
-            (.attention, "the FILE of a backup is there already"),
+            (.notFound, "the FILE to restore does not exist"),
+            (.attention, "the FILE for a backup already exists"),
         ],
         commands: [
             ServeCommand.command, InviteCommand.command, BackupCommand.command,
