@@ -87,7 +87,7 @@ extension Context {
             throw UserError(
                 .notFound,
                 "no replica in \(folder)",
-                hint: "'wake init' makes one; --data DIR names another folder"
+                hint: "'wake init' creates one; --data DIR names another folder"
             )
         } catch {
             var userError = UserError(describing: error)

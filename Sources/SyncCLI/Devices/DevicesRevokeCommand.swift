@@ -29,8 +29,8 @@ enum DevicesRevokeCommand {
         guard device.id != own || arguments.flag("--force") else {
             throw UserError(
                 .attention,
-                "'\(device.name)' is this device, which could not sync any more",
-                hint: "revoke it from another device, or with --force"
+                "'\(device.name)' is this device; once revoked, it can no longer sync",
+                hint: "revoke it from another device, or use --force"
             )
         }
         try await client.revoke(device.id)

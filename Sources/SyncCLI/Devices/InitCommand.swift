@@ -17,7 +17,7 @@ enum InitCommand {
         if let name, !(1...Self.nameByteLimit).contains(name.utf8.count) {
             throw UserError(
                 .usage,
-                "a device's name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
+                "a device name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
             )
         }
         let isNew = try make(path, in: folder, named: name, context)
@@ -26,8 +26,8 @@ enum InitCommand {
         guard isNew || name == nil || name == identity.name else {
             throw UserError(
                 .attention,
-                "there is a replica in \(folder) already; its device is called \(identity.name)",
-                hint: "use it as it is, or give another folder with --data DIR"
+                "\(folder) already contains a replica; its device is called \(identity.name)",
+                hint: "use it as it is, or choose another folder with --data DIR"
             )
         }
         context.output.result(json(of: identity, in: library, isNew: isNew)) {
@@ -51,7 +51,7 @@ enum InitCommand {
             return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
         } catch {
             var userError = UserError(describing: error)
-            userError.message = "cannot make \(path): \(userError.message)"
+            userError.message = "cannot create \(path): \(userError.message)"
             throw userError
         }
     }

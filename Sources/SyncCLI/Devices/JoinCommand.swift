@@ -30,16 +30,16 @@ enum JoinCommand {
         } catch let problem as ServerProblem where problem.type == .notFound {
             throw UserError(
                 .notFound,
-                "\(link.authority) lets no device in: \(problem.detail)",
-                hint: "see the port of the link: the operators' one is not the devices'"
+                "\(link.authority) does not enrol devices: \(problem.detail)",
+                hint: "check the port of the link: operators and devices use different ports"
             )
         } catch TransportError.noHTTP(let authority) {
             throw UserError(
                 .network,
-                "the connection to \(authority) was cut without an answer",
+                "\(authority) closed the connection without a response",
                 hint:
-                    "a link without a key is for plain HTTP; if the server speaks TLS, the link lost its "
-                    + "end: copy the whole of it, in quotes"
+                    "a link without a key is for plain HTTP; if the server uses TLS, the link lost its "
+                    + "end: copy it in full, in quotes"
             )
         }
         return try await tell(link, library, arguments, context)
@@ -96,15 +96,15 @@ enum JoinCommand {
             throw UserError(
                 .usage,
                 "the link '\(text)' is incomplete: its end is missing",
-                hint: "copy the whole of it, in quotes; it may go on in the next line"
+                hint: "copy it in full, in quotes; it may continue on the next line"
             )
         }
         throw UserError(
             .usage,
-            "'\(text)' is no link",
+            "'\(text)' is not a link",
             hint:
-                "it reads wake://host:port/#secret.key, copied in full and in quotes; without a key "
-                + "it is good on the server's own machine only"
+                "a link looks like wake://host:port/#secret.key; copy it in full, in quotes; a link "
+                + "without a key works on the server's own machine only"
         )
     }
 }

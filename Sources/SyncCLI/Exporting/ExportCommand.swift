@@ -36,11 +36,11 @@ enum ExportCommand {
             throw UserError(
                 .usage,
                 modes.isEmpty
-                    ? "it is not clear what to export"
-                    : "\(modes.joined(separator: " and ")) exclude each other",
+                    ? "no export format was given"
+                    : "\(modes.joined(separator: " and ")) cannot be used together",
                 hint: modes.isEmpty
-                    ? "give '--format FORMAT' (\(formats)) or a FILE of --output that ends so, "
-                        + "or '--sealed FILE' or '--keys FILE'" : "give one of them"
+                    ? "use '--format FORMAT' (\(formats)), an --output FILE with such an ending, "
+                        + "'--sealed FILE' or '--keys FILE'" : "use one of them"
             )
         }
         let library = try await context.library()
@@ -69,13 +69,13 @@ enum ExportCommand {
     ) async throws -> ExitCode {
         let format = ExportFormat(rawValue: name)
         guard format != nil || name == OriginalExport.format else {
-            throw UserError(.usage, "no format '\(name)'", hint: "there are \(formats)")
+            throw UserError(.usage, "unknown format '\(name)'", hint: "the formats are \(formats)")
         }
         let target = try TrackExport.Target(arguments)
         guard target != .standardOutput || !context.output.isJSON else {
             throw UserError(
                 .usage,
-                "--json needs --output FILE or --folder DIR, for the tracks fill the output"
+                "--json needs --output FILE or --folder DIR: the tracks go to standard output"
             )
         }
         let tracks = try await library.tracks(arguments.list("TRACK"))
@@ -131,8 +131,8 @@ enum ExportCommand {
                 UserError(
                     .failure,
                     "cannot export \(track.label): it has no times, and "
-                        + "\(format.rawValue.uppercased()) holds nothing without",
-                    hint: "gpx, kml, geojson and csv hold it"
+                        + "\(format.rawValue.uppercased()) requires them",
+                    hint: "use gpx, kml, geojson or csv"
                 )
             )
         }

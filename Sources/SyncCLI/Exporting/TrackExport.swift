@@ -26,8 +26,9 @@ struct TrackExport: Sendable {
             case (_?, _?):
                 throw UserError(
                     .usage,
-                    "--output and --folder exclude each other",
-                    hint: "--output FILE is for one file with all tracks, --folder DIR for one each"
+                    "--output and --folder cannot be used together",
+                    hint:
+                        "--output FILE writes one file with all tracks, --folder DIR one file for each"
                 )
             case (nil, let folder?): self = .folder(folder)
             case (let file?, nil) where file != "-": self = .file(file)
@@ -181,7 +182,7 @@ extension TrackExport {
             throw UserError(
                 .failure,
                 "interrupted after \(entries.count) of \(tracks.count.counted("track"))",
-                hint: "the same command goes on from there"
+                hint: "run the same command again to continue"
             )
         }
         tell(entries, in: folder)

@@ -42,7 +42,9 @@ enum ImportCommand {
         var importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
-            guard words.isEmpty else { throw UserError(.usage, "--watch takes no files beside it") }
+            guard words.isEmpty else {
+                throw UserError(.usage, "--watch cannot be combined with files")
+            }
             return try await ImportWatch(importer: importer, folder: folder).run()
         }
         guard !words.isEmpty else {

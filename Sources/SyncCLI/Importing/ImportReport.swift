@@ -25,7 +25,7 @@ struct ImportReport {
     /// Prints the summary and returns the exit status.
     func finish() throws -> ExitCode {
         guard !results.isEmpty else {
-            throw UserError(.notFound, "there is no recording in the folder")
+            throw UserError(.notFound, "the folder contains no recording")
         }
         if output.isJSON {
             output.json(.object([("files", .array(results.map(\.json)))]))

@@ -20,8 +20,8 @@ struct ImportWatch {
         guard InputFile.isFolder(folder) else {
             throw UserError(
                 .notFound,
-                "there is no folder \(folder)",
-                hint: "--watch takes a folder, and what comes into it"
+                "\(folder) is not a folder",
+                hint: "--watch imports what is in a folder, and what is added to it"
             )
         }
         context.output.note("watching \(folder); Ctrl-C ends it")

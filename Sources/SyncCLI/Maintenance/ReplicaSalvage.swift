@@ -12,8 +12,8 @@ enum ReplicaSalvage {
         guard !InputFile.isThere(path) else {
             throw UserError(
                 .attention,
-                "there is a replica in \(folder) already",
-                hint: "give a new folder"
+                "\(folder) already contains a replica",
+                hint: "choose a new folder"
             )
         }
         try Folder.make(folder)
@@ -45,8 +45,8 @@ enum ReplicaSalvage {
         } catch ReplicaError.missing {
             throw UserError(
                 .failure,
-                "nothing of a replica can be read in \(damaged)",
-                hint: "'wake init' and 'wake join LINK' bring back what was sent"
+                "\(damaged) contains nothing of a replica that can be read",
+                hint: "'wake init' and 'wake join LINK' fetch again what was sent"
             )
         }
     }

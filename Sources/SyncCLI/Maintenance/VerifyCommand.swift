@@ -28,7 +28,7 @@ enum VerifyCommand {
                 UserError(
                     .attention,
                     found.unreadable.counted("entry", "entries")
-                        + " of the log not readable yet, so no chain across is proven",
+                        + " of the log cannot be read yet, so the chain across them is not proven",
                     hint: "a newer wake may read them"
                 )
             )
@@ -37,7 +37,7 @@ enum VerifyCommand {
             output.report(
                 UserError(
                     .attention,
-                    "\(found.missingChunks.counted("chunk")) did not arrive yet",
+                    "\(found.missingChunks.counted("chunk")) not received yet",
                     hint: "'wake sync' fetches them"
                 )
             )

@@ -28,7 +28,7 @@ struct PictureFiles {
         }
         replaces = arguments.flag("--force")
         guard targets.count(where: { $0.path == "-" }) < 2 else {
-            throw UserError(.usage, "standard output takes one picture, not two")
+            throw UserError(.usage, "only one picture can go to standard output")
         }
     }
 
@@ -41,7 +41,7 @@ struct PictureFiles {
         guard !picture.isEmpty else {
             throw UserError(
                 .failure,
-                "cannot draw \(picture.track.label): no point of it is here, or none is believed"
+                "cannot draw \(picture.track.label): none of its points is here, or all are flagged as wrong"
             )
         }
         var written: [(String, JSON)] = []
@@ -65,8 +65,8 @@ struct PictureFiles {
         guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
             throw UserError(
                 .usage,
-                "a picture does not go with \(output.isJSON ? "--json" : "a terminal")",
-                hint: "give '--\(target.format.rawValue) FILE'"
+                "a picture cannot be combined with \(output.isJSON ? "--json" : "a terminal")",
+                hint: "use '--\(target.format.rawValue) FILE'"
             )
         }
     }

@@ -17,7 +17,7 @@ enum PlacesExportCommand {
             guard !context.output.isJSON else {
                 throw UserError(
                     .usage,
-                    "--json needs --output FILE, for the places fill the output"
+                    "--json needs --output FILE: the places go to standard output"
                 )
             }
             var writer = GPXWriter(to: context.output.write)

@@ -67,8 +67,8 @@ enum RecordCommand {
         guard !arguments.flag("--resume") || (order.name ?? order.sport) == nil else {
             throw UserError(
                 .usage,
-                "--resume goes on with a track that has its name",
-                hint: "'wake tracks rename' and 'wake tracks set' change it"
+                "--resume cannot be combined with --name or --sport: the track has its own",
+                hint: "'wake tracks rename' and 'wake tracks set' change them"
             )
         }
         return order
@@ -96,8 +96,8 @@ enum RecordCommand {
         guard let track = tracks.first else {
             throw UserError(
                 .notFound,
-                "no recording of this device was interrupted",
-                hint: "without --resume a new one begins"
+                "this device has no interrupted recording",
+                hint: "omit --resume to begin a new one"
             )
         }
         let row = try await library.replica.read {
@@ -110,8 +110,8 @@ enum RecordCommand {
         guard TrackEdits(row).trim.end == nil else {
             throw UserError(
                 .failure,
-                "cannot go on with \(track.short): its end was cut, and so would be what comes",
-                hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' takes that back"
+                "cannot resume \(track.short): its end was trimmed, and new samples would be too",
+                hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' reverts the trim"
             )
         }
         return track
@@ -138,7 +138,7 @@ enum RecordCommand {
                 userError.code,
                 "the recording ended, and its last \(lost) could not be stored: "
                     + userError.message,
-                hint: "what was stored before is kept: 'wake record --resume' goes on with it"
+                hint: "earlier samples are stored: 'wake record --resume' continues the recording"
             )
         }
     }
@@ -178,7 +178,7 @@ extension Context {
             guard !isOver() else {
                 throw UserError(
                     .failure,
-                    "interrupted while another program packed an interrupted recording"
+                    "interrupted while waiting for another program that packs a recording"
                 )
             }
             if pauses == 100 {

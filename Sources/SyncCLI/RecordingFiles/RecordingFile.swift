@@ -190,7 +190,8 @@ struct NoRecording: DescribedError {
     var userError: UserError {
         UserError(
             .failure,
-            isEmpty ? "\(name): the file is empty" : "\(name):1: none of \(Self.formats)"
+            isEmpty
+                ? "\(name): the file is empty" : "\(name):1: not one of the formats \(Self.formats)"
         )
     }
 

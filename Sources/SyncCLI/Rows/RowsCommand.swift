@@ -23,7 +23,7 @@ enum RowsCommand {
             let names = counts.map(\.collection.string)
             throw UserError(
                 .notFound,
-                "no kind of data '\(name)'",
+                "unknown kind of data '\(name)'",
                 hint: Spelling.hint(for: name, in: names)
                     ?? "see 'wake rows'"
             )

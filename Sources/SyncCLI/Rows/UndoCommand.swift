@@ -25,9 +25,9 @@ enum UndoCommand {
         guard let field = arguments.optional("FIELD") else {
             throw UserError(
                 .usage,
-                "it is not clear which field to put back",
-                hint: "'wake history \(word.withoutControls)' tells them; "
-                    + "'wake undo' alone takes back the last edit"
+                "no field to revert was given",
+                hint: "'wake history \(word.withoutControls)' lists the fields; "
+                    + "'wake undo' without arguments reverts the last edit"
             )
         }
         return try await putBack(field, of: try await library.row(word), in: library, context)

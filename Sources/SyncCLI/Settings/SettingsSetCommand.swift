@@ -12,8 +12,8 @@ enum SettingsSetCommand {
         guard let value = setting.type.value(of: text) else {
             throw UserError(
                 .usage,
-                "\(setting.key) cannot be '\(text)'",
-                hint: "give \(setting.expected)"
+                "'\(text)' is not a valid value for \(setting.key)",
+                hint: "use \(setting.expected)"
             )
         }
         let library = try await context.library()

@@ -58,7 +58,7 @@ struct TrackEditing: Sendable {
         guard count > 0 else {
             throw UserError(
                 .failure,
-                "nothing would be left of \(track.label)",
+                "this would leave nothing of \(track.label)",
                 hint: hint ?? "'wake tracks delete \(track.id.short)' moves it to the trash"
             )
         }
@@ -91,7 +91,7 @@ struct TrackEditing: Sendable {
         return UserError(
             .failure,
             "\(track.label) has nothing \(place)",
-            hint: "it is from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
+            hint: "it lasts from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
                 + "to \(preferences.time(finish, of: start))"
         )
     }
@@ -137,14 +137,14 @@ extension Library {
             throw UserError(
                 .failure,
                 "\(track.label) is in the trash",
-                hint: "'wake restore \(track.id.short)' takes it back"
+                hint: "'wake restore \(track.id.short)' restores it"
             )
         }
         guard track.standing == .shown else {
             throw UserError(
                 .failure,
                 "\(track.label) is not shown: \(track.standing.words)",
-                hint: "'wake tracks list' lists those that are"
+                hint: "'wake tracks list' lists the tracks that are shown"
             )
         }
         return track

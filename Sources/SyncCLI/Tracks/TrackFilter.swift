@@ -64,8 +64,8 @@ private struct Area: Sendable {
         else {
             throw UserError(
                 .usage,
-                "'\(text.withoutControls.shortened(to: 40))' is no place",
-                hint: "give degrees north and east, and kilometres: '--near 52.85,5.31,10'"
+                "'\(text.withoutControls.shortened(to: 40))' is not a place",
+                hint: "use degrees north and east, and kilometres: '--near 52.85,5.31,10'"
             )
         }
         self.place = place
@@ -96,8 +96,8 @@ private struct DayPrefix: Sendable {
         else {
             throw UserError(
                 .usage,
-                "there is no day '\(text.withoutControls.shortened(to: 40))'",
-                hint: "give a day, a month or a year: 2026-05-14, 2026-05 or 2026"
+                "'\(text.withoutControls.shortened(to: 40))' is not a day",
+                hint: "use a day, a month or a year: 2026-05-14, 2026-05 or 2026"
             )
         }
         self.text = text

@@ -40,8 +40,8 @@ enum TracksHideCommand {
         guard ways.count(where: { $0 }) == 1 else {
             throw UserError(
                 .usage,
-                "it is not clear what to hide",
-                hint: "give --from and --to, or --at, or --flagged"
+                "no part or fix to hide was given",
+                hint: "use --from and --to, or --at, or --flagged"
             )
         }
         if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
@@ -49,9 +49,9 @@ enum TracksHideCommand {
         guard let from = given.0, let to = given.1 else {
             throw UserError(
                 .usage,
-                "a part has two ends",
-                hint: "give --from and --to; to leave out "
-                    + "all before or after a time, 'wake tracks trim'"
+                "--from and --to must be used together",
+                hint: "give both; to leave out all before or after a time, "
+                    + "use 'wake tracks trim'"
             )
         }
         return ([try await part(from: from, to: to, of: edit)], false)

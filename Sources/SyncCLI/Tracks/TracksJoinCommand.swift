@@ -20,7 +20,7 @@ enum TracksJoinCommand {
         else {
             throw UserError(
                 .usage,
-                "it takes two tracks or more to join, each of them once",
+                "a join needs two or more different tracks",
                 hint: "\(TrackEdits.partLimit) at most"
             )
         }
@@ -31,8 +31,8 @@ enum TracksJoinCommand {
             guard let end = one.finish, let start = next.start?.time, start < end else { continue }
             throw UserError(
                 .failure,
-                "cannot join \(one.label) and \(next.label): they are of the same time",
-                hint: "'wake tracks trim' one of them first"
+                "cannot join \(one.label) and \(next.label): their times overlap",
+                hint: "shorten one of them with 'wake tracks trim' first"
             )
         }
         let edit = TrackEditing(track: tracks[0], library: library, context: context)

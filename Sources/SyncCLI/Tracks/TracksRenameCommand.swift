@@ -12,7 +12,7 @@ enum TracksRenameCommand {
             throw UserError(
                 .usage,
                 "the new name is empty",
-                hint: "'wake tracks set ID name \"\"' takes the name away"
+                hint: "'wake tracks set ID name \"\"' removes the name"
             )
         }
         return try await TracksSetCommand.set(

@@ -30,7 +30,7 @@ enum TracksSetCommand {
         }
         let value = arguments.required("VALUE")
         guard field != TrackField.filter || ["on", "off", ""].contains(value) else {
-            throw UserError(.usage, "the filter of a track is on or off, not '\(value)'")
+            throw UserError(.usage, "the filter of a track can be on or off, not '\(value)'")
         }
         return try await set(field, to: value, of: arguments.required("ID"), context)
     }
@@ -89,7 +89,7 @@ enum TracksSetCommand {
         guard let time = track.start?.time else {
             throw UserError(
                 .failure,
-                "cannot set the zone of \(track.label): nobody knows when it was"
+                "cannot set the zone of \(track.label): its time is unknown"
             )
         }
         if let offset = UTCOffset(iso8601: text.utf8) {
@@ -98,8 +98,8 @@ enum TracksSetCommand {
         guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
             throw UserError(
                 .usage,
-                "there is no time zone '\(text.withoutControls.shortened(to: 40))'",
-                hint: "give a name such as Europe/Amsterdam, or an offset such as +05:30"
+                "unknown time zone '\(text.withoutControls.shortened(to: 40))'",
+                hint: "use a name such as Europe/Amsterdam, or an offset such as +05:30"
             )
         }
         return TrackStart(time, offset: offset, zone: zone).clocks

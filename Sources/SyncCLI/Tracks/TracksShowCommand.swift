@@ -24,8 +24,8 @@ enum TracksShowCommand {
         guard files.isEmpty || arguments.option("--splits") == nil else {
             throw UserError(
                 .usage,
-                "a picture has no splits",
-                hint: "give --splits without --svg and --png: it is for the page of text"
+                "--splits cannot be used with --svg or --png",
+                hint: "omit --splits, or --svg and --png: only the page of text has splits"
             )
         }
         let show = try await show(track, library, abscissa: try arguments.choice("--against"))

@@ -42,7 +42,7 @@ enum TracksSplitCommand {
         } catch TrackEditError.emptyPart {
             throw UserError(
                 .failure,
-                "cannot split \(edit.track.label) there: one of the parts would be empty"
+                "cannot split \(edit.track.label) there: one part would be empty"
             )
         }
     }
@@ -54,7 +54,11 @@ enum TracksSplitCommand {
         let texts = arguments.options["--at"] ?? []
         let minutes = try arguments.integer("--gap", in: 1...100_000)
         guard texts.isEmpty == (minutes != nil) else {
-            throw UserError(.usage, "it is not clear where to split", hint: "give --at or --gap")
+            throw UserError(
+                .usage,
+                "no time or gap to split at was given",
+                hint: "use --at or --gap"
+            )
         }
         let index = SampleIndex(of: edit.track, in: edit.library)
         if let minutes {

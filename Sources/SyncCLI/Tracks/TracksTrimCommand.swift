@@ -22,23 +22,23 @@ enum TracksTrimCommand {
         guard (given.from ?? given.to) != nil else {
             throw UserError(
                 .usage,
-                "it is not clear what to keep",
-                hint: "give --from, --to or both"
+                "no time to trim to was given",
+                hint: "use --from, --to or both"
             )
         }
         let range = try await range(from: given.from, to: given.to, of: edit)
         guard range.end == nil || edit.track.status != .recording else {
             throw UserError(
                 .failure,
-                "cannot cut the end of \(edit.track.label): it is being recorded",
-                hint: "'wake recording stop' ends that"
+                "cannot trim the end of \(edit.track.label): it is being recorded",
+                hint: "'wake recording stop' ends the recording"
             )
         }
         let edits = Edit.trim(edit.track.id, to: range)
         let kept = given.from == nil ? range.start : given.to == nil ? range.end : nil
         try await edit.checkRest(
             after: edits,
-            hint: kept.map { _ in "its other end was cut before: give --from and --to" }
+            hint: kept.map { _ in "its other end was trimmed before: use --from and --to" }
         )
         return try await edit.finish(edits, as: "trim of \(edit.track.label)") { track in
             "trimmed \(track.label)"

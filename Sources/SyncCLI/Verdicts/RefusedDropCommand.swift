@@ -16,8 +16,8 @@ enum RefusedDropCommand {
         guard arguments.flag("--yes") || sets.isEmpty else {
             throw UserError(
                 .attention,
-                "\(sets.map(\.label).joined(separator: ", ")) would be taken off the list",
-                hint: "'--yes' does it; 'wake refused export' keeps a copy"
+                "\(sets.map(\.label).joined(separator: ", ")) would be removed from the list",
+                hint: "confirm with '--yes'; 'wake refused export' keeps a copy"
             )
         }
         for set in sets { try await library.replica.write { try $0.rejected.dismiss(set) } }

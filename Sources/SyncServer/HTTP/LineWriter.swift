@@ -37,7 +37,7 @@ final class LineWriter: Sendable {
             backlog.lines -= 1
             return backlog.dropped
         }
-        if dropped > 0 { put("\(dropped) lines were dropped\n") }
+        if dropped > 0 { put("\(dropped) log lines were dropped\n") }
         put(line)
     }
 

@@ -81,7 +81,7 @@ import Testing
         let first = await run(words, interruptedAfter: 6)
         #expect(first.code == .failure)
         #expect(first.errors.contains("interrupted after 3 of 6 tracks"), "\(first.errors)")
-        #expect(first.errors.contains("the same command goes on from there"))
+        #expect(first.errors.contains("run the same command again to continue"))
         let written = try files()
         #expect(written.count == 3 && written.allSatisfy { $0.hasSuffix(".gpx") })
         let path = "\(target)/\(written[0])"

@@ -62,7 +62,7 @@ import Testing
         let shore = try await Shore()
         let outcome = await shore.run("import", "--watch", shore.folder + "/none")
         #expect(outcome.code == .notFound)
-        #expect(outcome.errors.contains("there is no folder \(shore.folder)/none"))
+        #expect(outcome.errors.contains("\(shore.folder)/none is not a folder"))
         #expect(await shore.run("import", "--watch", shore.folder, "x").code == .usage)
         #expect(await shore.run("import").code == .usage)
     }

@@ -52,11 +52,11 @@ import Testing
         try await writeForeignSetting(on: boat)
         let sync = await boat.run("sync")
         #expect(sync.code == .attention)
-        #expect(sync.err.contains("'wake refused' shows which"), "\(sync.err)")
+        #expect(sync.err.contains("'wake refused' lists them"), "\(sync.err)")
         #expect(await boat.tell("status").contains("refused"))
 
         let list = await boat.tell("refused")
-        #expect(list.contains("this person may not write that in the space (role)"), "\(list)")
+        #expect(list.contains("this person's role does not allow this change (role)"), "\(list)")
         #expect(list.contains("metric = no"), "\(list)")
         let doctor = await boat.tell("doctor")
         #expect(
@@ -74,7 +74,7 @@ import Testing
         #expect(await boat.run("sync").code == .attention, "the server still refuses it")
         let drop = await boat.run("refused", "drop", "--all")
         #expect(drop.code == .attention)
-        #expect(drop.err.contains("'--yes' does it"), "\(drop.err)")
+        #expect(drop.err.contains("confirm with '--yes'"), "\(drop.err)")
         #expect(await boat.tell("refused", "drop", "3", "--yes") == "took 1 set off the list\n")
         #expect(await boat.run("refused").err.contains("nothing was refused"))
         #expect(await boat.tell("sync").contains("nothing is new"))

@@ -89,7 +89,7 @@ import Testing
         #expect(
             test.error.take() == """
                 another program packs an interrupted recording; waiting for its end
-                wake: error: interrupted while another program packed an interrupted recording
+                wake: error: interrupted while waiting for another program that packs a recording
 
                 """
         )

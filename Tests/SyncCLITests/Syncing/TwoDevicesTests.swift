@@ -148,6 +148,6 @@ import Testing
         _ = await boat.tell("devices", "revoke", String(line.prefix(8)))
         let refused = await phone.run("sync")
         #expect(refused.code == .authentication)
-        #expect(refused.err.contains("the server refused"))
+        #expect(refused.err.contains("the server rejected the request"))
     }
 }

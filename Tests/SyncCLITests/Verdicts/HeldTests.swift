@@ -93,7 +93,7 @@ import ProgramKit
         let holder = Holder("\(Self.record(1 << 40, 5)),\(Self.record(1 << 50, 5))")
         let answer = try await run("held", "adopt", "5", against: holder)
         #expect(answer.code == .attention)
-        #expect(answer.err.contains("'5' names 2 sets"), "\(answer.err)")
+        #expect(answer.err.contains("'5' is ambiguous: it names 2 sets"), "\(answer.err)")
         #expect(!holder.requests.contains { $0.hasPrefix("POST") })
         let replica = Identifier(number: UInt128(1 << 50 as UInt64) << 64)
         let exact = try await run("held", "adopt", "\(replica)/5", against: holder)
