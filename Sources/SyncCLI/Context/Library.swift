@@ -58,7 +58,7 @@ extension Library {
 extension Track {
     /// How to go on with a recording that was interrupted, as a message names it.
     static func resuming(_ name: String) -> String {
-        "'wake record --resume --nmea …' goes on with \(name)"
+        "'wake record --resume --nmea …' continues \(name)"
     }
 }
 

@@ -22,14 +22,14 @@ struct ImportWatch {
                 hint: "--watch takes a folder, and what comes into it"
             )
         }
-        context.output.note("watching \(folder); Ctrl-C ends it")
+        context.output.note("watching \(folder); press Ctrl-C to stop")
         var files = QuietFiles()
         var unreadable: Set<FileError> = []
         while !isOver() {
             let contents = Folder.contents(of: folder)
             for error in contents.unreadable where !unreadable.contains(error) {
                 // Such as a folder of a disk that was taken away.
-                context.output.warn("cannot read \(error.path): \(error.reason); it is tried again")
+                context.output.warn("cannot read \(error.path): \(error.reason); retrying")
             }
             unreadable = Set(contents.unreadable)
             let uptime = context.uptimeMilliseconds()

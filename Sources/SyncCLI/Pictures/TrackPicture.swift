@@ -57,7 +57,7 @@ struct TrackPicture: Sendable {
     /// Tells where the plots are drawn against something else than a person asked for.
     func note(on output: Output) {
         guard let wanted, wanted != abscissa, !plots.isEmpty else { return }
-        output.note("drawn against \(abscissa): of this track no \(wanted) is known")
+        output.note("plotted against \(abscissa): this track has no \(wanted)")
     }
 
     /// The axis below the plots, with at most so many steps.

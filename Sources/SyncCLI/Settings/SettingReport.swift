@@ -52,7 +52,7 @@ extension SettingState {
     /// Why what is stored is not used.
     fileprivate var problem: String? {
         unusable.map {
-            "what is stored (\(JSON.value($0).compact)) is not \(setting.expected); "
+            "the stored value (\(JSON.value($0).compact)) is not \(setting.expected); "
                 + "\(setting.text(of: value)) is used"
         }
     }

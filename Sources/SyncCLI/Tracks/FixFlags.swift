@@ -14,7 +14,7 @@ struct FixFlags: Sendable {
 
     /// A line for a person; nil where there is nothing to tell.
     var words: String? {
-        guard !isOff else { return "not looked for: the filter of this track is off" }
+        guard !isOff else { return "not checked: the filter of this track is off" }
         let parts = FixFlag.allCases.compactMap { flag in
             counts[flag].map { "\($0) \(flag.rawValue)" }
         }
