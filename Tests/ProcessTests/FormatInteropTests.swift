@@ -95,7 +95,7 @@ struct FormatInteropTests {
         #expect(dry.code == 0 && dry.output.contains("would be new, 14 samples"))
         #expect(try await device.tracks().isEmpty)
         let saved = try await device.run("import", "--salvage", file)
-        #expect(saved.code == 0 && saved.errors.contains("what stands before it was taken in"))
+        #expect(saved.code == 0 && saved.errors.contains("the part before the damage was imported"))
         #expect(try await device.tracks().map(\.samples) == [14])
     }
 
@@ -105,10 +105,11 @@ struct FormatInteropTests {
         let folder = try #require(Inputs.shared) + "/tcx"
         let first = try await device.run("import", folder)
         #expect(
-            first.code == 0 && first.errors.contains("4 files: 4 tracks taken in, 0 here already")
+            first.code == 0
+                && first.errors.contains("4 files: 4 tracks imported, 0 already imported")
         )
         let second = try await device.run("import", folder)
-        #expect(second.code == 0 && second.errors.contains("0 tracks taken in, 4 here already"))
+        #expect(second.code == 0 && second.errors.contains("0 tracks imported, 4 already imported"))
         _ = try site.file("none.txt", "nothing")
         _ = try site.file("photo.jpg", "\u{1}$ no ! sentence")
         _ = try site.file("page.html", "<html><body/></html>")

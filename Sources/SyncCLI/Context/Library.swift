@@ -57,7 +57,7 @@ extension Library {
 extension Track {
     /// Returns the hint how to resume an interrupted recording.
     static func resuming(_ name: String) -> String {
-        "'wake record --resume --nmea …' goes on with \(name)"
+        "'wake record --resume --nmea …' continues \(name)"
     }
 }
 

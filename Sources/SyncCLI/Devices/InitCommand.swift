@@ -4,11 +4,12 @@ import SyncCore
 enum InitCommand {
     static let command = Command(
         "init",
-        summary: "make a replica in the data folder; no server is needed",
-        options: [Option("--name NAME", "what this device is called (else the machine's name)")],
+        summary: "create a replica; no server needed",
+        options: [Option("--name NAME", "the name of this device (default: the machine's name)")],
         details: """
-            The replica has its own space and its key. 'wake join' takes it to a server later;
-            what was recorded before goes along.
+            Creates a replica in the data folder, with its own space and key. 'wake join'
+            connects it to a server later; the next sync then sends what was recorded
+            before.
             """
     ) { arguments, context in
         let folder = try context.dataFolder()
@@ -32,8 +33,8 @@ enum InitCommand {
         }
         context.output.result(json(of: identity, in: library, isNew: isNew)) {
             isNew
-                ? "made a replica for '\(identity.name.withoutControls)' in \(folder)\n"
-                : "there is a replica for '\(identity.name.withoutControls)' in \(folder) already\n"
+                ? "created a replica for '\(identity.name.withoutControls)' in \(folder)\n"
+                : "a replica for '\(identity.name.withoutControls)' already exists in \(folder)\n"
         }
         return .success
     }

@@ -70,11 +70,11 @@ struct OriginalExport: Sendable {
     private func tell(_ without: [Track]) {
         guard areNamed else {
             let count = without.count.counted("track")
-            if !without.isEmpty { context.output.note("\(count) came from no file that is kept") }
+            if !without.isEmpty { context.output.note("no original file is kept for \(count)") }
             return
         }
         for track in without {
-            context.output.warn("\(track.label) came from no file that is kept")
+            context.output.warn("no original file is kept for \(track.label)")
         }
     }
 

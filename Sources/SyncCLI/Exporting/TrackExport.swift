@@ -56,8 +56,8 @@ struct TrackExport: Sendable {
         let partial = tracks.filter { $0.missingChunkCount > 0 }
         for track in partial {
             context.output.warn(
-                "\(track.label) is not complete: \(track.missingChunkCount.counted("chunk")) did "
-                    + "not arrive yet; 'wake sync' gets them"
+                "\(track.label) is incomplete: \(track.missingChunkCount.counted("chunk")) not "
+                    + "received yet; 'wake sync' fetches them"
             )
         }
         return !partial.isEmpty
@@ -67,8 +67,8 @@ struct TrackExport: Sendable {
     func warn(leftOut count: Int) {
         guard count > 0 else { return }
         context.output.warn(
-            "\(count.counted("point")) without a time left out, for \(format.rawValue.uppercased()) "
-                + "cannot hold them; gpx, geojson and csv can"
+            "left out \(count.counted("point")) without a time: \(format.rawValue.uppercased()) "
+                + "cannot store them; gpx, geojson and csv can"
         )
     }
 }

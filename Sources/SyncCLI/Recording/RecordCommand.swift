@@ -4,24 +4,25 @@ import SyncCore
 enum RecordCommand {
     static let command = Command(
         "record",
-        summary: "record what a receiver sends into a track",
+        summary: "record a track from a GPS or NMEA receiver",
         options: [
-            Option("--nmea SOURCE", "a file, a device, '-', tcp://host:port or udp://:port"),
-            Option("--gpsd HOST", "a gpsd at 'host' or 'host:port'"),
-            Option("--replay FILE", "a recording in any format, as if it happened again"),
-            Option("--speed TIMES", "how much faster a replay goes (1)"),
-            Option("--baud RATE", "the speed of a serial device, such as 4800 or 38400"),
-            Option("--every SECONDS", "keep one sample in so many seconds (all)"),
-            Option("--name NAME", "what the track is called"),
-            Option("--sport SPORT", "what kind of sport it is"),
-            Option("--resume", "go on with the latest recording that did not end"),
+            Option("--nmea SOURCE", "NMEA: a file, a device, '-', tcp://host:port or udp://:port"),
+            Option("--gpsd HOST", "the gpsd at 'host' or 'host:port'"),
+            Option("--replay FILE", "replay a recording in any format, as if live"),
+            Option("--speed TIMES", "the speed of a replay, as a factor (default: 1)"),
+            Option("--baud RATE", "the baud rate of a serial device, such as 4800 or 38400"),
+            Option("--every SECONDS", "keep one sample per this many seconds (default: all)"),
+            Option("--name NAME", "the name of the track"),
+            Option("--sport SPORT", "the sport of the track"),
+            Option("--resume", "continue the latest interrupted recording"),
         ],
         details: """
-            Every fix is durable within a second. Ctrl-C, SIGTERM, 'wake recording stop' and the end
-            of the source stop the recording; a connection that breaks is made again, and a serial
-            device that was unplugged is opened again. Other commands go on meanwhile. After a minute
-            without a fix another segment begins. An address of 'udp' may be one of this machine, or
-            that of a group ('udp://239.2.1.1:10110'), which is joined.
+            Every fix is durable within a second. The recording ends on Ctrl-C, SIGTERM,
+            'wake recording stop' or the end of the source. A broken connection is made
+            again, and an unplugged serial device is opened again. You can run other
+            commands meanwhile. After a minute without a fix, a new segment begins. A 'udp'
+            address may be an address of this machine or a multicast group, such as
+            'udp://239.2.1.1:10110', which the recorder joins.
             """
     ) { arguments, context in
         let origin = try RecordingOrigin(arguments)
@@ -163,7 +164,7 @@ enum RecordCommand {
                 + "\(distance)\n"
         }
         let bad = counters.badChecksum + counters.missingChecksum
-        if bad > 0 { context.output.note("passed over \(bad.counted("damaged sentence"))") }
+        if bad > 0 { context.output.note("skipped \(bad.counted("damaged sentence"))") }
         return .success
     }
 }
@@ -182,7 +183,7 @@ extension Context {
                 )
             }
             if pauses == 100 {
-                output.note("another program packs an interrupted recording; waiting for its end")
+                output.note("waiting for another program to pack an interrupted recording")
             }
             try await sleep(10)
         }

@@ -100,7 +100,7 @@ enum RecordingOrigin: Sendable {
                 throw UserError(.failure, "\(path): it contains no track")
             }
             if tracks.count > 1 {
-                context.output.note("\(path) has \(tracks.count) tracks: the first one is played")
+                context.output.note("\(path) has \(tracks.count) tracks; replaying the first one")
             }
             let replay = Replay(track.samples, speed: speed, context)
             return Opened(source: replay, reader: nil, isLive: false)

@@ -5,7 +5,7 @@ enum SettingsSetCommand {
     static let command = Command(
         "settings set",
         "KEY VALUE",
-        summary: "set a setting, for all devices of this person"
+        summary: "change a setting on all your devices"
     ) { arguments, context in
         let setting = try SettingReport.setting(namedBy: arguments)
         let text = arguments.required("VALUE")

@@ -9,23 +9,31 @@ struct SyncReport: Sendable {
     /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {
         var parts: [String] = []
-        if result.pushed > 0 { parts.append("sent \(result.pushed.counted("set"))") }
-        if result.pulled > 0 { parts.append("merged \(result.pulled.counted("set"))") }
+        if result.pushed > 0 {
+            parts.append("sent \(result.pushed.counted("batch of changes", "batches of changes"))")
+        }
+        if result.pulled > 0 {
+            parts.append(
+                "received \(result.pulled.counted("batch of changes", "batches of changes"))"
+            )
+        }
         if result.chunks > 0 {
-            parts.append("fetched \(result.chunks.counted("chunk"))")
+            parts.append("fetched \(result.chunks.counted("data chunk"))")
         }
         if result.refilled > 0 {
-            parts.append("brought back \(result.refilled.counted("set")) that the server had lost")
+            parts.append(
+                "sent back \(result.refilled.counted("batch", "batches")) that the server had lost"
+            )
         }
         if result.brought > 0 {
-            parts.append("brought \(result.brought.counted("chunk")) that it lacked")
+            parts.append("sent back \(result.brought.counted("data chunk")) that the server lacked")
         }
         let done = parts.joined(separator: ", ")
-        guard result.end == .complete else { return done.isEmpty ? "" : "\(done), not all\n" }
+        guard result.end == .complete else { return done.isEmpty ? "" : "\(done), incomplete\n" }
         guard concern == nil, result.problems.isEmpty else {
             return done.isEmpty ? "" : "\(done)\n"
         }
-        return "in step with \(authority): \(done.isEmpty ? "nothing is new" : done)\n"
+        return "up to date with \(authority): \(done.isEmpty ? "nothing new" : done)\n"
     }
 
     /// The error or warning for the user, or nil if there is none.

@@ -40,7 +40,7 @@ struct TrackEditing: Sendable {
             }
         }
         context.output.result(.object([("tracks", .array(after.map { .object($0.members) }))])) {
-            let state = count == 0 ? ", as before" : ""
+            let state = count == 0 ? ", unchanged" : ""
             let lines = after.map {
                 "  \($0.label): \($0.elapsed), \(preferences.distance($0.knownDistanceMetres))\n"
             }

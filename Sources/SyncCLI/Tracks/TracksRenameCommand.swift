@@ -5,7 +5,7 @@ enum TracksRenameCommand {
     static let command = Command(
         "tracks rename",
         "ID NAME",
-        summary: "give a track a name"
+        summary: "rename a track"
     ) { arguments, context in
         let name = arguments.required("NAME")
         guard !name.isEmpty else {

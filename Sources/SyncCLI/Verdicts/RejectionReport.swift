@@ -64,7 +64,7 @@ extension RejectedChangeSet {
     }
 
     fileprivate func title(_ preferences: Preferences) -> String {
-        "\(words.state): set \(label) of \(preferences.time(written)) UTC: \(words.reason)"
+        "\(words.state): change set \(label) from \(preferences.time(written)) UTC: \(words.reason)"
     }
 
     fileprivate var json: JSON {

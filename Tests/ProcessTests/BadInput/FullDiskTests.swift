@@ -140,7 +140,7 @@ struct FullDiskTests {
         try await boat.wait(for: "the first minute") { $0.count == 60 }
         try disk.fill()
         try write(lines.dropFirst(lines.count / 11))
-        _ = try await recorder.match(/the disk is full; trying again/, "a full disk", in: \.errors)
+        _ = try await recorder.match(/the disk is full; retrying/, "a full disk", in: \.errors)
         try feed.fileHandleForWriting.close()
         let outcome = await recorder.finish()
         #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")

@@ -156,7 +156,7 @@ import Testing
         let words = ["export", "--format", "gpx", "--folder", target]
         let first = await run(words)
         #expect(first.code == .failure)
-        #expect(first.errors.contains("'far' is not complete: 1 chunk did not arrive yet"))
+        #expect(first.errors.contains("'far' is incomplete: 1 chunk not received yet"))
         #expect(try files().count { $0.hasSuffix("-partial.gpx") } == 1)
         try database.run("UPDATE track SET missing = 0")
         #expect(await run(words).output == "wrote 1 track to \(target), 1 already there\n")

@@ -169,7 +169,7 @@ import Testing
         )
         #expect(outcome.code == .failure)
         #expect(outcome.errors.contains("cannot read /dev/zero: it is a device, not a file"))
-        #expect(outcome.errors.contains("files that are no recordings"))
+        #expect(outcome.errors.contains("files that are not recordings"))
         #expect(outcome.errors.contains("cannot read /proc/self/mem: input/output error"))
         #expect(outcome.errors.contains("cannot read \(folder)/missing: no such file"))
         #expect(try await tracks() == 1)
@@ -186,7 +186,7 @@ import Testing
         _ = await run(["init", "--name", "boat"])
         let outcome = await run(["import", file])
         #expect(outcome.code == .success)
-        #expect(outcome.errors.contains("long.gpx: cut 1 text that is longer than 16 KiB"))
+        #expect(outcome.errors.contains("long.gpx: shortened 1 text longer than 16 KiB"))
         #expect(try await tracks() == 2)
     }
 }
