@@ -14,7 +14,7 @@ enum WakeServer {
         exitCodes: [
             (.success, "done"),
             (.failure, "it failed, or was interrupted, or 'doctor' found trouble"),
-            (.usage, "the command line was not understood"),
+            (.usage, "the command line is not valid"),
             (.notFound, "the FILE to restore does not exist"),
             (.attention, "the FILE for a backup already exists"),
         ],

@@ -180,8 +180,8 @@ private struct StatusReport {
         if let recording, !isRecorderRunning {
             return Track.resuming(recording.label)
         }
-        // A device unknown to the server cannot send; the line on its trouble explains that.
         if identity.authority == nil { return "'wake join LINK' connects this device to a server" }
+        // A device unknown to the server cannot send; the line on its trouble explains that.
         let isKnown = identity.trouble.flatMap(ProblemType.init(rawValue:)) != .unauthorized
         return status.isSent || !isKnown ? nil : "'wake sync' sends the queued changes"
     }
