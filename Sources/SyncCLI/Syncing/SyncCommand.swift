@@ -15,8 +15,8 @@ enum SyncCommand {
         let client = try await library.client(context)
         try await packInterrupted(in: library, context)
         guard arguments.flag("--watch") else {
-            let result = try await exchange(library, client, context)
-            return try await tell(result, library, context)
+            let report = try await exchange(library, client, context)
+            return tell(report, context)
         }
         return try await SyncWatch(library: library, client: client, context: context).run()
     }
@@ -30,15 +30,17 @@ enum SyncCommand {
         }
     }
 
-    /// Syncs once, with a status line on a terminal.
+    /// Syncs once, with a status line on a terminal, and reports what was transferred.
     static func exchange(
         _ library: Library,
         _ client: ServerClient,
         _ context: Context
-    ) async throws -> SyncResult {
+    ) async throws -> SyncReport {
         let line = SyncLine(context)
         let random = context.random
-        let renamed = try await library.replica.read { try $0.events.last(.renamed) }
+        let (renamed, mark) = try await library.replica.read {
+            (try $0.events.last(.renamed), try $0.syncedRows.mark())
+        }
         let synchronizer = Synchronizer(
             replica: library.replica,
             client: client,
@@ -57,20 +59,21 @@ enum SyncCommand {
         {
             context.output.note(event.words)
         }
-        return result
+        return try await library.replica.read {
+            SyncReport(
+                result: result,
+                rows: try $0.syncedRows.counts(since: mark),
+                collections: library.replica.collections.all,
+                authority: try $0.identity.current().authority ?? ""
+            )
+        }
     }
 
-    private static func tell(
-        _ result: SyncResult,
-        _ library: Library,
-        _ context: Context
-    ) async throws -> ExitCode {
-        let report = SyncReport(
-            result: result,
-            authority: try await library.replica.read { try $0.identity.current() }.authority ?? ""
-        )
+    private static func tell(_ report: SyncReport, _ context: Context) -> ExitCode {
         context.output.result(report.json) { report.text }
-        for problem in result.problems { context.output.warn(SyncReport.words(for: problem)) }
+        for problem in report.result.problems {
+            context.output.warn(SyncReport.words(for: problem))
+        }
         if let userError = report.userError { context.output.report(userError) }
         return report.code
     }

@@ -4,36 +4,45 @@ import SyncCore
 /// The result of a sync as text, JSON and exit status.
 struct SyncReport: Sendable {
     let result: SyncResult
+    let rows: SyncedRows.Counts
+    /// The collections in display order.
+    let collections: [CollectionSchema]
     let authority: String
 
     /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {
         var parts: [String] = []
-        if result.pushed > 0 {
-            parts.append("sent \(result.pushed.counted("batch of changes", "batches of changes"))")
-        }
-        if result.pulled > 0 {
-            parts.append(
-                "received \(result.pulled.counted("batch of changes", "batches of changes"))"
-            )
-        }
-        if result.chunks > 0 {
-            parts.append("fetched \(result.chunks.counted("data chunk"))")
-        }
+        let (sent, received) = (things(rows.sent), things(rows.received))
+        if !sent.isEmpty { parts.append("sent \(sent.joined(separator: ", "))") }
+        let arrived = received + (result.chunks > 0 ? ["points"] : [])
+        if !arrived.isEmpty { parts.append("received \(arrived.joined(separator: ", "))") }
         if result.refilled > 0 {
             parts.append(
-                "sent back \(result.refilled.counted("batch", "batches")) that the server had lost"
+                "sent back \(result.refilled.counted("change set")) that the server had lost"
             )
         }
         if result.brought > 0 {
-            parts.append("sent back \(result.brought.counted("data chunk")) that the server lacked")
+            parts.append("sent back points that the server lacked")
         }
-        let done = parts.joined(separator: ", ")
+        let done = parts.joined(separator: "; ")
         guard result.end == .complete else { return done.isEmpty ? "" : "\(done), incomplete\n" }
         guard concern == nil, result.problems.isEmpty else {
             return done.isEmpty ? "" : "\(done)\n"
         }
         return "up to date with \(authority): \(done.isEmpty ? "nothing new" : done)\n"
+    }
+
+    /// The numbers of rows in words, such as "2 tracks", in display order.
+    private func things(_ counts: [Text: Int]) -> [String] {
+        let known = collections.compactMap { schema in
+            counts[schema.name].map {
+                schema.noun == schema.plural
+                    ? schema.plural : $0.counted(schema.noun, schema.plural)
+            }
+        }
+        let names = Set(collections.map(\.name))
+        let others = counts.filter { !names.contains($0.key) }.values.reduce(0, +)
+        return known + (others > 0 ? [others.counted("other row")] : [])
     }
 
     /// The error or warning for the user, or nil if there is none.
@@ -141,6 +150,8 @@ struct SyncReport: Sendable {
             ("rounds", .integer(result.rounds)),
             ("pushed", .integer(result.pushed)),
             ("pulled", .integer(result.pulled)),
+            ("sent", json(rows.sent)),
+            ("received", json(rows.received)),
             ("chunks", .integer(result.chunks)),
             ("missingChunks", .integer(result.missingChunks)),
             ("declined", .integer(result.declined)),
@@ -154,6 +165,11 @@ struct SyncReport: Sendable {
             ("renamed", .bool(result.isRenamed)),
             ("problems", .array(result.problems.map { .text($0) })),
         ])
+    }
+
+    private func json(_ counts: [Text: Int]) -> JSON {
+        let names = counts.keys.sorted { $0.string < $1.string }
+        return .object(names.map { ($0.string, .integer(counts[$0] ?? 0)) })
     }
 
     private var end: String {

@@ -21,19 +21,19 @@ struct SyncWatch: Sendable {
         var last: SyncResult.End?
         context.output.note("syncing with \(authority); press Ctrl-C to stop")
         while !isOver() {
-            let result = try await SyncCommand.exchange(library, client, context)
-            let report = SyncReport(result: result, authority: authority)
-            tell(report, isNews: result.end != last)
-            last = result.end
-            if case .refused = result.end { return report.userError?.code ?? .failure }
-            try await pause(isOnline: result.end == .complete, isOver)
+            let report = try await SyncCommand.exchange(library, client, context)
+            let end = report.result.end
+            tell(report, isNews: end != last)
+            last = end
+            if case .refused = end { return report.userError?.code ?? .failure }
+            try await pause(isOnline: end == .complete, isOver)
         }
         return .success
     }
 
     private func tell(_ report: SyncReport, isNews: Bool) {
         let result = report.result
-        let moved = result.pushed + result.pulled + result.chunks > 0
+        let moved = !report.rows.isEmpty || result.chunks > 0
         let time = context.now().iso8601
         if context.output.isJSON {
             context.output.jsonLine(report.json)

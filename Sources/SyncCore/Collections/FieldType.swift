@@ -137,7 +137,7 @@ extension FieldType {
         case .day: "a day such as 2026-05-14"
         case .bytes: "bytes"
         case .row(let collection): "the id of a \(collection)"
-        case .chunk: "the name of a chunk, and what is in it"
+        case .chunk: "the name of a chunk, and a summary of its content"
         case .structure(let structure): structure.name
         }
     }

@@ -1,15 +1,15 @@
 extension CollectionSchema {
-    /// The devices of the members, by the ids that their server gave them.
+    /// The devices of the members, by the ids that the server assigned.
     public static let device = CollectionSchema(
         "device",
         noun: "device",
         plural: "devices",
-        "what the members of a space know of a device",
+        "a device of a member of the space",
         rows: .devices,
         title: DeviceField.name,
         fields: [
-            FieldSchema(DeviceField.name, .anyText, "what its person calls it", isEdited: false),
-            FieldSchema(DeviceField.key, .bytes, "its public key", isEdited: false),
+            FieldSchema(DeviceField.name, .anyText, "the name", isEdited: false),
+            FieldSchema(DeviceField.key, .bytes, "the public key", isEdited: false),
         ]
     )
 }

@@ -10,10 +10,10 @@ extension CollectionSchema {
             FieldSchema(
                 Place.Field.name,
                 .text(byteLimit: Place.nameByteLimit),
-                "what people call it"
+                "the name"
             ),
-            FieldSchema(Place.Field.position, .structure(.position), unit: "1e-7°", "where it is"),
-            FieldSchema(Place.Field.notes, .anyText, "what people wrote about it"),
+            FieldSchema(Place.Field.position, .structure(.position), unit: "1e-7°", "the position"),
+            FieldSchema(Place.Field.notes, .anyText, "the notes"),
         ]
     )
 }

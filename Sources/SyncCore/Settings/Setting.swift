@@ -21,7 +21,7 @@ extension Setting {
     /// Whether distances and heights are metric.
     public static let metric = Setting(
         key: "metric",
-        summary: "distances and heights in metres (yes) or feet and miles (no)",
+        summary: "use metres and kilometres (yes) or feet and miles (no)",
         type: .bool,
         defaultValue: .bool(true)
     )
@@ -37,7 +37,7 @@ extension Setting {
     /// Whether times of day use a 12-hour clock.
     public static let twelveHourClock = Setting(
         key: "twelveHourClock",
-        summary: "times of day with am and pm",
+        summary: "show times of day with am and pm",
         type: .bool,
         defaultValue: .bool(false)
     )
@@ -45,7 +45,7 @@ extension Setting {
     /// Whether headings refer to true north instead of magnetic north.
     public static let trueNorth = Setting(
         key: "trueNorth",
-        summary: "headings from true north (yes) or from magnetic north (no)",
+        summary: "show headings from true north (yes) or magnetic north (no)",
         type: .bool,
         defaultValue: .bool(false)
     )
@@ -56,7 +56,7 @@ extension Setting {
     /// warm-up.
     public static let heartRateZones = Setting(
         key: "heartRateZones",
-        summary: "lowest rates of the five heart-rate zones, beats a minute",
+        summary: "the lower limits of the five heart-rate zones, in beats a minute",
         type: .ascending(count: 5, within: 30...250),
         defaultValue: .list([95, 114, 133, 152, 171].map(Value.integer))
     )
@@ -64,7 +64,7 @@ extension Setting {
     /// The optimum heel in degrees; the heel alarms are relative to it.
     public static let optimumHeel = Setting(
         key: "optimumHeel",
-        summary: "the best heel in degrees; five degrees more or less raise an alarm",
+        summary: "the optimum heel in degrees; 5 degrees more or less raises an alarm",
         type: .oneOf([10, 15, 20]),
         defaultValue: .integer(15)
     )
@@ -72,7 +72,7 @@ extension Setting {
     /// The message of the alarm when the heel is too low; empty for no alarm.
     public static let underHeelAlarm = Setting(
         key: "underHeelAlarm",
-        summary: "what the alarm of too little heel says; empty for no alarm",
+        summary: "the message of the low-heel alarm; empty for no alarm",
         type: .text(byteLimit: 200),
         defaultValue: .text("The boat is too flat")
     )
@@ -80,7 +80,7 @@ extension Setting {
     /// The message of the alarm when the heel is too great; empty for no alarm.
     public static let overHeelAlarm = Setting(
         key: "overHeelAlarm",
-        summary: "what the alarm of too much heel says; empty for no alarm",
+        summary: "the message of the high-heel alarm; empty for no alarm",
         type: .text(byteLimit: 200),
         defaultValue: .text("Too much heel")
     )
@@ -88,7 +88,7 @@ extension Setting {
     /// Whether an alarm rings the terminal's bell.
     public static let speakHeelAlarms = Setting(
         key: "speakHeelAlarms",
-        summary: "ring the terminal's bell at an alarm",
+        summary: "ring the terminal bell on an alarm",
         type: .bool,
         defaultValue: .bool(false)
     )
@@ -96,7 +96,7 @@ extension Setting {
     /// The speed in metres a second above which an alarm is raised; 0 for none.
     public static let speedAlarm = Setting(
         key: "speedAlarm",
-        summary: "metres a second above which there is an alarm; 0 for none",
+        summary: "the speed in metres a second that raises an alarm; 0 for none",
         type: .whole(0...1000),
         defaultValue: .integer(0)
     )
@@ -104,7 +104,7 @@ extension Setting {
     /// Whether the original files of imported tracks are kept.
     public static let keepOriginals = Setting(
         key: "keepOriginals",
-        summary: "keep the files that tracks are imported from, on every device",
+        summary: "keep the original files of imported tracks on every device",
         type: .bool,
         defaultValue: .bool(true)
     )
@@ -127,7 +127,7 @@ extension CollectionSchema {
         Setting.collection,
         noun: "settings",
         plural: "settings",
-        "how a person wants things to be, on all their devices",
+        "the preferences of a person or a device",
         rows: .scopes,
         writers: .oneself,
         fields: Setting.all.map { FieldSchema($0.key, $0.type, $0.summary) }

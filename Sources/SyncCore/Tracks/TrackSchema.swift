@@ -4,80 +4,80 @@ extension CollectionSchema {
         TrackField.collection,
         noun: "track",
         plural: "tracks",
-        "what somebody recorded or imported, as people call and arrange it",
+        "a recorded or imported track, with its name and edits",
         title: TrackField.name,
         projection: .tracks,
         fields: [
-            FieldSchema(TrackField.name, .anyText, "what people call it"),
+            FieldSchema(TrackField.name, .anyText, "the name"),
             FieldSchema(TrackField.sport, .anyText, "the sport"),
-            FieldSchema(TrackField.notes, .anyText, "what people wrote about it"),
-            FieldSchema(TrackField.colour, .anyText, "its colour on a map"),
+            FieldSchema(TrackField.notes, .anyText, "the notes"),
+            FieldSchema(TrackField.colour, .anyText, "the colour on a map"),
             FieldSchema(TrackField.gear, .anyText, "the equipment used"),
-            FieldSchema(TrackField.filter, .bool, "false turns the filter of outliers off"),
+            FieldSchema(TrackField.filter, .bool, "whether outliers are filtered out; false turns the filter off"),
             FieldSchema(
                 TrackField.zone,
                 .structure(.clocks),
-                "what the clocks showed, as a person says"
+                "the UTC offset and time zone, corrected by a person"
             ),
             FieldSchema(
                 Text(TrackField.tagPrefix),
                 .bool,
-                "true where the track has the tag",
+                "true if the track has the tag",
                 isFamily: true
             ),
             FieldSchema(
                 TrackField.start,
                 .structure(.start),
-                "when it began, and on whose clocks",
+                "the start time, with UTC offset and time zone",
                 isEdited: false
             ),
             FieldSchema(
                 TrackField.status,
                 .choice(["recording", "paused", "stopped", "interrupted"]),
-                "how its recording stands",
+                "the state of the recording",
                 isEdited: false
             ),
-            FieldSchema(TrackField.device, .anyText, "what recorded it", isEdited: false),
+            FieldSchema(TrackField.device, .anyText, "the recording device", isEdited: false),
             FieldSchema(
                 TrackField.laps,
                 .structure(.laps),
-                "the laps that the device counted",
+                "the laps recorded by the device",
                 isEdited: false
             ),
             FieldSchema(
                 TrackField.totals,
                 .structure(.totals),
-                "what the device added up",
+                "the totals computed by the device",
                 isEdited: false
             ),
             FieldSchema(
                 TrackField.original,
                 .structure(.original),
-                "the file that it came from",
+                "the imported file",
                 isEdited: false
             ),
             FieldSchema(TrackEdits.trimStart, .structure(.sample), "the first sample kept"),
             FieldSchema(
                 TrackEdits.trimEnd,
                 .structure(.sample),
-                "the first sample after those kept"
+                "the first sample after the last one kept"
             ),
             FieldSchema(
                 Text(TrackEdits.hidePrefix),
                 .structure(.hiding),
-                "samples that are left out",
+                "a range of hidden samples",
                 isFamily: true
             ),
             FieldSchema(
                 TrackEdits.parts,
                 .structure(.parts),
-                "of a split or a join: the samples that it shows",
+                "the samples that the result of a split or join shows",
                 role: .origin
             ),
             FieldSchema(
                 TrackEdits.supersededBy,
                 .structure(.successors),
-                "the tracks that take its place",
+                "the tracks that replace this one",
                 role: .rowDecision
             ),
         ]
@@ -88,7 +88,7 @@ extension CollectionSchema {
         TrackField.points,
         noun: "points of a track",
         plural: "points",
-        "the samples of a track, a chunk a cell",
+        "the samples of a track; each cell names one chunk",
         rows: .continuing(TrackField.collection),
         chunks: .samples,
         projection: .tracks,
@@ -108,7 +108,7 @@ extension CollectionSchema {
         TrackField.original,
         noun: "file of a track",
         plural: "files",
-        "the file that a track was imported from, piece by piece",
+        "the original file of an imported track, in pieces",
         rows: .continuing(TrackField.collection),
         chunks: .files,
         fields: [
@@ -133,7 +133,7 @@ extension CollectionSchema {
             FieldSchema(
                 "",
                 .structure(.mark),
-                "a note by its id, an alarm by its kind and time",
+                "a note, named by its id, or an alarm, named by its kind and time",
                 isFamily: true,
                 isEdited: false
             )
@@ -174,7 +174,7 @@ extension FieldType.Structure {
     }
     /// A ``TrackEdits/Hiding``.
     package static let hiding = Self(
-        "a range of samples, and whether the way goes on over it",
+        "a range of samples, and whether the distance across it counts",
         examples: TrackEdits.Hiding(SampleRange(), isBridged: true).value,
         TrackEdits.Hiding(SampleRange(), isBridged: false).value
     ) {
@@ -198,7 +198,7 @@ extension FieldType.Structure {
     }
     /// The laps that a device counted.
     package static let laps = Self(
-        "start (Unix ms), time (ms) and way (cm) of each lap",
+        "start (Unix ms), time (ms) and distance (cm) of each lap",
         examples: .list([]),
         .list([.list([.integer(0), .null, .null])])
     ) {
@@ -220,7 +220,7 @@ extension FieldType.Structure {
     }
     /// A ``Mark``.
     package static let mark = Self(
-        "time, text and, of an alarm, what was watched",
+        "time, text and, for an alarm, the watched quantity",
         examples: Mark("a", at: UnixTime(milliseconds: 0), id: .zero).value,
         Mark("b", at: UnixTime(milliseconds: 1), id: .zero).value
     ) {

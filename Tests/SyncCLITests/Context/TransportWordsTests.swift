@@ -44,7 +44,12 @@ import ProgramKit
         let error = TransportError.wrongKey(authority: Self.authority)
         var result = SyncResult()
         result.end = .untrusted(error)
-        let report = SyncReport(result: result, authority: Self.authority)
+        let report = SyncReport(
+            result: result,
+            rows: SyncedRows.Counts(),
+            collections: [],
+            authority: Self.authority
+        )
         #expect(report.userError == UserError(describing: error))
         #expect(report.json.compact.contains("\"end\":\"untrusted\""))
     }

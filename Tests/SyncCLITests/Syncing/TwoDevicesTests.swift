@@ -46,9 +46,10 @@ import Testing
             encoding: .utf8
         )
         _ = await boat.tell("import", folder + "/sail.gpx")
-        #expect(await boat.tell("sync").contains("sent"))
-        #expect(await phone.tell("sync").contains("fetched 2 data chunks"))
-        _ = await boat.tell("sync")
+        #expect(await boat.tell("sync").hasSuffix(": sent 1 track, 1 device\n"))
+        let first = await phone.tell("sync")
+        #expect(first.hasSuffix(": sent 1 device; received 1 track, 1 device, points\n"))
+        #expect(await boat.tell("sync").hasSuffix(": received 1 device\n"))
         #expect(await boat.tell("sync").contains("nothing new"))
 
         try await edit(boat, phone)

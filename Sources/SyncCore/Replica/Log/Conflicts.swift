@@ -14,7 +14,7 @@ public struct Conflict: Hashable, Sendable {
 
 /// Fields that several replicas wrote concurrently.
 public struct Conflicts: ReplicaPart {
-    /// What all parts share.
+    /// The context that all parts share.
     public let context: ReplicaContext
 
     /// Returns all open conflicts of a space, the latest first.
