@@ -152,9 +152,7 @@ extension FieldType.Structure {
         "an instant, an offset from UTC and a time zone",
         examples: .list([.integer(0), .null, .null]),
         .list([.integer(1), .integer(120), .null])
-    ) {
-        TrackStart($0) != nil
-    }
+    ) { TrackStart($0) != nil }
     /// The clocks of a ``TrackStart``.
     package static let clocks = Self(
         "an offset from UTC and a time zone",
@@ -177,9 +175,7 @@ extension FieldType.Structure {
         "a range of samples, and whether the way goes on over it",
         examples: TrackEdits.Hiding(SampleRange(), isBridged: true).value,
         TrackEdits.Hiding(SampleRange(), isBridged: false).value
-    ) {
-        TrackEdits.Hiding($0) != nil
-    }
+    ) { TrackEdits.Hiding($0) != nil }
     /// A list of ``TrackEdits/Part``.
     package static let parts = Self(
         "ranges of samples of other tracks",
@@ -201,9 +197,7 @@ extension FieldType.Structure {
         "start (Unix ms), time (ms) and way (cm) of each lap",
         examples: .list([]),
         .list([.list([.integer(0), .null, .null])])
-    ) {
-        $0.list != nil
-    }
+    ) { $0.list != nil }
     /// The totals of a device.
     package static let totals = Self(
         "elapsed and timer (ms), centimetres, ascent and descent (m), kilocalories",
@@ -215,15 +209,11 @@ extension FieldType.Structure {
         "name, bytes, sha256 and track of a file",
         examples: .map(["name": .text("a.gpx")]),
         .map(["name": .text("b.gpx")])
-    ) {
-        $0.map?["name"]?.text != nil
-    }
+    ) { $0.map?["name"]?.text != nil }
     /// A ``Mark``.
     package static let mark = Self(
         "time, text and, of an alarm, what was watched",
         examples: Mark("a", at: UnixTime(milliseconds: 0), id: .zero).value,
         Mark("b", at: UnixTime(milliseconds: 1), id: .zero).value
-    ) {
-        Mark("", $0) != nil
-    }
+    ) { Mark("", $0) != nil }
 }
