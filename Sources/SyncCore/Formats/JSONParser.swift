@@ -65,9 +65,8 @@ final class JSONParser {
             guard byteCount <= Self.byteLimit else { throw error(.tooLarge) }
             try check(unsafe cyajl_parse(parser, piece, piece.count), piece)
             move(over: piece)
-            guard byteCount - byteCountAtEvent <= Self.tokenLimit + Self.pieceSize else {
-                throw error(.tooLarge)
-            }
+            guard byteCount - byteCountAtEvent <= Self.tokenLimit + Self.pieceSize
+            else { throw error(.tooLarge) }
         }
     }
 
