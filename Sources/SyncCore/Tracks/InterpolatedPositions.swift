@@ -23,8 +23,8 @@ package struct InterpolatedPositions: Sendable {
         guard let time = sample.time?.milliseconds, let place = sample.coordinate else { return }
         defer { last = (time, place) }
         guard let last else { return }
-        let gap = time &- last.time
-        guard last.time <= time, 0...Self.longestGapMilliseconds ~= gap else { return }
+        let (gap, isTooLong) = time.subtractingReportingOverflow(last.time)
+        guard !isTooLong, 0...Self.longestGapMilliseconds ~= gap else { return }
         var index = instants.partitioningIndex { $0 >= last.time }
         while index < instants.count, instants[index] <= time {
             let part = Double(instants[index] - last.time) / Double(max(gap, 1))

@@ -2,6 +2,7 @@
 package struct Richness: Hashable, Sendable {
     private var counts: [Channel: Int] = [:]
     private var pointCount = 0
+    /// The range of plausible times, whose sums with a shift never overflow.
     private var times: ClosedRange<UnixTime>?
 
     /// Clocks of whole seconds and different sample rates may move an end by this much.
@@ -15,7 +16,7 @@ package struct Richness: Hashable, Sendable {
 
     package mutating func add(_ sample: Sample) {
         if sample.isPoint { pointCount += 1 }
-        times = times.joined(sample.time)
+        times = times.joined(sample.plausibleTime)
         // A segment number is not a reading.
         for reading in sample.readings where reading.channel != .segment {
             counts[reading.channel, default: 0] += 1
