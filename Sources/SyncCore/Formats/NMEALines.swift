@@ -18,7 +18,7 @@ struct NMEALines {
             case 0x0a, 0x0d: end(body)
             case 0: break
             case UInt8(ascii: "$"):
-                if line.first == byte { unreadable += 1 }
+                if isTooLong || line.first == byte { unreadable += 1 }
                 line = [byte]
                 isTooLong = false
             case _ where line.count >= Self.lengthLimit: isTooLong = true
