@@ -126,9 +126,9 @@ extension TCXReader {
     }
 
     private func endLap() {
+        defer { self.lap = nil }
         guard let lap, (track?.laps.count ?? 0) < ImportedFile.lapLimit else { return }
         track?.laps.append(lap)
-        self.lap = nil
     }
 
     func passOverPoint() { point = nil }
