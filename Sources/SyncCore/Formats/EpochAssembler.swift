@@ -207,20 +207,15 @@ extension EpochAssembler {
 
     private mutating func emitEarly(at now: UnixTime?, spanLimit: Int64 = .max) {
         let span = min(Int64(epoch.slots.count) * slotMilliseconds, spanLimit)
+        epoch.span = span
         guard epoch.timeOfDay != nil else {
-            emitTimeless(before: now ?? fallback, span: span)
+            emit(epoch, at: (now ?? fallback).map { Self.bounded($0).milliseconds - span })
+            epoch = Epoch()
             return
         }
-        epoch.span = span
         settle(epoch)
         (epoch.fix, epoch.slots, epoch.span) = (Sample(), [], 0)
         (epoch.offset, epoch.isContinued) = (epoch.offset + span, true)
-    }
-
-    private mutating func emitTimeless(before now: UnixTime?, span: Int64) {
-        epoch.span = span
-        emit(epoch, at: now.map { Self.bounded($0).milliseconds - span })
-        epoch = Epoch()
     }
 
     private static func bounded(_ time: UnixTime) -> UnixTime {

@@ -67,7 +67,7 @@ package struct PackedChunk: Hashable, Sendable {
         }
     }
 
-    var samples: [Sample] {
+    fileprivate var samples: [Sample] {
         do {
             return try Chunk.unpack(bytes)
         } catch {

@@ -24,7 +24,9 @@ package struct SampleBatches {
     }
 
     package init(_ samples: PackedSamples) {
-        self.init(samples.chunks.map { chunk in SampleBatch { chunk.samples[...] } })
+        self.init(
+            samples.chunks.map { chunk in SampleBatch { try Chunk.unpack(chunk.bytes)[...] } }
+        )
     }
 
     /// A cursor before the first sample.

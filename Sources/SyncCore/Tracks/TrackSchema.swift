@@ -166,10 +166,7 @@ extension FieldType.Structure {
         "the name of a sample",
         examples: .text(SampleName(stream: 1, index: 0).field),
         .text(SampleName(stream: 1, index: 2).field)
-    ) { value in
-        guard case .text(let field) = value else { return false }
-        return SampleName(field: field) != nil
-    }
+    ) { SampleName($0) != nil }
     /// A ``TrackEdits/Hiding``.
     package static let hiding = Self(
         "a range of samples, and whether the way goes on over it",
