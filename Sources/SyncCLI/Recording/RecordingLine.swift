@@ -35,7 +35,7 @@ struct RecordingLine: Sendable {
         func value(_ setting: Setting) -> Value? {
             settings.first { $0.setting.key == setting.key }?.value
         }
-        isHeard = value(.speakHeelAlarms)?.bool == true
+        isHeard = value(.alarmBell)?.bool == true
         self.output = output
     }
 

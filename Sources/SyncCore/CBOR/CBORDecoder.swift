@@ -56,9 +56,8 @@ package struct CBORDecoder {
         let start = offset
         let count = try head(.text)
         guard count <= UInt64(Self.textByteLimit) else { throw .tooLarge(offset: start) }
-        guard let text = Text(utf8: try slice(count: count)) else {
-            throw .invalidText(offset: start)
-        }
+        guard let text = Text(utf8: try slice(count: count))
+        else { throw .invalidText(offset: start) }
         return text
     }
 
@@ -156,9 +155,8 @@ extension CBORDecoder {
     /// Reads any value that a cell can hold.
     package mutating func value() throws(CBORError) -> Value {
         let start = offset
-        guard let first = input[index...].first, let type = CBORType(rawValue: first >> 5) else {
-            throw .truncated(offset: offset)
-        }
+        guard let first = input[index...].first, let type = CBORType(rawValue: first >> 5)
+        else { throw .truncated(offset: offset) }
         switch type {
         case .unsigned: return .integer(Int64(try head(.unsigned)))
         case .negative: return .integer(-1 - Int64(try head(.negative)))
@@ -215,11 +213,7 @@ extension CBORDecoder {
             let bits = UInt32(try bigEndian(byteCount: 4))
             return try float(Double(Float(bitPattern: bits)), width: 4, at: start)
         case 0xfb:
-            return try float(
-                Double(bitPattern: try bigEndian(byteCount: 8)),
-                width: 8,
-                at: start
-            )
+            return try float(Double(bitPattern: try bigEndian(byteCount: 8)), width: 8, at: start)
         default: throw .unexpected(offset: start)
         }
     }
@@ -250,15 +244,11 @@ extension CBORDecoder {
         return argument
     }
 
-    private mutating func container(
-        _ type: CBORType,
-        itemsEach: UInt64
-    ) throws(CBORError) -> Int {
+    private mutating func container(_ type: CBORType, itemsEach: UInt64) throws(CBORError) -> Int {
         let start = offset
         let count = try head(type)
-        guard count <= UInt64(input.endIndex - index) / itemsEach else {
-            throw .truncated(offset: start)
-        }
+        guard count <= UInt64(input.endIndex - index) / itemsEach
+        else { throw .truncated(offset: start) }
         return Int(count)
     }
 

@@ -2,25 +2,19 @@
 struct HalfFloat {
     /// 1 sign bit, 5 exponent bits, 10 fraction bits.
     let bits: UInt16
+}
 
-    init(bits: UInt16) {
-        self.bits = bits
-    }
-
+extension HalfFloat {
     /// Converts a number exactly, or returns nil if it is not finite or does not fit binary16.
     init?(exactly number: Double) {
         let sign: UInt16 = number.sign == .minus ? 0x8000 : 0
-        guard number != 0 else {
-            bits = sign
-            return
-        }
         let magnitude = number.magnitude
         guard number.isFinite, magnitude <= 65504 else { return nil }
         let exponent = max(Int(magnitude.exponent), -14)
         let scaled = magnitude * Double(sign: .plus, exponent: 10 - exponent, significand: 1)
         guard let fraction = UInt16(exactly: scaled) else { return nil }
         let biased = UInt16(fraction >= 0x400 ? exponent + 15 : 0)
-        bits = sign | biased << 10 | fraction & 0x3ff
+        self.init(bits: sign | biased << 10 | fraction & 0x3ff)
     }
 
     /// The number; infinity or NaN if all exponent bits are set.

@@ -6,8 +6,7 @@ package struct CivilDate: Hashable, Sendable {
 
     /// Creates a date that exists, in the years 1 to 9999; nil for any other.
     package init?(year: Int, month: Int, day: Int) {
-        guard 1...9999 ~= year, 1...12 ~= month,
-            1...Self.length(ofMonth: month, year: year) ~= day
+        guard 1...9999 ~= year, 1...12 ~= month, 1...Self.length(ofMonth: month, year: year) ~= day
         else { return nil }
         self.year = year
         self.month = month
@@ -22,8 +21,7 @@ package struct CivilDate: Hashable, Sendable {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let marchMonth = (5 * dayOfYear + 2) / 153
         day = dayOfYear - (153 * marchMonth + 2) / 5 + 1

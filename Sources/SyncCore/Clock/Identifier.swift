@@ -70,14 +70,11 @@ extension Identifier: CustomStringConvertible {
     }
 
     private static func digit(_ character: UInt8) -> Int? {
-        let lower = character | 0x20
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): return Int(character - UInt8(ascii: "0"))
-        case _ where lower == UInt8(ascii: "o"): return 0
-        case _ where lower == UInt8(ascii: "i") || lower == UInt8(ascii: "l"): return 1
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
-            return alphabet.firstIndex(of: lower)
-        default: return nil
+        switch Unicode.Scalar(character) {
+        case "o", "O": 0
+        case "i", "I", "l", "L": 1
+        case "A"..."Z": alphabet.firstIndex(of: character | 0x20)
+        default: alphabet.firstIndex(of: character)
         }
     }
 }

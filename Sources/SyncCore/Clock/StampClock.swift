@@ -9,11 +9,6 @@ public struct StampClock: Sendable, Equatable {
     /// The highest time issued or observed (see ``Stamp/time``).
     public private(set) var last: UInt64
 
-    package init(replica: Identifier, last: UInt64) {
-        self.replica = replica
-        self.last = last
-    }
-
     /// Issues the next stamp of this replica.
     ///
     /// A full counter carries into the milliseconds. The wall clock is limited to valid times;

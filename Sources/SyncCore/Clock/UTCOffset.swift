@@ -17,7 +17,6 @@ extension UTCOffset: CustomStringConvertible {
     /// The offset in the format of RFC 3339, such as `+02:00`.
     public var description: String {
         let (hours, rest) = Int(minutes.magnitude).quotientAndRemainder(dividingBy: 60)
-        return (minutes < 0 ? "-" : "+") + (hours < 10 ? "0" : "") + "\(hours):"
-            + (rest < 10 ? "0" : "") + "\(rest)"
+        return (minutes < 0 ? "-" : "+") + hours.padded(to: 2) + ":" + rest.padded(to: 2)
     }
 }

@@ -28,9 +28,8 @@ package enum Zstandard {
         _ frame: [UInt8],
         byteLimit: Int
     ) throws(ZstandardError) -> [UInt8] {
-        guard unsafe ZSTD_findFrameCompressedSize(frame, frame.count) == frame.count else {
-            throw .damaged
-        }
+        guard unsafe ZSTD_findFrameCompressedSize(frame, frame.count) == frame.count
+        else { throw .damaged }
         guard let stated = statedByteCount(of: frame) else { throw .damaged }
         guard stated <= byteLimit else { throw .tooLarge }
         var plain = [UInt8](repeating: 0, count: stated)

@@ -28,9 +28,7 @@ extension Path {
             run.eachEffort(over: metres) { effort in
                 let isFaster = best.map { effort.seconds < $0.seconds } ?? true
                 guard isFaster, effort.seconds > 0, metres <= effort.seconds * rule.speedLimit
-                else {
-                    return
-                }
+                else { return }
                 best = effort
             }
         }
@@ -47,21 +45,14 @@ extension ArraySlice<Path.Node> {
             let first = node.metres - metres
             if first >= self[startIndex].metres {
                 while self[start + 1].metres <= first { start += 1 }
-                body(
-                    BestEffort(
-                        metres,
-                        self[start].time(at: first, self[start + 1]),
-                        first,
-                        node.timed
-                    )
-                )
+                let began = self[start].time(at: first, self[start + 1])
+                body(BestEffort(metres, began, first, node.timed))
             }
             let last = node.metres + metres
             while end < endIndex, self[end].metres < last { end += 1 }
             guard end < endIndex else { continue }
-            body(
-                BestEffort(metres, node.timed, node.metres, self[end - 1].time(at: last, self[end]))
-            )
+            let ended = self[end - 1].time(at: last, self[end])
+            body(BestEffort(metres, node.timed, node.metres, ended))
         }
     }
 }

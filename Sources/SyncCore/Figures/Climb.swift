@@ -22,7 +22,7 @@ package struct Climb: Sendable {
 
     /// Adds a believed sample.
     mutating func add(_ sample: Sample) {
-        guard let count = sample[count: .altitude], let time = sample.plausibleMilliseconds,
+        guard let count = sample[count: .altitude], let time = sample.plausibleTime?.milliseconds,
             (-Self.highest...Self.highest).contains(count)
         else { return }
         if segment != sample.segment || readings.last.map({ time < $0.time }) == true {

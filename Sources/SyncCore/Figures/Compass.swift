@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The north that a direction refers to.
 package enum North: Sendable {
     /// Where the meridians meet.
@@ -30,9 +28,7 @@ package struct Heading: Hashable, Sendable {
 
     /// Creates a heading from any angle, normalized to one turn.
     package init(_ degrees: Double, _ north: North, _ variation: Variation?) {
-        let rest = fmod(degrees, 360)
-        let turned = rest < 0 ? rest + 360 : rest
-        self.degrees = turned < 360 ? turned : 0
+        self.degrees = degrees.turned
         self.north = north
         self.variation = variation
     }
@@ -63,7 +59,7 @@ package struct Compass: Sendable {
 
     /// Adds a sample and returns its heading, or nil if it has none.
     package mutating func add(_ sample: Sample) -> Heading? {
-        time = sample.plausibleMilliseconds ?? time
+        time = sample.plausibleTime?.milliseconds ?? time
         place = sample.coordinate.flatMap { $0.isZero ? nil : $0 } ?? place
         if let degrees = sample[.variation], abs(degrees) <= 180 { read = (degrees, time) }
         let (geographic, magnetic) = (sample[.headingTrue], sample[.headingMagnetic])

@@ -31,7 +31,7 @@ package struct HeartRateTimes: Hashable, Sendable {
 
     mutating func add(_ sample: Sample) {
         guard !bottoms.isEmpty, let rate = sample[count: .heartRate], Self.rates.contains(rate),
-            let time = sample.plausibleMilliseconds
+            let time = sample.plausibleTime?.milliseconds
         else { return }
         if let last, last.segment == sample.segment, last.time <= time {
             let held = min(time - last.time, Self.longestMilliseconds)

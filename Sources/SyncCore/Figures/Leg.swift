@@ -31,7 +31,8 @@ package struct LegReader: Sendable {
     /// Adds a sample and returns the leg to it, or nil if it is not a fix.
     package mutating func next(_ sample: Sample) -> Leg? {
         guard let place = sample.coordinate else { return nil }
-        let fix = (place: place, time: sample.plausibleMilliseconds, segment: sample.segment)
+        let time = sample.plausibleTime?.milliseconds
+        let fix = (place: place, time: time, segment: sample.segment)
         defer { last = fix }
         let isPause = last?.segment != fix.segment
         let way = isPause ? 0 : last?.place.metres(to: place) ?? 0
@@ -39,13 +40,7 @@ package struct LegReader: Sendable {
         let seconds = Self.seconds(from: last?.time, to: fix.time)
         if isPause || seconds == nil { recent = RecentDistance() }
         let speed = fix.time.flatMap { recent.add(metres, at: $0) }
-        return Leg(
-            time: fix.time,
-            metres: metres,
-            seconds: seconds,
-            isPause: isPause,
-            speed: speed
-        )
+        return Leg(time: fix.time, metres: metres, seconds: seconds, isPause: isPause, speed: speed)
     }
 
     private static func seconds(from start: Int64?, to end: Int64?) -> Double? {
@@ -75,14 +70,5 @@ private struct RecentDistance: Sendable {
             start = 0
         }
         return seconds > 0 ? Leg.Speed(metresPerSecond: way / seconds, seconds: seconds) : nil
-    }
-}
-
-extension Sample {
-    /// The time in Unix milliseconds, or nil outside ``UnixTime/plausible``.
-    ///
-    /// Differences of such times never overflow.
-    var plausibleMilliseconds: Int64? {
-        time.map(\.milliseconds).flatMap { UnixTime.plausible.contains($0) ? $0 : nil }
     }
 }

@@ -9,11 +9,6 @@ package struct MagneticModel: Sendable {
     /// The coefficients of degree n from 1 to 12, and of order m from 0 to n for each.
     let coefficients: [Coefficient]
 
-    init(_ span: Range<Int64>, _ coefficients: [Coefficient]) {
-        self.span = span
-        self.coefficients = coefficients
-    }
-
     /// All models, from 2010 to the end of 2029.
     package static let all = [from2010, from2015, from2020, from2025]
 
@@ -33,26 +28,12 @@ package struct MagneticModel: Sendable {
     }
 
     /// The coefficients of one term in nT at the epoch, and their change in nT a year.
-    struct Coefficient: Sendable {
-        let g: Double
-        let h: Double
-        let gGrowth: Double
-        let hGrowth: Double
-
-        init(_ g: Double, _ h: Double, _ gGrowth: Double, _ hGrowth: Double) {
-            self.g = g
-            self.h = h
-            self.gGrowth = gGrowth
-            self.hGrowth = hGrowth
-        }
-    }
+    typealias Coefficient = (g: Double, h: Double, gGrowth: Double, hGrowth: Double)
 
     private static let blackout = 2000.0
     private static let degree = 12
-    /// Metres: the reference sphere of the model, and WGS 84.
+    /// The reference sphere of the model, in metres.
     private static let sphereRadius = 6_371_200.0
-    private static let equatorialRadius = 6_378_137.0
-    private static let eccentricitySquared = 6.694379990141316e-3
 
     /// A geocentric position, with the sine and cosine of its colatitude.
     private struct Geocentric {
@@ -64,10 +45,11 @@ package struct MagneticModel: Sendable {
 
         init(_ latitude: Double) {
             let sine = sin(latitude)
-            let normal = equatorialRadius / (1 - eccentricitySquared * sine * sine).squareRoot()
+            let flattening = 1 - Coordinate.eccentricitySquared * sine * sine
+            let normal = Coordinate.equatorialRadiusMetres / flattening.squareRoot()
             // At a pole east is undefined; 1 mm beside it avoids a division by zero.
             let across = max(normal * cos(latitude), 1e-3)
-            let up = normal * (1 - eccentricitySquared) * sine
+            let up = normal * (1 - Coordinate.eccentricitySquared) * sine
             radius = (across * across + up * up).squareRoot()
             (self.sine, cosine) = (across / radius, up / radius)
             tilt = atan2(up, across) - latitude
@@ -75,10 +57,7 @@ package struct MagneticModel: Sendable {
     }
 
     /// Returns the horizontal field in nT.
-    private func field(
-        at place: Coordinate,
-        years: Double
-    ) -> (north: Double, east: Double) {
+    private func field(at place: Coordinate, years: Double) -> (north: Double, east: Double) {
         let centre = Geocentric(Double(place.latitude) * (.pi / 1.8e9))
         let longitude = Double(place.longitude) * (.pi / 1.8e9)
         var (north, east, down) = (0.0, 0.0, 0.0)
@@ -103,9 +82,7 @@ package struct MagneticModel: Sendable {
                 east += strength * (g * sine - h * cosine) * Double(order) * term.value
             }
         }
-        return (
-            north * cos(centre.tilt) - down * sin(centre.tilt), east / centre.sine
-        )
+        return (north * cos(centre.tilt) - down * sin(centre.tilt), east / centre.sine)
     }
 
     /// An associated Legendre function of the colatitude, Schmidt semi-normalized, and its

@@ -36,7 +36,7 @@ package struct Manoeuvres: Hashable, Sendable {
 
     /// Adds a sample; `isMoving` says whether the boat moved to it.
     mutating func add(_ sample: Sample, isMoving: Bool) {
-        guard let angle = angle(of: sample), let time = sample.plausibleMilliseconds else {
+        guard let angle = angle(of: sample), let time = sample.plausibleTime?.milliseconds else {
             return
         }
         isKnown = true
@@ -45,9 +45,8 @@ package struct Manoeuvres: Hashable, Sendable {
             (side, candidate) = (nil, nil)
         }
         (segment, latest) = (sample.segment, time)
-        guard isMoving, (Self.deadDegrees...180 - Self.deadDegrees).contains(abs(angle)) else {
-            return
-        }
+        guard isMoving, (Self.deadDegrees...180 - Self.deadDegrees).contains(abs(angle))
+        else { return }
         take(angle, at: time)
     }
 

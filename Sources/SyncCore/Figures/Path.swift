@@ -47,23 +47,12 @@ package struct Path: Sendable {
     /// Returns nil if a time goes backwards or is missing, or if there is no fix.
     package func place(at time: Int64) -> Place? {
         guard runStarts.count == 1, let first = nodes.first, first.time != nil else { return nil }
-        let index = firstNode { ($0.time ?? .max) > time }
+        let index = nodes.partitioningIndex { ($0.time ?? .max) > time }
         guard index > 0 else { return Place(first) }
         let before = nodes[index - 1]
-        guard index < nodes.count, let start = before.time, let end = nodes[index].time else {
-            return Place(before)
-        }
+        guard index < nodes.count, let start = before.time, let end = nodes[index].time
+        else { return Place(before) }
         return Place(before, nodes[index], Double(time - start) / Double(end - start))
-    }
-
-    /// Finds the first node for which `isBeyond` holds; it must hold for all later nodes too.
-    private func firstNode(where isBeyond: (Node) -> Bool) -> Int {
-        var (low, high) = (0, nodes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBeyond(nodes[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
 

@@ -33,9 +33,8 @@ extension Path {
         func take(_ end: Place) {
             let seconds = end.recordedSeconds - start.recordedSeconds
             let isTimed = nodes.last.map { $0.recordedSeconds > 0 } == true
-            splits.append(
-                Split(metres: end.metres - start.metres, seconds: isTimed ? seconds : nil)
-            )
+            let metres = end.metres - start.metres
+            splits.append(Split(metres: metres, seconds: isTimed ? seconds : nil))
             start = end
         }
         for (before, node) in zip(nodes, nodes.dropFirst()) {

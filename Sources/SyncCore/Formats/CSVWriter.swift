@@ -9,8 +9,6 @@ package struct CSVWriter: RecordingWriter {
     private let namesTracks: Bool
     private var trackCount = 0
 
-    package var leftOutCount: Int { 0 }
-
     private static let units: [Channel: String] = [
         .latitude: "degrees", .longitude: "degrees", .altitude: "metres",
         .speed: "metres_per_second", .course: "degrees", .headingTrue: "degrees",

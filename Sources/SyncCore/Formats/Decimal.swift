@@ -101,9 +101,8 @@ struct Decimal: Equatable {
     private static func power(_ rest: inout ArraySlice<UInt8>) -> Int? {
         let isNegative = sign(&rest)
         let digits = rest.prefix { $0.digit != nil }
-        guard 1...3 ~= digits.count else { return nil }
+        guard digits.count <= 3, let power = digits.wholeNumber else { return nil }
         rest = rest.dropFirst(digits.count)
-        let power = digits.reduce(0) { $0 * 10 + ($1.digit ?? 0) }
         return isNegative ? -power : power
     }
 }
@@ -111,15 +110,41 @@ struct Decimal: Equatable {
 extension Decimal {
     /// Formats a count of 10^-`decimals` without an exponent or trailing zeros.
     static func text(_ count: Int64, decimals: Int) -> String {
-        let sign = count < 0 ? "-" : ""
         guard decimals > 0 else { return "\(count)" }
-        var digits = "\(count.magnitude)"
-        let missing = decimals + 1 - digits.utf8.count
-        if missing > 0 { digits = String(repeating: "0", count: missing) + digits }
+        let digits = Int(count).padded(to: decimals + 1)
         let whole = digits.dropLast(decimals)
         var fraction = digits.suffix(decimals)
         while fraction.hasSuffix("0") { fraction.removeLast() }
-        return fraction.isEmpty ? "\(sign)\(whole)" : "\(sign)\(whole).\(fraction)"
+        return fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
+    }
+
+    /// The count of an altitude, or nil if it is beyond ``ImportedFile/altitudeLimit``.
+    var altitude: Int64? {
+        count(decimals: Channel.altitude.decimals)
+            .flatMap { $0.magnitude <= ImportedFile.altitudeLimit ? $0 : nil }
+    }
+}
+
+extension Coordinate {
+    /// Creates a position from degrees, or returns nil if one is missing or out of range.
+    init?(latitude: Decimal?, longitude: Decimal?) {
+        guard let north = latitude?.count(decimals: Channel.latitude.decimals),
+            let east = longitude?.count(decimals: Channel.longitude.decimals)
+        else { return nil }
+        self.init(latitude: north, longitude: east)
+    }
+}
+
+extension Collection<UInt8> {
+    /// The number that 1 to 6 ASCII digits spell, or nil.
+    var wholeNumber: Int? {
+        guard 1...6 ~= count else { return nil }
+        var number = 0
+        for character in self {
+            guard let digit = character.digit else { return nil }
+            number = number * 10 + digit
+        }
+        return number
     }
 }
 

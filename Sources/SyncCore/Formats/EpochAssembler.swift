@@ -66,10 +66,7 @@ struct EpochAssembler {
     }
 
     private mutating func addFix(_ reading: NMEAReading) {
-        if let place = reading.place {
-            epoch.fix[count: .latitude] = Int64(place.latitude)
-            epoch.fix[count: .longitude] = Int64(place.longitude)
-        }
+        if let place = reading.place { epoch.fix.coordinate = place }
         for (channel, value) in reading.values
         where reading.overrides || epoch.fix[count: channel] == nil {
             epoch.fix[channel] = value
@@ -138,23 +135,17 @@ extension EpochAssembler {
             instants.append(next)
         }
         for (epoch, instant) in zip(held, instants.reversed()) { emit(epoch, at: instant) }
-        held = []
-        heldSlots = 0
+        (held, heldSlots) = ([], 0)
     }
 
     private mutating func settleHeldByFallback() {
         guard let first = held.first?.timeOfDay else { return }
         anchor = fallback.map { Self.nearest(first, to: $0.milliseconds) }
         let epochs = held
-        held = []
-        heldSlots = 0
+        (held, heldSlots) = ([], 0)
+        if fallback == nil { undatedCount += epochs.count }
         for epoch in epochs {
-            guard fallback == nil else {
-                settle(epoch)
-                continue
-            }
-            undatedCount += 1
-            emit(epoch, at: nil)
+            if fallback == nil { emit(epoch, at: nil) } else { settle(epoch) }
         }
     }
 
@@ -208,34 +199,23 @@ extension EpochAssembler {
     mutating func flush(at now: UnixTime?) {
         guard epoch.timeOfDay != nil || now != nil else { return }
         let isDated = anchor != nil || epoch.date != nil
-        guard isDated || epoch.timeOfDay == nil || held.count >= Self.flushedHeldLimit else {
-            return
-        }
+        guard isDated || epoch.timeOfDay == nil || held.count >= Self.flushedHeldLimit
+        else { return }
         if !isDated, epoch.timeOfDay != nil { settleHeldByFallback() }
         emitEarly(at: now, spanLimit: Self.second)
     }
 
     private mutating func emitEarly(at now: UnixTime?, spanLimit: Int64 = .max) {
         let span = min(Int64(epoch.slots.count) * slotMilliseconds, spanLimit)
+        epoch.span = span
         guard epoch.timeOfDay != nil else {
-            emitTimeless(before: now ?? fallback, span: span)
+            emit(epoch, at: (now ?? fallback).map { Self.bounded($0).milliseconds - span })
+            epoch = Epoch()
             return
         }
-        epoch.span = span
-        let rest = Epoch(
-            timeOfDay: epoch.timeOfDay,
-            date: epoch.date,
-            offset: epoch.offset + span,
-            isContinued: true
-        )
         settle(epoch)
-        epoch = rest
-    }
-
-    private mutating func emitTimeless(before now: UnixTime?, span: Int64) {
-        epoch.span = span
-        emit(epoch, at: now.map { Self.bounded($0).milliseconds - span })
-        epoch = Epoch()
+        (epoch.fix, epoch.slots, epoch.span) = (Sample(), [], 0)
+        (epoch.offset, epoch.isContinued) = (epoch.offset + span, true)
     }
 
     private static func bounded(_ time: UnixTime) -> UnixTime {

@@ -31,12 +31,7 @@ struct FITBuilder {
         (segment, isStopped, described) = (0, false, [:])
     }
 
-    mutating func endFile() {
-        guard var track else { return }
-        track.samples.close()
-        file.tracks.append(track)
-        self.track = nil
-    }
+    mutating func endFile() { file.end(&track) }
 
     mutating func add(_ message: FITMessage, at timestamp: Int64?) {
         switch message.definition.global {
@@ -69,8 +64,7 @@ extension FITBuilder {
         if let north = message.integer(0), let east = message.integer(1),
             let place = Coordinate(latitude: Self.degrees(north), longitude: Self.degrees(east))
         {
-            sample[count: .latitude] = Int64(place.latitude)
-            sample[count: .longitude] = Int64(place.longitude)
+            sample.coordinate = place
         }
         // In units of 1/5 m with an offset of 500 m.
         sample[count: .altitude] = (message.integer(78) ?? message.integer(2)).map { $0 * 2 - 5000 }
@@ -82,9 +76,8 @@ extension FITBuilder {
         sample[count: .temperature] = message.integer(13).map { $0 * 10 }
         sample[count: .accuracy] = message.integer(31).map { $0 * 10 }
         for (field, place) in message.definition.developerFields {
-            guard let (channel, type) = described[field], sample[count: channel] == nil else {
-                continue
-            }
+            guard let (channel, type) = described[field], sample[count: channel] == nil
+            else { continue }
             sample[channel] = message.number(at: place, type: type)
         }
         // A file may declare a wider field than Garmin's profile does, with any value in it.
@@ -141,13 +134,9 @@ extension FITBuilder {
         guard let start = Self.time(message.integer(2)),
             (track?.laps.count ?? 0) < ImportedFile.lapLimit
         else { return }
-        track?.laps.append(
-            .init(
-                start: start,
-                milliseconds: message.integer(8) ?? message.integer(7),
-                centimetres: message.integer(9)
-            )
-        )
+        let duration = message.integer(8) ?? message.integer(7)
+        let distance = message.integer(9)
+        track?.laps.append(.init(start: start, milliseconds: duration, centimetres: distance))
     }
 
     /// Adds up the totals of several sessions; the sport is that of the first.
@@ -165,7 +154,7 @@ extension FITBuilder {
     ///
     /// The offset is rounded to 15 minutes, because the clock may tick between the two readings.
     private mutating func addActivity(_ message: FITMessage) {
-        guard let time = Self.time(message.integer(FITField.timestamp)),
+        guard let time = Self.time(message.integer(FITMessage.timestamp)),
             let local = Self.time(message.integer(5))
         else { return }
         let minutes = Double(local.milliseconds - time.milliseconds) / 60_000

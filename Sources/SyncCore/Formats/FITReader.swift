@@ -24,9 +24,8 @@ package struct FITReader: RecordingReader {
     }
 
     package mutating func finish() throws(FormatError) -> ImportedFile {
-        guard stage == .header, input.count == 0, !builder.file.tracks.isEmpty else {
-            throw error(.truncated)
-        }
+        guard stage == .header, input.count == 0, !builder.file.tracks.isEmpty
+        else { throw error(.truncated) }
         return builder.file
     }
 
@@ -42,17 +41,13 @@ package struct FITReader: RecordingReader {
     /// Returns false if more bytes are needed.
     private mutating func step() throws(FormatError) -> Bool {
         switch stage {
-        case .header: try readHeader()
+        case .header: return try readHeader()
         case .messages where remaining == 0:
-            beginChecksum()
-        case .messages: try readMessage()
-        case .checksum: try readChecksum()
+            stage = .checksum
+            return true
+        case .messages: return try readMessage()
+        case .checksum: return try readChecksum()
         }
-    }
-
-    private mutating func beginChecksum() -> Bool {
-        stage = .checksum
-        return true
     }
 
     private mutating func readHeader() throws(FormatError) -> Bool {
@@ -60,15 +55,13 @@ package struct FITReader: RecordingReader {
         let size = Int(input[0])
         guard Self.headerSizes.contains(size) else { throw error(.notThisFormat) }
         guard input.count >= 12 else { return false }
-        guard (8..<12).map({ input[$0] }) == Array(".FIT".utf8) else {
-            throw error(.notThisFormat)
-        }
+        guard (8..<12).map({ input[$0] }) == Array(".FIT".utf8) else { throw error(.notThisFormat) }
         guard input.count >= size else { return false }
         guard builder.file.tracks.count < ImportedFile.trackLimit else { throw error(.tooLarge) }
         remaining = (4..<8).reversed().reduce(0) { $0 << 8 | Int(input[$1]) }
-        let stated = size >= 14 ? UInt16(input[12]) | UInt16(input[13]) << 8 : 0
+        let stated = size >= 14 ? input.littleEndian(12) : 0
         guard stated == 0 || input.checksum(of: 12) == stated else { throw error(.badChecksum) }
-        input.beginChecksum()
+        input.running = 0
         input.drop(size)
         definitions = [FITDefinition?](repeating: nil, count: 16)
         lastTimestamp = 0
@@ -81,8 +74,7 @@ package struct FITReader: RecordingReader {
 
     private mutating func readChecksum() throws(FormatError) -> Bool {
         guard input.count >= 2 else { return false }
-        let stated = UInt16(input[0]) | UInt16(input[1]) << 8
-        guard stated == input.running else { throw error(.badChecksum) }
+        guard input.littleEndian(0) == input.running else { throw error(.badChecksum) }
         input.drop(2)
         builder.endFile()
         stage = .header
@@ -92,8 +84,7 @@ package struct FITReader: RecordingReader {
     private mutating func readMessage() throws(FormatError) -> Bool {
         guard input.count > 0 else { return false }
         let head = input[0]
-        let isDefinition = head & 0x80 == 0 && head & 0x40 != 0
-        return try isDefinition ? readDefinition(head) : readData(head)
+        return try head & 0xc0 == 0x40 ? readDefinition(head) : readData(head)
     }
 
     private mutating func take(_ count: Int) throws(FormatError) {
@@ -118,9 +109,7 @@ package struct FITReader: RecordingReader {
             developerFields: stride(from: fieldEnd + 1, to: end, by: 3).map {
                 (input[$0], input[$0 + 1], input[$0 + 2])
             },
-            global: input[2] == 0
-                ? UInt16(input[3]) | UInt16(input[4]) << 8
-                : UInt16(input[4]) | UInt16(input[3]) << 8,
+            global: input[2] == 0 ? input.littleEndian(3) : input.littleEndian(3).byteSwapped,
             isBigEndian: input[2] != 0
         )
         definitions[Int(head & 0x0f)] = definition
@@ -133,14 +122,11 @@ package struct FITReader: RecordingReader {
         let local = Int(isCompressed ? head >> 5 & 0x03 : head & 0x0f)
         guard let definition = definitions[local] else { throw error(.noDefinition(local)) }
         guard input.count > definition.size else { return false }
-        var timestamp: Int64?
-        if isCompressed {
-            let step = (Int64(head & 0x1f) - lastTimestamp) & 0x1f
-            timestamp = lastTimestamp + step
-        }
         let message = input.message(definition)
-        if let own = message.integer(FITField.timestamp) { timestamp = own }
-        if let timestamp { lastTimestamp = timestamp }
+        let step = (Int64(head & 0x1f) - lastTimestamp) & 0x1f
+        let compressed = isCompressed ? lastTimestamp + step : nil
+        let timestamp = message.integer(FITMessage.timestamp) ?? compressed
+        lastTimestamp = timestamp ?? lastTimestamp
         builder.add(message, at: timestamp)
         try take(1 + definition.size)
         return true
@@ -154,19 +140,20 @@ extension FITReader {
         private var start = 0
         /// The file offset of the next byte.
         private(set) var position = 0
-        /// The CRC of the bytes dropped since `beginChecksum()`.
-        private(set) var running: UInt16 = 0
+        /// The CRC of the bytes dropped since the caller set it to zero.
+        var running: UInt16 = 0
 
         var count: Int { bytes.count - start }
         subscript(_ index: Int) -> UInt8 { bytes[start + index] }
+        func littleEndian(_ index: Int) -> UInt16 {
+            UInt16(self[index]) | UInt16(self[index + 1]) << 8
+        }
 
         mutating func append(_ piece: [UInt8]) {
             bytes.removeFirst(start)
             start = 0
             bytes += piece
         }
-
-        mutating func beginChecksum() { running = 0 }
 
         mutating func drop(_ count: Int) {
             running = Self.checksum(bytes[start..<start + count], from: running)

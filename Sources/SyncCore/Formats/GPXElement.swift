@@ -23,16 +23,12 @@ enum GPXElement: Hashable {
 
     /// Finds the element for a qualified name.
     init(_ name: String, centimetrePrefixes: Set<Substring>) {
-        let local = name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[$0...].dropFirst() }
-        let element = Self.named[local.map(String.init) ?? name]
-        self = element ?? Channel(named: local ?? name[...]).map(Self.reading) ?? .other
-        guard self == .reading(.depth), let local else { return }
+        let local = XMLText.local(name)
+        let channel = Self.readings[local] ?? Channel(named: local)
+        self = Self.structure[local] ?? channel.map(Self.reading) ?? .other
+        guard self == .reading(.depth), local != name else { return }
         let prefix = name.dropLast(local.utf8.count + 1)
         if centimetrePrefixes.contains(prefix) { self = .depthCentimetres }
-    }
-
-    private static let named: [String: GPXElement] = structure.merging(readings) { first, _ in
-        first
     }
 
     private static let structure: [String: GPXElement] = [
@@ -45,21 +41,12 @@ enum GPXElement: Hashable {
         "TrackPointExtension": .other,
     ]
 
-    private static let readings: [String: GPXElement] = [
-        "ele": .reading(.altitude),
-        "hr": .reading(.heartRate), "heartrate": .reading(.heartRate),
-        "bpm": .reading(.heartRate),
-        "cad": .reading(.cadence), "cadence": .reading(.cadence), "rpm": .reading(.cadence),
-        "atemp": .reading(.temperature), "temp": .reading(.temperature),
-        "wtemp": .reading(.waterTemperature),
-        "depth": .reading(.depth),
-        "power": .reading(.power), "PowerInWatts": .reading(.power),
-        "speed": .reading(.speed),
-        "course": .reading(.course), "bearing": .reading(.course),
-        "magvar": .reading(.variation),
-        "sat": .reading(.satellites), "hdop": .reading(.dilution),
-        "hAcc": .reading(.accuracy), "accuracy_horizontal": .reading(.accuracy),
-        "mbar": .reading(.pressure),
-        "roll": .reading(.heel),
+    /// The names of other programs; our own channel names are found without it.
+    private static let readings: [String: Channel] = [
+        "ele": .altitude, "hr": .heartRate, "heartrate": .heartRate, "bpm": .heartRate,
+        "cad": .cadence, "rpm": .cadence, "atemp": .temperature, "temp": .temperature,
+        "wtemp": .waterTemperature, "PowerInWatts": .power, "bearing": .course,
+        "magvar": .variation, "sat": .satellites, "hdop": .dilution, "hAcc": .accuracy,
+        "accuracy_horizontal": .accuracy, "mbar": .pressure, "roll": .heel,
     ]
 }

@@ -89,13 +89,8 @@ extension GPXReader {
     func passOverPoint() { point = nil }
 
     func endTrack() {
-        guard var track else { return }
-        if !comment.isEmpty, comment != track.notes {
-            track.notes += track.notes.isEmpty ? comment : "\n" + comment
-        }
-        track.samples.close()
-        file.tracks.append(track)
-        self.track = nil
+        track?.notes.add(comment: comment)
+        file.end(&track)
     }
 }
 
@@ -114,7 +109,7 @@ extension GPXReader {
         case (.waypoint, .comment): comment = XMLText.trimmed(text)
         case (.waypoint, .time): waypoint?.time = (try? XMLText.time(text))?.time
         case (.root, .waypoint):
-            waypoint?.add(comment: comment)
+            waypoint?.notes.add(comment: comment)
             file.take(waypoint)
             waypoint = nil
         default: break
@@ -123,25 +118,12 @@ extension GPXReader {
 }
 
 extension GPXReader {
-    private static func point(
-        _ attributes: [XMLAttribute]
-    ) throws(FormatError.Reason) -> Sample {
-        guard let latitude = attributes.first(where: { $0.name == "lat" }),
-            let longitude = attributes.first(where: { $0.name == "lon" })
+    private static func point(_ attributes: [XMLAttribute]) throws(FormatError.Reason) -> Sample {
+        guard let latitude = attributes["lat"], let longitude = attributes["lon"]
         else { throw .missingCoordinate }
-        guard let north = Decimal(latitude.value)?.count(decimals: 7),
-            let east = Decimal(longitude.value)?.count(decimals: 7),
-            Coordinate(latitude: north, longitude: east) != nil
-        else {
-            let texts = [latitude.value, longitude.value].map {
-                XMLText.trimmed(Array($0.prefix(40)))
-            }
-            throw .badCoordinate(texts.joined(separator: " "))
-        }
-        return Sample(ascending: [
-            Sample.Reading(channel: .latitude, count: north),
-            Sample.Reading(channel: .longitude, count: east),
-        ])
+        guard let place = Coordinate(latitude: Decimal(latitude), longitude: Decimal(longitude))
+        else { throw .badCoordinate(XMLText.excerpt(latitude) + " " + XMLText.excerpt(longitude)) }
+        return Sample(at: place)
     }
 
     private func endInPoint(
@@ -149,49 +131,32 @@ extension GPXReader {
         name: String,
         text: [UInt8]
     ) throws(FormatError.Reason) {
-        let isOwn = path.last == .point
         switch element {
         case .point: endPoint()
-        case .time where isOwn: point?.time = track?.note(try XMLText.time(text))
-        case .reading(let channel):
-            let count = try count(of: channel.decimals, in: text, name: name, isOwn: isOwn)
-            try set(channel, count, name: name)
-        case .depthCentimetres:
-            let count = try count(
-                of: Channel.depth.decimals - 2,
-                in: text,
-                name: name,
-                isOwn: isOwn
-            )
-            try set(.depth, count, name: name)
+        case .time where path.last == .point:
+            point?.time = track?.note(try XMLText.time(text))
+        case .reading(let channel): try set(channel, channel.decimals, name, text)
+        case .depthCentimetres: try set(.depth, Channel.depth.decimals - 2, name, text)
         default: break
         }
     }
 
     /// Sets a reading unless the channel has one: a point's own elements precede its extensions.
-    private func set(_ channel: Channel, _ count: Int64?, name: String) throws(FormatError.Reason) {
+    private func set(
+        _ channel: Channel,
+        _ decimals: Int,
+        _ name: String,
+        _ text: [UInt8]
+    ) throws(FormatError.Reason) {
+        let count =
+            try path.last == .point
+            ? XMLText.count(text, decimals: decimals, name) : file.count(text, decimals: decimals)
         guard let count, channel > .longitude, point?[count: channel] == nil else { return }
         guard point.map({ $0.readings.count < Self.readingLimit }) ?? true else { throw .tooLarge }
         if channel == .altitude, count.magnitude > ImportedFile.altitudeLimit {
             throw .badNumber(element: name, "\(count)")
         }
         point?[count: channel] = count
-    }
-
-    /// Parses a number, or returns nil for an empty element.
-    private func count(
-        of decimals: Int,
-        in text: [UInt8],
-        name: String,
-        isOwn: Bool
-    ) throws(FormatError.Reason) -> Int64? {
-        if let count = Decimal(text)?.count(decimals: decimals) { return count }
-        guard !text.allSatisfy(\.isWhiteSpace) else { return nil }
-        guard !isOwn else {
-            throw .badNumber(element: name, XMLText.trimmed(Array(text.prefix(40))))
-        }
-        file.passOver(.value)
-        return nil
     }
 
     private func endPoint() {
@@ -202,5 +167,13 @@ extension GPXReader {
         if segment > 0 { point[count: .segment] = segment }
         track?.samples.append(point)
         self.point = nil
+    }
+}
+
+extension String {
+    /// Appends a comment to notes, unless it repeats them.
+    fileprivate mutating func add(comment: String) {
+        guard !comment.isEmpty, comment != self else { return }
+        self += isEmpty ? comment : "\n" + comment
     }
 }

@@ -8,8 +8,6 @@
 package struct GPXWriter: RecordingWriter {
     private var pieces: TextPieces
 
-    package var leftOutCount: Int { 0 }
-
     /// Writes a complete document; `sink` receives pieces of about 32 KiB.
     package static func write(
         _ tracks: some Sequence<ImportedTrack>,

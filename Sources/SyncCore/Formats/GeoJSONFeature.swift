@@ -19,6 +19,9 @@ struct GeoJSONFeature {
 
     var placeCount: Int { columns.count(of: .latitude) }
 
+    /// The error of the next position.
+    var badPosition: FormatError.Reason { .badCoordinate("position \(placeCount + 1)") }
+
     /// Discards the positions, because the last of duplicate keys counts.
     mutating func removePlaces() {
         columns.remove(.latitude)
@@ -36,22 +39,13 @@ struct GeoJSONFeature {
     /// Appends a position: longitude, latitude and optional altitude.
     mutating func add(_ numbers: [Decimal?]) throws(FormatError.Reason) {
         guard numbers.count >= 2 else { throw .missingCoordinate }
-        guard let east = numbers[0]?.count(decimals: Channel.longitude.decimals),
-            let north = numbers[1]?.count(decimals: Channel.latitude.decimals),
-            let place = Coordinate(latitude: north, longitude: east)
-        else { throw .badCoordinate("position \(placeCount + 1)") }
-        var up: Int64?
+        guard let place = Coordinate(latitude: numbers[1], longitude: numbers[0])
+        else { throw badPosition }
+        var sample = Sample(at: place)
         if numbers.count > 2, let height = numbers[2] {
-            up = height.count(decimals: Channel.altitude.decimals)
-            guard let up, up.magnitude <= ImportedFile.altitudeLimit else {
-                throw .badCoordinate("position \(placeCount + 1)")
-            }
+            guard let up = height.altitude else { throw badPosition }
+            sample[count: .altitude] = up
         }
-        var sample = Sample(ascending: [
-            Sample.Reading(channel: .latitude, count: Int64(place.latitude)),
-            Sample.Reading(channel: .longitude, count: Int64(place.longitude)),
-        ])
-        sample[count: .altitude] = up
         try columns.append(sample, to: .latitude)
     }
 
@@ -84,9 +78,8 @@ struct GeoJSONFeature {
         guard placeCount > 0 else { return nil }
         // If the counts differ, times cannot be matched to positions.
         let timeCount = columns.count(of: .time)
-        guard timeCount == 0 || timeCount == placeCount else {
-            throw .badTime("\(timeCount) times for \(placeCount) positions")
-        }
+        guard timeCount == 0 || timeCount == placeCount
+        else { throw .badTime("\(timeCount) times for \(placeCount) positions") }
         var track = properties
         var segment = 0
         for row in columns.rows(of: .latitude) {

@@ -37,12 +37,10 @@ final class GeoJSONReader: RecordingReader, JSONHandler {
     func finish() throws(FormatError) -> ImportedFile {
         do throws(FormatError) {
             try parser.finish()
-            guard isGeoJSON else {
-                throw FormatError(line: 1, column: 1, reason: .notThisFormat)
-            }
         } catch {
             throw judged(error)
         }
+        guard isGeoJSON else { throw FormatError(line: 1, column: 1, reason: .notThisFormat) }
         return salvage()
     }
 
@@ -60,9 +58,8 @@ final class GeoJSONReader: RecordingReader, JSONHandler {
 
     /// Reports malformed JSON without any sign of GeoJSON as another format.
     private func judged(_ error: FormatError) -> FormatError {
-        guard case .malformedJSON = error.reason, !isGeoJSON, points.samples.isEmpty else {
-            return error
-        }
+        guard case .malformedJSON = error.reason, !isGeoJSON, points.samples.isEmpty
+        else { return error }
         return FormatError(line: 1, column: 1, reason: .notThisFormat)
     }
 
@@ -135,14 +132,12 @@ extension GeoJSONReader {
         let isFirst = path.last != part
         switch part {
         case .other where path.isEmpty: throw .notThisFormat
-        case .other where path.last == .coordinates:
-            throw .badCoordinate("position \(feature.placeCount + 1)")
+        case .other where path.last == .coordinates: throw feature.badPosition
         case .feature: feature = GeoJSONFeature()
         case .geometries: feature.removePlaces()
         case .coordinates where path.last == .member: break
         case .coordinates where isFirst: feature.removePlaces()
-        case .coordinates where isInPosition:
-            throw .badCoordinate("position \(feature.placeCount + 1)")
+        case .coordinates where isInPosition: throw feature.badPosition
         case .lists: feature.hasLists = true
         case .times where isFirst: feature.remove(.time)
         case .values(let channel) where isFirst: feature.remove(channel)
@@ -188,11 +183,11 @@ extension GeoJSONReader {
     private func take(_ text: [UInt8], isNumber: Bool) throws(FormatError.Reason) {
         switch path.last {
         case .coordinates:
-            guard isNumber else { throw .badCoordinate("position \(feature.placeCount + 1)") }
-            try take(number: Decimal(text), text)
+            guard isNumber else { throw feature.badPosition }
+            take(number: Decimal(text))
         case .times:
-            let time = isNumber ? GeoJSONTime.number(text) : GeoJSONTime.text(text)
-            try feature.add(feature.properties.note(time)?.milliseconds, of: .time)
+            let time = feature.properties.note(WrittenTime(geoJSON: text))
+            try feature.add(time?.milliseconds, of: .time)
         case .values(let channel):
             let number = isNumber ? Decimal(text) : nil
             try feature.add(number?.count(decimals: channel.decimals), of: channel)
@@ -211,15 +206,15 @@ extension GeoJSONReader {
     private func takeNothing() throws(FormatError.Reason) {
         switch path.last {
         // Some programs write null for an unknown altitude.
-        case .coordinates where numbers.count >= 2: try take(number: nil, [])
-        case .coordinates: throw .badCoordinate("position \(feature.placeCount + 1)")
+        case .coordinates where numbers.count >= 2: take(number: nil)
+        case .coordinates: throw feature.badPosition
         case .times: try feature.add(nil, of: .time)
         case .values(let channel): try feature.add(nil, of: channel)
         default: break
         }
     }
 
-    private func take(number: Decimal?, _ text: [UInt8]) throws(FormatError.Reason) {
+    private func take(number: Decimal?) {
         isInPosition = true
         // RFC 7946 gives no meaning to elements after the altitude.
         guard numbers.count < 3 else { return }
@@ -238,13 +233,11 @@ extension GeoJSONReader {
     private func takeProperty(_ text: [UInt8], isNumber: Bool) {
         switch key {
         case "time", "timestamp", "tst", "datetime":
-            let time = isNumber ? GeoJSONTime.number(text) : GeoJSONTime.text(text)
+            let time = WrittenTime(geoJSON: text)
             if time == nil { file.passOver(.value) }
             feature.time = feature.properties.note(time) ?? feature.time
         case "ele", "alt", "altitude":
-            let count = Decimal(text)?.count(decimals: Channel.altitude.decimals)
-            guard let count, count.magnitude <= ImportedFile.altitudeLimit else { return }
-            feature.altitude = count
+            feature.altitude = Decimal(text)?.altitude ?? feature.altitude
         case "name", "title": feature.properties.name = XMLText.trimmed(text)
         case "desc", "description", "notes": feature.properties.notes = XMLText.trimmed(text)
         case "sport", "activity", "type": feature.properties.sport = XMLText.trimmed(text)
@@ -255,20 +248,18 @@ extension GeoJSONReader {
     }
 }
 
-/// Times in the forms that programs write into GeoJSON.
-enum GeoJSONTime {
-    /// Parses Unix seconds or milliseconds.
+extension WrittenTime {
+    /// Parses a time in the forms that programs write: ISO 8601, Unix seconds or milliseconds.
     ///
-    /// Values from 1e11 are milliseconds: as seconds they would lie after the year 5000.
-    static func number(_ text: [UInt8]) -> WrittenTime? {
-        guard let milliseconds = Decimal(text)?.count(decimals: 3) else { return nil }
-        let time = milliseconds >= 100_000_000_000_000 ? milliseconds / 1000 : milliseconds
-        guard UnixTime.writable.contains(time) else { return nil }
-        return WrittenTime(time: UnixTime(milliseconds: time))
-    }
-
-    /// Parses ISO 8601, or a number as text.
-    static func text(_ text: [UInt8]) -> WrittenTime? {
-        WrittenTime(iso8601: text) ?? number(text)
+    /// Numbers from 1e11 are milliseconds: as seconds they would lie after the year 5000.
+    fileprivate init?(geoJSON text: [UInt8]) {
+        if let written = WrittenTime(iso8601: text) {
+            self = written
+            return
+        }
+        guard let count = Decimal(text)?.count(decimals: 3) else { return nil }
+        let milliseconds = count >= 100_000_000_000_000 ? count / 1000 : count
+        guard let time = UnixTime(milliseconds: milliseconds).writable else { return nil }
+        self.init(time: time)
     }
 }

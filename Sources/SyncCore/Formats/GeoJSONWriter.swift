@@ -9,8 +9,6 @@ package struct GeoJSONWriter: RecordingWriter {
     private var pieces: TextPieces
     private var isFirst = true
 
-    package var leftOutCount: Int { 0 }
-
     /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)

@@ -58,12 +58,6 @@ package struct ImportedTrack: Hashable, Sendable {
         /// The duration, without pauses if the device excludes them.
         package var milliseconds: Int64?
         package var centimetres: Int64?
-
-        package init(start: UnixTime, milliseconds: Int64? = nil, centimetres: Int64? = nil) {
-            self.start = start
-            self.milliseconds = milliseconds
-            self.centimetres = centimetres
-        }
     }
 
     /// A device's own totals, kept beside those that Wake computes.
@@ -76,8 +70,6 @@ package struct ImportedTrack: Hashable, Sendable {
         package var ascentMetres: Int64?
         package var descentMetres: Int64?
         package var kilocalories: Int64?
-
-        package init() {}
 
         /// Adds a session's value to a total, unless it is nil.
         mutating func add(_ count: Int64?, to sum: WritableKeyPath<Totals, Int64?>) {
@@ -98,12 +90,6 @@ package struct ImportedWaypoint: Hashable, Sendable {
 
     package init(_ position: Coordinate) {
         self.position = position
-    }
-
-    /// Appends a comment to the notes, unless it repeats them.
-    mutating func add(comment: String) {
-        guard !comment.isEmpty, comment != notes else { return }
-        notes += notes.isEmpty ? comment : "\n" + comment
     }
 }
 
@@ -152,6 +138,21 @@ package struct ImportedFile: Hashable, Sendable {
     mutating func take(_ waypoint: ImportedWaypoint?) {
         guard let waypoint, waypoints.count < Self.waypointLimit else { return passOver(.waypoint) }
         waypoints.append(waypoint)
+    }
+
+    /// Appends a track whose samples are complete, unless it is nil.
+    mutating func end(_ track: inout ImportedTrack?) {
+        guard var ended = track else { return }
+        ended.samples.close()
+        tracks.append(ended)
+        track = nil
+    }
+
+    /// Parses a number of an extension; text that is none counts as skipped unless it is empty.
+    mutating func count(_ text: [UInt8], decimals: Int) -> Int64? {
+        let count = Decimal(text)?.count(decimals: decimals)
+        if count == nil, !text.allSatisfy(\.isWhiteSpace) { passOver(.value) }
+        return count
     }
 
     mutating func passOver(_ what: PassedOver, _ count: Int = 1) {

@@ -27,6 +27,8 @@ final class JSONParser {
     private lazy var parser = makeParser()
     /// Owns this parser and outlives it.
     private unowned let handler: any JSONHandler
+    /// The rest of the byte order mark that some programs write.
+    private var mark: ArraySlice<UInt8> = [0xef, 0xbb, 0xbf]
     private var depth = 0
     private var byteCount = 0
     private var byteCountAtEvent = 0
@@ -55,9 +57,10 @@ final class JSONParser {
 
     /// Parses the next bytes.
     func feed(_ bytes: [UInt8]) throws(FormatError) {
-        // Some programs write a byte order mark.
-        let skipped = byteCount == 0 && bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-        var rest = bytes.dropFirst(skipped)
+        var rest = bytes[...]
+        while byteCount == 0, let next = mark.first, rest.first == next {
+            (mark, rest) = (mark.dropFirst(), rest.dropFirst())
+        }
         while !rest.isEmpty {
             let piece = Array(rest.prefix(Self.pieceSize))
             rest = rest.dropFirst(piece.count)
@@ -65,9 +68,8 @@ final class JSONParser {
             guard byteCount <= Self.byteLimit else { throw error(.tooLarge) }
             try check(unsafe cyajl_parse(parser, piece, piece.count), piece)
             move(over: piece)
-            guard byteCount - byteCountAtEvent <= Self.tokenLimit + Self.pieceSize else {
-                throw error(.tooLarge)
-            }
+            guard byteCount - byteCountAtEvent <= Self.tokenLimit + Self.pieceSize
+            else { throw error(.tooLarge) }
         }
     }
 

@@ -16,10 +16,6 @@ private enum KMLElement: String {
     case places = "coordinates"
     case data = "Data"
     case other = ""
-
-    init(local name: Substring) {
-        self = Self(rawValue: String(name)) ?? .other
-    }
 }
 
 /// Reads KML 2.2 with Google's extensions piece by piece
@@ -66,7 +62,7 @@ final class KMLReader: XMLRecording {
     ]
 
     func start(_ name: String, _ attributes: [XMLAttribute]) throws(FormatError.Reason) {
-        let element = KMLElement(local: XMLText.local(name))
+        let element = KMLElement(rawValue: XMLText.local(name)) ?? .other
         guard !path.isEmpty || element == .root else { throw .notThisFormat }
         defer { path.append(element) }
         switch element {
@@ -74,22 +70,16 @@ final class KMLReader: XMLRecording {
         case .multiTrack: try startTrack()
         case .track: try startPart()
         case .array:
-            let name = Self.key(attributes).lowercased()
+            let name = attributes["name"].map(XMLText.trimmed)?.lowercased() ?? ""
             channel = Self.channels[name] ?? SampleColumns.channel(named: name)
             if let channel { columns.remove(channel) }
-        case .data: dataName = Self.key(attributes)
+        case .data: dataName = attributes["name"].map(XMLText.trimmed) ?? ""
         case .line where !isRecorded: file.passOver(.route)
         case .point where !isRecorded: break
         case .line, .point:
-            isContinuation = attributes.contains {
-                $0.name == "id" && $0.value.starts(with: KMLWriter.continuation.utf8)
-            }
+            isContinuation = attributes["id"]?.starts(with: KMLWriter.continuation.utf8) == true
         default: break
         }
-    }
-
-    private static func key(_ attributes: [XMLAttribute]) -> String {
-        attributes.first { $0.name == "name" }.map { XMLText.trimmed($0.value) } ?? ""
     }
 
     func end(_ name: String, text: [UInt8]) throws(FormatError.Reason) {
@@ -127,9 +117,8 @@ extension KMLReader {
     /// Skips an invalid place, which must not affect tracks or other places.
     private func takePlace(_ text: [UInt8]) {
         let words = text.split(separator: UInt8(ascii: ","))
-        guard let position = (try? Self.place(words, text))?.coordinate else {
-            return file.take(nil)
-        }
+        guard let position = (try? Self.place(words, text))?.coordinate
+        else { return file.take(nil) }
         waypoints.append(ImportedWaypoint(position))
     }
 
@@ -173,9 +162,8 @@ extension KMLReader {
     /// Joins the columns of a segment into samples.
     private func flush() {
         for row in columns.rows(of: .time) {
-            guard let segment = row[count: .segment], row.time != nil || row.isPoint else {
-                continue
-            }
+            guard let segment = row[count: .segment], row.time != nil || row.isPoint
+            else { continue }
             var sample = row
             // The first segment needs no number.
             if segment == 0 { sample[count: .segment] = nil }
@@ -257,19 +245,12 @@ extension KMLReader {
         _ text: [UInt8]
     ) throws(FormatError.Reason) -> Sample {
         let numbers = words.map { Decimal($0) }
-        guard 2...3 ~= words.count, let east = numbers[0]?.count(decimals: 7),
-            let north = numbers[1]?.count(decimals: 7),
-            Coordinate(latitude: north, longitude: east) != nil
-        else { throw .badCoordinate(XMLText.trimmed(Array(text.prefix(40)))) }
-        var sample = Sample(ascending: [
-            Sample.Reading(channel: .latitude, count: north),
-            Sample.Reading(channel: .longitude, count: east),
-        ])
+        guard 2...3 ~= words.count,
+            let place = Coordinate(latitude: numbers[1], longitude: numbers[0])
+        else { throw .badCoordinate(XMLText.excerpt(text)) }
+        var sample = Sample(at: place)
         if numbers.count == 3 {
-            let up = numbers[2]?.count(decimals: Channel.altitude.decimals)
-            guard let up, up.magnitude <= ImportedFile.altitudeLimit else {
-                throw .badCoordinate(XMLText.trimmed(Array(text.prefix(40))))
-            }
+            guard let up = numbers[2]?.altitude else { throw .badCoordinate(XMLText.excerpt(text)) }
             sample[count: .altitude] = up
         }
         return sample
@@ -277,8 +258,7 @@ extension KMLReader {
 
     private func add(value text: [UInt8]) throws(FormatError.Reason) {
         guard let channel else { return }
-        let count = Decimal(text)?.count(decimals: channel.decimals)
-        if count == nil, !text.allSatisfy(\.isWhiteSpace) { file.passOver(.value) }
+        let count = file.count(text, decimals: channel.decimals)
         try columns.append(Sample(channel, count), to: channel)
     }
 }

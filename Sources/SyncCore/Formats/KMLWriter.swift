@@ -14,17 +14,13 @@ package struct KMLWriter: RecordingWriter {
     /// Continuation lines written so far.
     private var continuationCount = 0
 
-    package var leftOutCount: Int { 0 }
-
     /// The most positions in one line.
     static let lineLimit = 8192
     /// The prefix of a continuation line's `id`; a number makes the `id` unique.
     static let continuation = "wake.continues."
 
     /// Names that other programs know; other channels use their own names.
-    private static let names: [Channel: String] = [
-        .heartRate: "heartrate", .course: "bearing",
-    ]
+    private static let names: [Channel: String] = [.heartRate: "heartrate", .course: "bearing"]
 
     /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {

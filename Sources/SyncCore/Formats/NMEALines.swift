@@ -12,16 +12,13 @@ struct NMEALines {
     private(set) var unreadable = 0
 
     /// Adds bytes and calls `body` with each completed line, without its line end.
-    mutating func feed(
-        _ bytes: some Sequence<UInt8>,
-        _ body: (ArraySlice<UInt8>) -> Void
-    ) {
+    mutating func feed(_ bytes: some Sequence<UInt8>, _ body: (ArraySlice<UInt8>) -> Void) {
         for byte in bytes {
             switch byte {
             case 0x0a, 0x0d: end(body)
             case 0: break
             case UInt8(ascii: "$"):
-                if line.first == byte { unreadable += 1 }
+                if isTooLong || line.first == byte { unreadable += 1 }
                 line = [byte]
                 isTooLong = false
             case _ where line.count >= Self.lengthLimit: isTooLong = true

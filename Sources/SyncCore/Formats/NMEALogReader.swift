@@ -17,12 +17,9 @@ package struct NMEALogReader: RecordingReader {
     /// Throws ``FormatError/Reason/noFix`` if all sentences come from a receiver without a fix.
     package mutating func finish() throws(FormatError) -> ImportedFile {
         let file = salvage()
-        guard reader.counters.sentences > 0 else {
-            throw FormatError(line: 1, column: 1, reason: .useless(reader.counters))
-        }
-        guard !samples.isEmpty else {
-            throw FormatError(line: 1, column: 1, reason: .noFix)
-        }
+        guard reader.counters.sentences > 0
+        else { throw FormatError(line: 1, column: 1, reason: .useless(reader.counters)) }
+        guard !samples.isEmpty else { throw FormatError(line: 1, column: 1, reason: .noFix) }
         return file
     }
 

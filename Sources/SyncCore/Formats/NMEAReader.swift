@@ -92,9 +92,8 @@ package struct NMEAReader: FeedReader {
         }
 
         private mutating func interpret(_ sentence: NMEASentence) {
-            guard let reading = NMEAReading(sentence, known: known) else {
-                return counters.ignore(sentence.type)
-            }
+            guard let reading = NMEAReading(sentence, known: known)
+            else { return counters.ignore(sentence.type) }
             counters.sentences += 1
             known.insert(sentence.type)
             if offset == nil { offset = reading.offset }

@@ -129,7 +129,7 @@ extension NMEAReading {
         (isFix, overrides) = (true, true)
         timeOfDay = sentence.timeOfDay(0)
         offset = Self.offset(sentence)
-        let parts = (1...3).map { Self.digits(sentence.text($0)) }
+        let parts = (1...3).map { sentence.text($0).wholeNumber }
         guard let day = parts[0], let month = parts[1], let year = parts[2] else { return }
         date = Self.rolledOver(CivilDate(year: year, month: month, day: day))
     }
@@ -142,23 +142,17 @@ extension NMEAReading {
         let hours = sentence.text(4)
         let isEast = hours.first == UInt8(ascii: "-")
         let isSigned = isEast || hours.first == UInt8(ascii: "+")
-        guard let hour = digits(isSigned ? hours.dropFirst() : hours),
-            let minute = digits(sentence.text(5)), hour <= 14, minute < 60, hour + minute > 0
+        guard let hour = (isSigned ? hours.dropFirst() : hours).wholeNumber,
+            let minute = sentence.text(5).wholeNumber, hour <= 14, minute < 60, hour + minute > 0
         else { return nil }
         return UTCOffset(minutes: (isEast ? 1 : -1) * (hour * 60 + minute))
     }
 
     /// Parses `ddmmyy`; years 80 to 99 belong to the last century.
     private static func date(_ text: ArraySlice<UInt8>) -> CivilDate? {
-        guard text.count == 6, let number = digits(text) else { return nil }
-        let year = number % 100
-        return rolledOver(
-            CivilDate(
-                year: year < 80 ? 2000 + year : 1900 + year,
-                month: number / 100 % 100,
-                day: number / 10_000
-            )
-        )
+        guard text.count == 6, let number = text.wholeNumber else { return nil }
+        let year = number % 100 + (number % 100 < 80 ? 2000 : 1900)
+        return rolledOver(CivilDate(year: year, month: number / 100 % 100, day: number / 10_000))
     }
 
     /// Undoes a GPS week rollover, assuming that no recording is older than 2000.
@@ -168,44 +162,29 @@ extension NMEAReading {
         while CivilDate(days: days).year < 2000 { days += 1024 * 7 }
         return CivilDate(days: days)
     }
-
-    private static func digits(_ text: ArraySlice<UInt8>) -> Int? {
-        guard 1...6 ~= text.count else { return nil }
-        var number = 0
-        for character in text {
-            guard let digit = character.digit else { return nil }
-            number = number * 10 + digit
-        }
-        return number
-    }
 }
 
 extension NMEAReading {
     private mutating func heading(_ sentence: NMEASentence) {
         if let heading = sentence.number(0), Self.circle.contains(heading) {
             let corrected = heading + (sentence.number(1, "E", "W") ?? 0)
-            add(.headingMagnetic, Self.turned(corrected))
+            add(.headingMagnetic, corrected.turned)
         }
         add(.variation, sentence.number(3, "E", "W"), in: -180...180)
-    }
-
-    private static func turned(_ angle: Double) -> Double {
-        let rest = angle.truncatingRemainder(dividingBy: 360)
-        return rest < 0 ? rest + 360 : rest
     }
 
     private mutating func wind(_ sentence: NMEASentence) {
         guard sentence.has(4, "A") else { return }
         let isTrue = sentence.has(1, "T")
         guard isTrue || sentence.has(1, "R") else { return }
-        let angle = sentence.number(0).flatMap { -360...360 ~= $0 ? Self.turned($0) : nil }
+        let angle = sentence.number(0).flatMap { -360...360 ~= $0 ? $0.turned : nil }
         add(isTrue ? .windAngleTrue : .windAngleApparent, angle)
         let metresPerSecond: Double? =
-            switch sentence.text(3).first {
-            case UInt8(ascii: "N"): Self.knot
-            case UInt8(ascii: "K"): 1 / 3.6
-            case UInt8(ascii: "M"): 1
-            case UInt8(ascii: "S"): 1609.344 / 3600
+            switch sentence.text(3).first.map(Unicode.Scalar.init) {
+            case "N": Self.knot
+            case "K": 1 / 3.6
+            case "M": 1
+            case "S": 1609.344 / 3600
             default: nil
             }
         guard let metresPerSecond, let speed = sentence.number(2) else { return }
@@ -246,28 +225,19 @@ extension NMEAReading {
         for index in stride(from: 0, to: sentence.fields.count, by: 4) {
             guard let value = sentence.number(index + 1) else { continue }
             let name = String(decoding: sentence.text(index + 3), as: UTF8.self).uppercased()
-            switch (sentence.text(index).first, name) {
-            case (UInt8(ascii: "A"), "HEEL"), (UInt8(ascii: "A"), "ROLL"):
-                add(.heel, value, in: -180...180)
-            case (UInt8(ascii: "A"), "TRIM"), (UInt8(ascii: "A"), "PTCH"),
-                (UInt8(ascii: "A"), "PITCH"):
-                add(.pitch, value, in: -180...180)
-            case (UInt8(ascii: "A"), "RUDDER"): add(.rudder, value, in: -180...180)
-            case (UInt8(ascii: "C"), "AIRTEMP"), (UInt8(ascii: "C"), "AIR"),
-                (UInt8(ascii: "C"), "ENV_OUTAIR_T"), (UInt8(ascii: "C"), "TEMPAIR"):
+            switch (sentence.text(index).first.map(Unicode.Scalar.init), name) {
+            case ("A", "HEEL"), ("A", "ROLL"): add(.heel, value, in: -180...180)
+            case ("A", "TRIM"), ("A", "PTCH"), ("A", "PITCH"): add(.pitch, value, in: -180...180)
+            case ("A", "RUDDER"): add(.rudder, value, in: -180...180)
+            case ("C", "AIRTEMP"), ("C", "AIR"), ("C", "ENV_OUTAIR_T"), ("C", "TEMPAIR"):
                 add(.temperature, value, in: Self.temperatures)
-            case (UInt8(ascii: "C"), "ENV_WATER_T"), (UInt8(ascii: "C"), "WATERTEMP"):
+            case ("C", "ENV_WATER_T"), ("C", "WATERTEMP"):
                 add(.waterTemperature, value, in: Self.temperatures)
-            case (UInt8(ascii: "P"), _): pressure(value, sentence, index)
+            case ("P", "BARO"), ("P", "BAROMETER"), ("P", "ENV_ATMOS_P"):
+                let hectopascals = sentence.has(index + 2, "B") ? value * 1000 : value / 100
+                add(.pressure, hectopascals, in: 100...1200)
             default: break
             }
         }
-    }
-
-    private mutating func pressure(_ value: Double, _ sentence: NMEASentence, _ index: Int) {
-        let name = String(decoding: sentence.text(index + 3), as: UTF8.self).uppercased()
-        guard ["BARO", "BAROMETER", "ENV_ATMOS_P"].contains(name) else { return }
-        let hectopascals = sentence.has(index + 2, "B") ? value * 1000 : value / 100
-        add(.pressure, hectopascals, in: 100...1200)
     }
 }

@@ -13,20 +13,15 @@ struct NMEASentence {
     }
 
     /// Parses a line without its line end, starting at its last `$` or `!`.
-    init(
-        _ line: ArraySlice<UInt8>,
-        acceptsMissingChecksum: Bool = false
-    ) throws(Failure) {
-        guard let start = line.lastIndex(where: { $0 == 0x24 || $0 == 0x21 }) else {
-            throw .unreadable
-        }
+    init(_ line: ArraySlice<UInt8>, acceptsMissingChecksum: Bool = false) throws(Failure) {
+        guard let start = line.lastIndex(where: { $0 == 0x24 || $0 == 0x21 })
+        else { throw .unreadable }
         var body = line[(start + 1)...]
         if let star = body.lastIndex(of: UInt8(ascii: "*")) {
             let sum = body[..<star].reduce(0, ^)
             let digits = String(decoding: line[(star + 1)...].prefix(2), as: UTF8.self)
-            guard [UInt8](hexadecimal: digits) == [sum] else {
-                throw Self.hasAddress(body) ? .badChecksum : .unreadable
-            }
+            guard [UInt8](hexadecimal: digits) == [sum]
+            else { throw Self.hasAddress(body) ? .badChecksum : .unreadable }
             body = body[..<star]
         } else if !acceptsMissingChecksum {
             throw Self.hasAddress(body) ? .missingChecksum : .unreadable
@@ -74,9 +69,8 @@ struct NMEASentence {
         guard let clock = Decimal(text(index))?.count(decimals: 3),
             text(index).prefix(6).allSatisfy({ $0.digit != nil }), text(index).count >= 6
         else { return nil }
-        let (hour, minute, milliseconds) = (
-            clock / 10_000_000, clock / 100_000 % 100, clock % 100_000
-        )
+        let (hour, minute) = (clock / 10_000_000, clock / 100_000 % 100)
+        let milliseconds = clock % 100_000
         guard 0..<24 ~= hour, minute < 60, milliseconds < 61_000 else { return nil }
         return (hour * 60 + minute) * 60_000 + milliseconds
     }

@@ -48,7 +48,7 @@ package enum RecordingFormat: String, CaseIterable, Sendable {
             guard let first = part.first, first != UInt8(ascii: "?"), first != UInt8(ascii: "!")
             else { continue }
             let name = part.prefix { !$0.isWhiteSpace && $0 != 0x3e && $0 != 0x2f }
-            return String(XMLText.local(String(decoding: name, as: UTF8.self)))
+            return XMLText.local(String(decoding: name, as: UTF8.self))
         }
         return ""
     }

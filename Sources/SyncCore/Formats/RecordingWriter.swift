@@ -54,6 +54,10 @@ package protocol RecordingWriter {
     mutating func finish() throws
 }
 
+extension RecordingWriter {
+    package var leftOutCount: Int { 0 }
+}
+
 /// The formats in which tracks are exported.
 package enum ExportFormat: String, CaseIterable, Sendable {
     case gpx

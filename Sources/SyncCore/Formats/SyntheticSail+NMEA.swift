@@ -15,7 +15,7 @@ extension SyntheticSail {
 
     private static func sentences(_ state: State) -> [String] {
         fix(state) + [
-            "IIHDG,\(text(turned(state.headingTrue - variation), 1)),,,\(text(variation, 1)),E",
+            "IIHDG,\(text((state.headingTrue - variation).turned, 1)),,,\(text(variation, 1)),E",
             "WIMWV,\(text(state.apparentAngle, 1)),R,\(knots(state.apparentSpeed)),N,A",
             "WIMWV,\(text(state.windAngle, 1)),T,\(knots(state.windSpeed)),N,A",
             "SDDPT,\(text(state.depth, 1)),0.4",
@@ -25,21 +25,20 @@ extension SyntheticSail {
     }
 
     private static func fix(_ state: State) -> [String] {
-        let (days, time) = state.time.dayAndTime
-        let date = CivilDate(days: Int(days))
+        let (days, milliseconds) = state.time.dayAndTime
+        let (date, time) = (CivilDate(days: Int(days)), Int(milliseconds))
+        let parts = [time / 3_600_000, time / 60_000 % 60, time / 1000 % 60]
         let clock =
-            padded(time / 3_600_000, 2) + padded(time / 60_000 % 60, 2)
-            + padded(time / 1000 % 60, 2) + "." + padded(time % 1000 / 10, 2)
-        let day = padded(Int64(date.day), 2)
-        let month = padded(Int64(date.month), 2)
-        let shortYear = padded(Int64(date.year % 100), 2)
+            parts.map { $0.padded(to: 2) }.joined() + "." + (time % 1000 / 10).padded(to: 2)
+        let (day, month) = (date.day.padded(to: 2), date.month.padded(to: 2))
+        let shortYear = (date.year % 100).padded(to: 2)
         let place = state.coordinate.map(Self.place) ?? ",,,"
         let valid = state.coordinate == nil ? "V" : "A"
         let motion = "\(knots(state.speed)),\(text(state.course, 1))"
         return [
             "GPRMC,\(clock),\(valid),\(place),\(motion),\(day)\(month)\(shortYear),,,A",
             "GPGGA,\(clock),\(place),1,12,0.80,\(text(state.altitude, 1)),M,46.8,M,,",
-            "GPZDA,\(clock),\(day),\(month),\(padded(Int64(date.year), 4)),00,00",
+            "GPZDA,\(clock),\(day),\(month),\(date.year.padded(to: 4)),00,00",
         ]
     }
 
@@ -52,10 +51,10 @@ extension SyntheticSail {
 
     /// Formats degrees and minutes; six decimals of a minute are exact for 1e-7 degrees.
     private static func angle(_ count: Int32, degreeDigits: Int) -> String {
-        let magnitude = Int64(count.magnitude)
-        let minutes = magnitude % 10_000_000 * 6
-        return padded(magnitude / 10_000_000, degreeDigits) + padded(minutes / 1_000_000, 2)
-            + "." + padded(minutes % 1_000_000, 6)
+        let (degrees, rest) = Int(count.magnitude).quotientAndRemainder(dividingBy: 10_000_000)
+        let (minutes, fraction) = (rest * 6).quotientAndRemainder(dividingBy: 1_000_000)
+        return degrees.padded(to: degreeDigits) + minutes.padded(to: 2) + "."
+            + fraction.padded(to: 6)
     }
 
     private static func knots(_ metresPerSecond: Double) -> String {
@@ -65,10 +64,5 @@ extension SyntheticSail {
     private static func text(_ value: Double, _ decimals: Int) -> String {
         let scale = decimals == 1 ? 10.0 : 100.0
         return Decimal.text(Int64(exactly: (value * scale).rounded()) ?? 0, decimals: decimals)
-    }
-
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 }

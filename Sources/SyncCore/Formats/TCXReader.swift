@@ -28,10 +28,6 @@ private enum TCXElement: String {
     case utcOffset
     case zone
     case other = ""
-
-    init(local name: Substring) {
-        self = Self(rawValue: String(name)) ?? .other
-    }
 }
 
 /// Reads Garmin's Training Center XML version 2 piece by piece
@@ -51,7 +47,7 @@ final class TCXReader: XMLRecording {
     private var tracksInLap = 0
 
     func start(_ name: String, _ attributes: [XMLAttribute]) throws(FormatError.Reason) {
-        let element = TCXElement(local: XMLText.local(name))
+        let element = TCXElement(rawValue: XMLText.local(name)) ?? .other
         guard !path.isEmpty || element == .root else { throw .notThisFormat }
         defer { path.append(element) }
         switch element {
@@ -77,16 +73,15 @@ extension TCXReader {
     private func startTrack(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
         var track = ImportedTrack()
-        track.sport =
-            attributes.first { $0.name == "Sport" }.map { XMLText.trimmed($0.value) } ?? ""
+        track.sport = attributes["Sport"].map(XMLText.trimmed) ?? ""
         self.track = track
         (segment, tracksInLap, calories) = (0, 0, 0)
     }
 
     private func startLap(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         tracksInLap = 0
-        guard let start = attributes.first(where: { $0.name == "StartTime" }) else { return }
-        lap = track?.note(try XMLText.time(start.value)).map { ImportedTrack.Lap(start: $0) }
+        guard let start = attributes["StartTime"] else { return }
+        lap = track?.note(try XMLText.time(start)).map { ImportedTrack.Lap(start: $0) }
     }
 
     private func startPart() {
@@ -100,9 +95,9 @@ extension TCXReader {
         _ text: [UInt8]
     ) throws(FormatError.Reason) {
         switch (path.last, element) {
-        case (.lap, .totalTime): lap?.milliseconds = try Self.count(text, decimals: 3, name)
-        case (.lap, .distance): lap?.centimetres = try Self.count(text, decimals: 2, name)
-        case (.lap, .calories): calories &+= try Self.count(text, decimals: 0, name) ?? 0
+        case (.lap, .totalTime): lap?.milliseconds = try XMLText.count(text, decimals: 3, name)
+        case (.lap, .distance): lap?.centimetres = try XMLText.count(text, decimals: 2, name)
+        case (.lap, .calories): calories &+= try XMLText.count(text, decimals: 0, name) ?? 0
         case (_, .lap): endLap()
         case (.creator, .name): track?.device = XMLText.trimmed(text)
         case (.course, .name): track?.name = XMLText.trimmed(text)
@@ -131,21 +126,18 @@ extension TCXReader {
     }
 
     private func endLap() {
+        defer { self.lap = nil }
         guard let lap, (track?.laps.count ?? 0) < ImportedFile.lapLimit else { return }
         track?.laps.append(lap)
-        self.lap = nil
     }
 
     func passOverPoint() { point = nil }
 
     func endTrack() {
         endLap()
-        guard var track else { return }
-        track.samples.close()
-        track.totals = .init(of: track.laps)
-        if calories > 0 { track.totals.kilocalories = calories }
-        file.tracks.append(track)
-        self.track = nil
+        if let laps = track?.laps { track?.totals = .init(of: laps) }
+        if calories > 0 { track?.totals.kilocalories = calories }
+        file.end(&track)
     }
 }
 
@@ -175,7 +167,7 @@ extension TCXReader {
         _ text: [UInt8],
         _ name: String
     ) throws(FormatError.Reason) {
-        guard let count = try Self.count(text, decimals: channel.decimals, name) else { return }
+        guard let count = try XMLText.count(text, decimals: channel.decimals, name) else { return }
         if channel == .altitude, count.magnitude > ImportedFile.altitudeLimit {
             throw .badNumber(element: name, "\(count)")
         }
@@ -184,9 +176,8 @@ extension TCXReader {
 
     /// Counts and ignores an extension value that is not a number.
     private func setExtension(_ channel: Channel, _ text: [UInt8]) {
-        let count = Decimal(text)?.count(decimals: channel.decimals)
-        if count == nil, !text.allSatisfy(\.isWhiteSpace) { file.passOver(.value) }
-        if let count { point?[count: channel] = count }
+        guard let count = file.count(text, decimals: channel.decimals) else { return }
+        point?[count: channel] = count
     }
 
     private func endPoint() throws(FormatError.Reason) {
@@ -203,19 +194,6 @@ extension TCXReader {
         guard !point.readings.isEmpty else { return }
         track?.samples.append(point)
     }
-
-    /// Parses a number, or returns nil for an empty element.
-    private static func count(
-        _ text: [UInt8],
-        decimals: Int,
-        _ name: String
-    ) throws(FormatError.Reason) -> Int64? {
-        if let count = Decimal(text)?.count(decimals: decimals) { return count }
-        guard text.allSatisfy(\.isWhiteSpace) else {
-            throw .badNumber(element: name, XMLText.trimmed(Array(text.prefix(40))))
-        }
-        return nil
-    }
 }
 
 extension ImportedTrack.Totals {
@@ -228,13 +206,10 @@ extension ImportedTrack.Totals {
     }
 
     private static func sum(_ counts: [Int64?]) -> Int64? {
-        var sum: Int64 = 0
-        for count in counts {
-            guard let count else { return nil }
+        counts.reduce(0) { sum, count in
+            guard let sum, let count else { return nil }
             let (next, overflow) = sum.addingReportingOverflow(count)
-            guard !overflow else { return nil }
-            sum = next
+            return overflow ? nil : next
         }
-        return sum
     }
 }

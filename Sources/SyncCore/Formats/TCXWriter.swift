@@ -39,12 +39,7 @@ package struct TCXWriter: RecordingWriter {
         }
         let sport = Self.sport(track.sport)
         pieces.append("<Activity Sport=\"\(sport)\"><Id>\(start.iso8601)</Id>\n")
-        try append(
-            laps,
-            trackpoints,
-            kilocalories: track.totals.kilocalories ?? 0,
-            by: track.rule
-        )
+        try append(laps, trackpoints, kilocalories: track.totals.kilocalories ?? 0, by: track.rule)
         let texts = [track.name, track.notes].filter { !$0.isEmpty }
         pieces.element("Notes", texts.joined(separator: "\n"))
         if !track.device.isEmpty {
@@ -85,10 +80,7 @@ package struct TCXWriter: RecordingWriter {
     }
 
     /// Returns the device's laps sorted by start, or a single lap if there are none.
-    private static func laps(
-        of track: ExportedTrack,
-        first: UnixTime?
-    ) -> [ImportedTrack.Lap] {
+    private static func laps(of track: ExportedTrack, first: UnixTime?) -> [ImportedTrack.Lap] {
         let laps = track.laps.filter { $0.start.writable != nil }
             .sorted { $0.start.milliseconds < $1.start.milliseconds }
         guard laps.isEmpty else { return laps }
@@ -103,7 +95,7 @@ extension TCXWriter {
         kilocalories: Int64,
         by rule: FixRule
     ) throws {
-        let sums = try LapSums(of: laps, trackpoints, rule).sums
+        let sums = try LapSum.sums(of: laps, trackpoints, rule)
         var cursor = trackpoints
         var way = TrackpointDistances(trackpoints, rule)
         for (index, (lap, sum)) in zip(laps, sums).enumerated() {

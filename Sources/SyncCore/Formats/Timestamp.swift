@@ -82,19 +82,14 @@ private struct Scanner {
     }
 
     private mutating func number(_ digitCount: Int) -> Int? {
-        guard rest.count >= digitCount else { return nil }
-        var number = 0
-        for character in rest.prefix(digitCount) {
-            guard let digit = character.digit else { return nil }
-            number = number * 10 + digit
-        }
+        guard rest.count >= digitCount, let number = rest.prefix(digitCount).wholeNumber
+        else { return nil }
         rest.removeFirst(digitCount)
         return number
     }
 
     mutating func date() -> CivilDate? {
-        guard let year = number(4), skip("-"), let month = number(2), skip("-"),
-            let day = number(2)
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2)
         else { return nil }
         return CivilDate(year: year, month: month, day: day)
     }

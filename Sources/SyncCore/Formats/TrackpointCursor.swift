@@ -6,9 +6,7 @@ struct TrackpointCursor {
     /// The next trackpoint, or nil at the end.
     private(set) var upcoming: Sample?
 
-    private static let channels: Set<Channel> = [
-        .altitude, .heartRate, .cadence, .speed, .power,
-    ]
+    private static let channels: Set<Channel> = [.altitude, .heartRate, .cadence, .speed, .power]
 
     init(_ samples: SampleBatches) throws {
         self.samples = samples.cursor

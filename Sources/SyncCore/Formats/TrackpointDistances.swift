@@ -13,12 +13,14 @@ struct TrackpointDistances {
         steps = FixSteps(rule)
     }
 
-    /// Moves to the next trackpoint.
-    mutating func add(_ sample: Sample) throws {
-        guard sample.isPoint else { return }
+    /// Moves to the next trackpoint and returns the metres to it from the one before.
+    @discardableResult mutating func add(_ sample: Sample) throws -> Double {
+        guard sample.isPoint else { return 0 }
         while judged[count] == nil { try judgeMore() }
-        metres += judged.removeValue(forKey: count) ?? 0
+        let step = judged.removeValue(forKey: count) ?? 0
+        metres += step
         count += 1
+        return step
     }
 
     private mutating func judgeMore() throws {

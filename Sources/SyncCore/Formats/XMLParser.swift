@@ -14,11 +14,6 @@ protocol XMLHandler: AnyObject {
     func readsOn(after reason: FormatError.Reason) -> Bool
 }
 
-extension XMLHandler {
-    /// Stops at the first error.
-    func readsOn(after reason: FormatError.Reason) -> Bool { false }
-}
-
 /// Conversions of element text and names.
 enum XMLText {
     /// Decodes text without the white space around it.
@@ -31,21 +26,39 @@ enum XMLText {
     /// Parses an ISO 8601 time, or returns nil for an empty element.
     static func time(_ bytes: [UInt8]) throws(FormatError.Reason) -> WrittenTime? {
         if let time = WrittenTime(iso8601: bytes) { return time }
-        guard bytes.allSatisfy(\.isWhiteSpace) else {
-            throw .badTime(trimmed(Array(bytes.prefix(40))))
-        }
+        guard bytes.allSatisfy(\.isWhiteSpace) else { throw .badTime(excerpt(bytes)) }
         return nil
     }
 
+    /// Parses a number, or returns nil for an empty element.
+    static func count(
+        _ bytes: [UInt8],
+        decimals: Int,
+        _ name: String
+    ) throws(FormatError.Reason) -> Int64? {
+        if let count = Decimal(bytes)?.count(decimals: decimals) { return count }
+        guard bytes.allSatisfy(\.isWhiteSpace)
+        else { throw .badNumber(element: name, excerpt(bytes)) }
+        return nil
+    }
+
+    /// Returns the beginning of a text, for an error.
+    static func excerpt(_ bytes: [UInt8]) -> String { trimmed(Array(bytes.prefix(40))) }
+
     /// Returns the name without its prefix.
-    static func local(_ name: String) -> Substring {
-        name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[$0...].dropFirst() } ?? name[...]
+    static func local(_ name: String) -> String {
+        name.utf8.lastIndex(of: UInt8(ascii: ":")).map { String(name[$0...].dropFirst()) } ?? name
     }
 }
 
 struct XMLAttribute {
     let name: String
     let value: [UInt8]
+}
+
+extension [XMLAttribute] {
+    /// The value of the named attribute, or nil if there is none.
+    subscript(name: String) -> [UInt8]? { first { $0.name == name }?.value }
 }
 
 /// Parses untrusted XML piece by piece with expat.
@@ -151,9 +164,8 @@ extension XMLParser {
         depth += 1
         elementCount += 1
         guard depth <= Self.depthLimit else { return fail(.tooDeep) }
-        guard elementCount <= elementLimit else {
-            return fail(.tooManyElements(limit: elementLimit))
-        }
+        guard elementCount <= elementLimit
+        else { return fail(.tooManyElements(limit: elementLimit)) }
         text.removeAll(keepingCapacity: true)
         do throws(FormatError.Reason) {
             try unsafe handler.start(String(cString: name), Self.copies(of: attributes))

@@ -37,13 +37,13 @@ public struct Fingerprint: Hashable, Sendable {
         first.add(digest.first, carry: &carry)
     }
 
-    /// Subtracts the digest of a cell.
+    /// Subtracts the digest of a cell: adds its two's complement.
     package mutating func subtract(_ digest: Fingerprint) {
-        var borrow: UInt64 = 0
-        fourth.subtract(digest.fourth, borrow: &borrow)
-        third.subtract(digest.third, borrow: &borrow)
-        second.subtract(digest.second, borrow: &borrow)
-        first.subtract(digest.first, borrow: &borrow)
+        var carry: UInt64 = 1
+        fourth.add(~digest.fourth, carry: &carry)
+        third.add(~digest.third, carry: &carry)
+        second.add(~digest.second, carry: &carry)
+        first.add(~digest.first, carry: &carry)
     }
 }
 
@@ -53,12 +53,5 @@ extension UInt64 {
         let (total, isOverAgain) = sum.addingReportingOverflow(carry)
         self = total
         carry = isOver || isOverAgain ? 1 : 0
-    }
-
-    fileprivate mutating func subtract(_ other: UInt64, borrow: inout UInt64) {
-        let (rest, isUnder) = subtractingReportingOverflow(other)
-        let (total, isUnderAgain) = rest.subtractingReportingOverflow(borrow)
-        self = total
-        borrow = isUnder || isUnderAgain ? 1 : 0
     }
 }

@@ -18,8 +18,6 @@ public struct Key: Hashable, Sendable {
 extension Key: Comparable {
     /// Orders by the encoded collection, row and field, which is the order of cells in a body.
     public static func < (left: Key, right: Key) -> Bool {
-        if left.collection != right.collection { return left.collection < right.collection }
-        if left.row != right.row { return left.row < right.row }
-        return left.field < right.field
+        (left.collection, left.row, left.field) < (right.collection, right.row, right.field)
     }
 }

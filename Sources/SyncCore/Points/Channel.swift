@@ -87,44 +87,15 @@ extension Channel {
 }
 
 extension Channel: CustomStringConvertible {
-    /// A channel's name in files and output, and its resolution.
-    private struct Definition {
-        let name: String
-        /// Decimal places of the resolution.
-        let decimals: Int
-    }
-
-    private static let definitions: [Definition] = [
-        Definition(name: "segment", decimals: 0),
-        Definition(name: "time", decimals: 3),
-        Definition(name: "latitude", decimals: 7),
-        Definition(name: "longitude", decimals: 7),
-        Definition(name: "altitude", decimals: 1),
-        Definition(name: "speed", decimals: 2),
-        Definition(name: "course", decimals: 1),
-        Definition(name: "heading-true", decimals: 1),
-        Definition(name: "heading-magnetic", decimals: 1),
-        Definition(name: "variation", decimals: 1),
-        Definition(name: "heel", decimals: 1),
-        Definition(name: "pitch", decimals: 1),
-        Definition(name: "heart-rate", decimals: 0),
-        Definition(name: "cadence", decimals: 0),
-        Definition(name: "power", decimals: 0),
-        Definition(name: "temperature", decimals: 1),
-        Definition(name: "depth", decimals: 1),
-        Definition(name: "wind-speed-true", decimals: 2),
-        Definition(name: "wind-angle-true", decimals: 1),
-        Definition(name: "wind-speed-apparent", decimals: 2),
-        Definition(name: "wind-angle-apparent", decimals: 1),
-        Definition(name: "accuracy", decimals: 1),
-        Definition(name: "dilution", decimals: 2),
-        Definition(name: "satellites", decimals: 0),
-        Definition(name: "water-speed", decimals: 2),
-        Definition(name: "water-temperature", decimals: 1),
-        Definition(name: "rudder", decimals: 1),
-        Definition(name: "pressure", decimals: 1),
-        Definition(name: "wind-direction-true", decimals: 1),
-        Definition(name: "clock-mend", decimals: 0),
+    /// The names in files and output, and the decimal places of the resolution, by number.
+    private static let definitions: [(name: String, decimals: Int)] = [
+        ("segment", 0), ("time", 3), ("latitude", 7), ("longitude", 7), ("altitude", 1),
+        ("speed", 2), ("course", 1), ("heading-true", 1), ("heading-magnetic", 1), ("variation", 1),
+        ("heel", 1), ("pitch", 1), ("heart-rate", 0), ("cadence", 0), ("power", 0),
+        ("temperature", 1), ("depth", 1), ("wind-speed-true", 2), ("wind-angle-true", 1),
+        ("wind-speed-apparent", 2), ("wind-angle-apparent", 1), ("accuracy", 1), ("dilution", 2),
+        ("satellites", 0), ("water-speed", 2), ("water-temperature", 1), ("rudder", 1),
+        ("pressure", 1), ("wind-direction-true", 1), ("clock-mend", 0),
     ]
 
     /// The channels that this version knows, by number.

@@ -68,13 +68,8 @@ package enum Chunk {
         let columnCount = try reader.count(limit: reader.remaining / 4)
         var columns: [Column] = []
         for _ in 0..<columnCount {
-            columns.append(
-                try Column(
-                    from: &reader,
-                    sampleCount: sampleCount,
-                    after: columns.last?.channel
-                )
-            )
+            let last = columns.last?.channel
+            columns.append(try Column(from: &reader, sampleCount: sampleCount, after: last))
         }
         guard reader.remaining == 0 else { throw .trailingBytes(offset: reader.offset) }
         return samples(from: columns, count: sampleCount)
@@ -94,9 +89,7 @@ package enum Chunk {
         var payload: [UInt8] = []
         Varint.append(UInt64(samples.count), to: &payload)
         Varint.append(UInt64(columns.count), to: &payload)
-        for column in columns {
-            column.encode(sampleCount: samples.count, to: &payload)
-        }
+        for column in columns { column.encode(sampleCount: samples.count, to: &payload) }
         return payload
     }
 

@@ -1,6 +1,4 @@
 extension ChunkSummary.Box {
-    private static let turn: Int64 = 3_600_000_000
-
     /// The eastward extent, in 1e-7 degrees.
     private var width: Int64 { Self.eastward(from: west, to: east) }
 
@@ -11,12 +9,12 @@ extension ChunkSummary.Box {
             return (west: first.west, width: max(first.width, start + second.width))
         }
         let (west, width) = from[0].width <= from[1].width ? from[0] : from[1]
-        let isAround = width >= Self.turn
+        let isAround = width >= Coordinate.turn
         return Self(
             south: min(south, other.south),
             west: isAround ? -1_800_000_000 : west,
             north: max(north, other.north),
-            east: isAround ? 1_800_000_000 : Self.wrapped(Int64(west) + width)
+            east: isAround ? 1_800_000_000 : Int32(Coordinate.wrapped(Int64(west) + width))
         )
     }
 
@@ -25,22 +23,16 @@ extension ChunkSummary.Box {
     /// Measures to the place with its latitude and longitude clamped to the box.
     package func metres(to place: Coordinate) -> Double {
         let inside = Self.eastward(from: west, to: place.longitude)
-        let isEastNearer = inside - width < Self.turn - inside
+        let isEastNearer = inside - width < Coordinate.turn - inside
         let nearest = Coordinate(
             latitude: Int64(min(max(place.latitude, south), north)),
-            longitude: Int64(
-                inside <= width ? place.longitude : isEastNearer ? east : west
-            )
+            longitude: Int64(inside <= width ? place.longitude : isEastNearer ? east : west)
         )
         return nearest?.metres(to: place) ?? .infinity
     }
 
     private static func eastward(from west: Int32, to east: Int32) -> Int64 {
         let difference = Int64(east) - Int64(west)
-        return difference < 0 ? difference + turn : difference
-    }
-
-    private static func wrapped(_ longitude: Int64) -> Int32 {
-        Int32(clamping: longitude > turn / 2 ? longitude - turn : longitude)
+        return difference < 0 ? difference + Coordinate.turn : difference
     }
 }

@@ -3,9 +3,8 @@ package struct ChunkSummary: Hashable, Sendable {
     package private(set) var sampleCount = 0
     /// The number of samples with a position.
     package private(set) var pointCount = 0
-    /// The earliest time, or nil if no sample has one.
-    package private(set) var firstTime: UnixTime?
-    package private(set) var lastTime: UnixTime?
+    /// The range from the earliest time to the latest, or nil if no sample has one.
+    package private(set) var times: ClosedRange<UnixTime>?
     /// The range of times, without those of fixes that ``FixFilter`` gives no time.
     ///
     /// All times if none remain.
@@ -35,16 +34,13 @@ package struct ChunkSummary: Hashable, Sendable {
         var distance = Distance(rule)
         var extent = Extent()
         var tail: [Sample] = []
-        var sensed: ClosedRange<Int64>?
+        var sensed: ClosedRange<UnixTime>?
         for sample in samples {
             sampleCount += 1
             distance.add(sample)
-            if let time = sample.time {
-                firstTime = min(firstTime ?? time, time)
-                lastTime = max(lastTime ?? time, time)
-            }
+            times = times.joined(sample.time)
             guard let place = sample.coordinate else {
-                sensed = sensed.joined(sample.time?.milliseconds)
+                sensed = sensed.joined(sample.time)
                 continue
             }
             pointCount += 1
@@ -62,20 +58,12 @@ package struct ChunkSummary: Hashable, Sendable {
         distanceMetres = distance.metres
         greatestSpeed = distance.greatestSpeed
         believedTimes =
-            sensed.joined(distance.times?.lowerBound).joined(distance.times?.upperBound)
-            .map { UnixTime(milliseconds: $0.lowerBound)...UnixTime(milliseconds: $0.upperBound) }
-            ?? times
+            sensed.joined(distance.times?.lowerBound).joined(distance.times?.upperBound) ?? times
         ends += tail.suffix(Self.reach).map(\.judgeable)
     }
 }
 
 extension ChunkSummary {
-    /// The range from the earliest time to the latest.
-    package var times: ClosedRange<UnixTime>? {
-        guard let firstTime, let lastTime else { return nil }
-        return firstTime...lastTime
-    }
-
     /// A box in 1e-7 degrees; `west` is greater than `east` if it spans the antimeridian.
     package struct Box: Hashable, Sendable {
         package let south: Int32
@@ -84,18 +72,10 @@ extension ChunkSummary {
         package let north: Int32
         /// The longitude of the eastern edge.
         package let east: Int32
-
-        package init(south: Int32, west: Int32, north: Int32, east: Int32) {
-            self.south = south
-            self.west = west
-            self.north = north
-            self.east = east
-        }
     }
 
     /// Tracks the longitudes both across the antimeridian and not; the narrower box is used.
     private struct Extent {
-        private static let turn: Int64 = 3_600_000_000
         private var south = Int32.max
         private var north = Int32.min
         private var west = Int64.max
@@ -105,7 +85,7 @@ extension ChunkSummary {
 
         mutating func add(_ place: Coordinate) {
             let longitude = Int64(place.longitude)
-            let across = longitude < 0 ? longitude + Self.turn : longitude
+            let across = longitude < 0 ? longitude + Coordinate.turn : longitude
             south = min(south, place.latitude)
             north = max(north, place.latitude)
             west = min(west, longitude)
@@ -118,19 +98,17 @@ extension ChunkSummary {
             guard south <= north else { return nil }
             let isNarrowerAcross = eastAcross - westAcross < east - west
             let (west, east) = isNarrowerAcross ? (westAcross, eastAcross) : (west, east)
-            return Box(south: south, west: wrapped(west), north: north, east: wrapped(east))
-        }
-
-        private func wrapped(_ longitude: Int64) -> Int32 {
-            Int32(longitude > Self.turn / 2 ? longitude - Self.turn : longitude)
+            let edges = [west, east].map { Int32(Coordinate.wrapped($0)) }
+            return Box(south: south, west: edges[0], north: north, east: edges[1])
         }
     }
 }
 
-extension ClosedRange<Int64>? {
-    fileprivate func joined(_ next: Int64?) -> Self {
-        guard let next else { return self }
-        return Swift.min(self?.lowerBound ?? next, next)...Swift.max(self?.upperBound ?? next, next)
+extension ClosedRange<UnixTime>? {
+    /// Returns the range extended to a time, unless that is nil.
+    func joined(_ time: UnixTime?) -> Self {
+        guard let time else { return self }
+        return Swift.min(self?.lowerBound ?? time, time)...Swift.max(self?.upperBound ?? time, time)
     }
 }
 

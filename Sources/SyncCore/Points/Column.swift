@@ -46,9 +46,8 @@ extension Column {
         after previous: Channel?
     ) throws(ChunkError) {
         let start = reader.offset
-        guard let number = try UInt16(exactly: reader.varint()) else {
-            throw .notCanonical(offset: start)
-        }
+        guard let number = try UInt16(exactly: reader.varint())
+        else { throw .notCanonical(offset: start) }
         channel = Channel(number: number)
         let form = try reader.byte()
         guard (previous?.number).map({ $0 < number }) ?? true, form < Self.bitmapFlag * 2,
@@ -61,9 +60,8 @@ extension Column {
         } else {
             presence = try Array(reader.bytes[reader.take((sampleCount + 7) / 8)])
             present = presence.reduce(0) { $0 + $1.nonzeroBitCount }
-            guard (1..<sampleCount).contains(present), Self.isPadded(presence, sampleCount) else {
-                throw .notCanonical(offset: start)
-            }
+            guard (1..<sampleCount).contains(present), Self.isPadded(presence, sampleCount)
+            else { throw .notCanonical(offset: start) }
         }
         try decode(from: &reader, order: order, present: present)
     }
@@ -81,9 +79,8 @@ extension Column {
         for _ in 0..<present {
             counts.append(predictor.count(from: Varint.unzigzag(try reader.varint())))
         }
-        guard reader.offset == end, Predictor.best(for: counts).order == order else {
-            throw .notCanonical(offset: reader.offset)
-        }
+        guard reader.offset == end, Predictor.best(for: counts).order == order
+        else { throw .notCanonical(offset: reader.offset) }
     }
 
     private static func full(_ sampleCount: Int) -> [UInt8] {

@@ -19,15 +19,29 @@ package struct Coordinate: Hashable, Sendable {
 }
 
 extension Sample {
+    /// Creates a sample of a position only.
+    init(at place: Coordinate) {
+        self.init(ascending: [
+            Reading(channel: .latitude, count: Int64(place.latitude)),
+            Reading(channel: .longitude, count: Int64(place.longitude)),
+        ])
+    }
+
     /// The sample's position, or nil unless both coordinates are present and in range.
-    package var coordinate: Coordinate? {
-        var latitude: Int64?
-        for reading in readings {
-            if reading.channel > .longitude { return nil }
-            if reading.channel == .latitude { latitude = reading.count }
-            guard reading.channel == .longitude, let latitude else { continue }
-            return Coordinate(latitude: latitude, longitude: reading.count)
+    package internal(set) var coordinate: Coordinate? {
+        get {
+            var latitude: Int64?
+            for reading in readings {
+                if reading.channel > .longitude { return nil }
+                if reading.channel == .latitude { latitude = reading.count }
+                guard reading.channel == .longitude, let latitude else { continue }
+                return Coordinate(latitude: latitude, longitude: reading.count)
+            }
+            return nil
         }
-        return nil
+        set {
+            self[count: .latitude] = newValue.map { Int64($0.latitude) }
+            self[count: .longitude] = newValue.map { Int64($0.longitude) }
+        }
     }
 }

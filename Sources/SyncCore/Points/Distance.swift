@@ -8,9 +8,8 @@ extension Coordinate {
     /// agree within 0.2 mm up to a kilometre. The triangle's error grows with the cube of the
     /// distance.
     package func metres(to other: Coordinate) -> Double {
-        guard abs(Int64(latitude) + Int64(other.latitude)) <= 2 * Self.planeLatitude else {
-            return Geodesic(from: self, to: other).metres
-        }
+        guard abs(Int64(latitude) + Int64(other.latitude)) <= 2 * Self.planeLatitude
+        else { return Geodesic(from: self, to: other).metres }
         let metres = planeMetres(to: other)
         return metres <= Self.planeMetres ? metres : Geodesic(from: self, to: other).metres
     }
@@ -46,16 +45,19 @@ extension Coordinate {
     }
 
     /// WGS 84 (NGA.STND.0036), semi-major axis.
-    private static let equatorialRadiusMetres = 6_378_137.0
+    static let equatorialRadiusMetres = 6_378_137.0
     /// WGS 84, first eccentricity squared.
-    private static let eccentricitySquared = 6.694379990141316e-3
+    static let eccentricitySquared = 6.694379990141316e-3
 
-    /// Returns a difference of longitudes as the shorter way round.
-    private static func wrapped(_ difference: Int64) -> Int64 {
-        switch difference {
-        case ..<(-1_800_000_000): difference + 3_600_000_000
-        case 1_800_000_001...: difference - 3_600_000_000
-        default: difference
+    /// One turn, in 1e-7 degrees.
+    static let turn: Int64 = 3_600_000_000
+
+    /// Returns a longitude, or a difference of two, within half a turn from zero.
+    static func wrapped(_ longitude: Int64) -> Int64 {
+        switch longitude {
+        case ..<(-turn / 2): longitude + turn
+        case (turn / 2 + 1)...: longitude - turn
+        default: longitude
         }
     }
 
@@ -73,7 +75,7 @@ package struct Distance: Sendable {
     /// Infinite if a fix was flagged or the time went backwards.
     package private(set) var greatestSpeed = 0.0
     /// The earliest and the latest trusted time of a fix, or nil if there is none.
-    package private(set) var times: ClosedRange<Int64>?
+    package private(set) var times: ClosedRange<UnixTime>?
 
     package init(_ rule: FixRule) {
         steps = FixSteps(rule)
@@ -101,8 +103,7 @@ package struct Distance: Sendable {
         while let step = steps.next() {
             judgedMetres += step.metres
             greatestSpeed = max(greatestSpeed, step.speed)
-            guard let time = step.time else { continue }
-            times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
+            times = times.joined(step.time)
         }
     }
 }

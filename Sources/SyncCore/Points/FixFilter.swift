@@ -26,8 +26,8 @@ package struct FixFilter: Sendable {
         /// The reason why the fix is flagged, or nil if it is believed.
         package let flag: FixFlag?
         let fix: Fix
-        /// The trusted time in Unix milliseconds, or nil if the fix has none.
-        let time: Int64?
+        /// The trusted time, or nil if the fix has none.
+        let time: UnixTime?
 
         /// The fix, or nil if it is flagged.
         var believed: Fix? { flag == nil ? fix : nil }
@@ -78,13 +78,9 @@ package struct FixFilter: Sendable {
     /// Adds a sample; one without a position is ignored.
     package mutating func add(_ sample: Sample) {
         guard let place = sample.coordinate else { return }
-        let fix = Fix(
-            place: place,
-            time: sample.time?.milliseconds,
-            segment: sample[count: .segment] ?? 0
-        )
+        let fix = Fix(place: place, time: sample[count: .time], segment: sample.segment)
         if let flag = flag(of: fix, accuracy: sample[count: .accuracy]) {
-            let time = flag == .inaccurate ? timeNearBelieved(of: fix) : nil
+            let time = flag == .inaccurate && isNearBelieved(fix) ? sample.time : nil
             ready.append(Judged(index: count, flag: flag, fix: fix, time: time))
         } else {
             waiting.append((count, fix))
@@ -112,17 +108,17 @@ package struct FixFilter: Sendable {
             believedTime = fix.time ?? believedTime
         }
         let flag: FixFlag? = if case .flagged(let flag) = verdict { flag } else { nil }
-        let time = flag == .untimely ? nil : fix.time
+        let time = flag == .untimely ? nil : fix.time.map(UnixTime.init(milliseconds:))
         return Judged(index: index, flag: flag, fix: fix, time: time)
     }
 
-    /// Returns the fix's time if it is within a year of the latest believed time.
+    /// Whether the fix's time is within a year of the latest believed time.
     ///
     /// The neighbours do not check the time of an inaccurate fix.
-    private func timeNearBelieved(of fix: Fix) -> Int64? {
-        guard let time = fix.time, let believedTime else { return nil }
+    private func isNearBelieved(_ fix: Fix) -> Bool {
+        guard let time = fix.time, let believedTime else { return false }
         let (elapsed, isTooLong) = time.subtractingReportingOverflow(believedTime)
-        return isTooLong || elapsed.magnitude > Self.lapseMilliseconds ? nil : time
+        return !isTooLong && elapsed.magnitude <= Self.lapseMilliseconds
     }
 
     /// Flags a fix by itself and the fix before it.
@@ -279,9 +275,8 @@ extension FixFilter.Fix {
     func isBeyond(_ limit: Double, from earlier: Self) -> Bool {
         guard let seconds = seconds(from: earlier) else { return false }
         // The upper bound settles most steps without their exact length.
-        guard seconds == 0 || earlier.place.metresAtMost(to: place) > limit * seconds else {
-            return false
-        }
+        guard seconds == 0 || earlier.place.metresAtMost(to: place) > limit * seconds
+        else { return false }
         return speed(over: earlier.place.metres(to: place), from: earlier) > limit
     }
 
@@ -307,7 +302,7 @@ extension FixFilter {
         for index in points { filter.add(samples[index]) }
         filter.end()
         while let judged = filter.next() {
-            times[points[judged.index]] = judged.time.map(UnixTime.init(milliseconds:))
+            times[points[judged.index]] = judged.time
         }
         return times
     }

@@ -14,11 +14,9 @@ package struct FixRule: Hashable, Sendable {
 
     /// The rule for unknown sports and those without a limit; above the speed of boats and skiers.
     package static let usual = FixRule(speedLimit: 60)
+}
 
-    package init(speedLimit: Double) {
-        self.speedLimit = speedLimit
-    }
-
+extension FixRule {
     /// Creates the rule for a sport: above the fastest people, with a margin for receiver error.
     package init(sport: String?) {
         switch SportKind(sport: sport) {

@@ -11,8 +11,8 @@ struct FixSteps: Sendable {
         let metres: Double
         /// In metres a second; infinite if the fix is flagged, or earlier than the last.
         let speed: Double
-        /// The fix's trusted time in Unix milliseconds, or nil if it has none.
-        let time: Int64?
+        /// The fix's trusted time, or nil if it has none.
+        let time: UnixTime?
     }
 
     private var filter: FixFilter
@@ -33,13 +33,11 @@ struct FixSteps: Sendable {
     /// Returns the next step, or nil until more fixes are added.
     mutating func next() -> Step? {
         guard let judged = filter.next() else { return nil }
-        guard let fix = judged.believed else {
-            return Step(index: judged.index, metres: 0, speed: .infinity, time: judged.time)
-        }
+        guard let fix = judged.believed
+        else { return Step(index: judged.index, metres: 0, speed: .infinity, time: judged.time) }
         defer { last = fix }
-        guard let last, last.segment == fix.segment else {
-            return Step(index: judged.index, metres: 0, speed: 0, time: judged.time)
-        }
+        guard let last, last.segment == fix.segment
+        else { return Step(index: judged.index, metres: 0, speed: 0, time: judged.time) }
         let metres = last.place.metres(to: fix.place)
         return Step(
             index: judged.index,

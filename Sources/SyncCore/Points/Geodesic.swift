@@ -21,13 +21,16 @@ package struct Geodesic: Hashable, Sendable {
             Double(end.longitude) / 1e7
         )
         metres = way.metres
-        initialBearing = Self.bearing(way.initial_bearing)
-        finalBearing = Self.bearing(way.final_bearing)
+        initialBearing = way.initial_bearing.turned
+        finalBearing = way.final_bearing.turned
     }
+}
 
-    /// Maps -180…180 degrees to 0..<360; an angle just west of north can round to 360, thus 0.
-    private static func bearing(_ degrees: Double) -> Double {
-        let turned = degrees < 0 ? degrees + 360 : degrees
+extension Double {
+    /// The angle in degrees as 0..<360; one just below 0 can round to 360, thus 0.
+    var turned: Double {
+        let rest = truncatingRemainder(dividingBy: 360)
+        let turned = rest < 0 ? rest + 360 : rest
         return turned < 360 ? turned : 0
     }
 }

@@ -43,35 +43,9 @@ package struct PackedSamples: Hashable, Sendable {
 
 extension PackedSamples: Sequence {
     /// Iterates over the samples, one unpacked chunk at a time.
-    package func makeIterator() -> Iterator {
-        Iterator(chunks: full[...], rest: open)
-    }
-
-    package struct Iterator: IteratorProtocol {
-        fileprivate var chunks: ArraySlice<PackedChunk>
-        fileprivate var rest: [Sample]
-        private var present: [Sample] = []
-        private var index = 0
-
-        fileprivate init(chunks: ArraySlice<PackedChunk>, rest: [Sample]) {
-            self.chunks = chunks
-            self.rest = rest
-        }
-
-        package mutating func next() -> Sample? {
-            while index == present.count {
-                if let chunk = chunks.popFirst() {
-                    present = chunk.samples
-                } else if !rest.isEmpty {
-                    (present, rest) = (rest, [])
-                } else {
-                    return nil
-                }
-                index = 0
-            }
-            defer { index += 1 }
-            return present[index]
-        }
+    package func makeIterator() -> some IteratorProtocol<Sample> {
+        let batches = full.map(Optional.some) + [nil]
+        return batches.lazy.flatMap { $0?.samples ?? open }.makeIterator()
     }
 }
 

@@ -70,6 +70,11 @@ public struct Sample: Hashable, Sendable {
         set { self[count: .time] = newValue?.milliseconds }
     }
 
+    /// The time, or nil outside ``UnixTime/plausible``: differences never overflow.
+    var plausibleTime: UnixTime? {
+        time.flatMap { UnixTime.plausible.contains($0.milliseconds) ? $0 : nil }
+    }
+
     /// The number of the sample's segment; it is absent in the first one, which is 0.
     package var segment: Int64 { self[count: .segment] ?? 0 }
 

@@ -1,13 +1,9 @@
 /// Samples that are read together.
 package struct SampleBatch {
     /// Whether the batch begins a segment, whatever its samples say.
-    let isApart: Bool
+    var isApart = false
     /// Reads the samples; returns the same at every call.
     let read: () throws -> ArraySlice<Sample>
-
-    package init(isApart: Bool = false, _ read: @escaping () throws -> ArraySlice<Sample>) {
-        (self.isApart, self.read) = (isApart, read)
-    }
 }
 
 /// A track's samples in order, read one batch at a time and any number of times.
@@ -19,18 +15,8 @@ package struct SampleBatches {
     /// Whether segments are renumbered from 0, because edits may have removed some.
     fileprivate let isRenumbered: Bool
 
-    private init(_ batches: [SampleBatch], isRenumbered: Bool) {
+    init(_ batches: [SampleBatch], isRenumbered: Bool = false) {
         (self.batches, self.isRenumbered) = (batches, isRenumbered)
-    }
-
-    /// Concatenates `batches`.
-    package init(_ batches: [SampleBatch]) {
-        self.init(batches, isRenumbered: false)
-    }
-
-    /// The samples of an edited track, with segments numbered anew.
-    package static func edited(_ batches: [SampleBatch]) -> SampleBatches {
-        SampleBatches(batches, isRenumbered: true)
     }
 
     package init(_ samples: [Sample]) {

@@ -32,6 +32,12 @@ package struct SampleName: Hashable, Comparable, Sendable {
         guard self.field == field else { return nil }
     }
 
+    /// Decodes a value with the text of a field, or returns nil for anything else.
+    init?(_ value: Value?) {
+        guard case .text(let field)? = value else { return nil }
+        self.init(field: field)
+    }
+
     /// Orders by stream, then by index.
     package static func < (left: SampleName, right: SampleName) -> Bool {
         left.stream == right.stream ? left.index < right.index : left.stream < right.stream

@@ -64,9 +64,8 @@ struct ChunkReader {
     /// Reads a count up to `limit`, which bounds every allocation.
     mutating func count(limit: Int) throws(ChunkError) -> Int {
         let start = offset
-        guard let count = try Int(exactly: varint()), count <= limit else {
-            throw .tooMany(offset: start)
-        }
+        guard let count = try Int(exactly: varint()), count <= limit
+        else { throw .tooMany(offset: start) }
         return count
     }
 }

@@ -85,8 +85,8 @@ extension Setting {
         defaultValue: .text("Too much heel")
     )
 
-    /// Whether an alarm rings the terminal's bell.
-    public static let speakHeelAlarms = Setting(
+    /// Whether an alarm rings the terminal's bell; its key is older than the other alarms.
+    public static let alarmBell = Setting(
         key: "speakHeelAlarms",
         summary: "ring the terminal bell on an alarm",
         type: .bool,
@@ -112,7 +112,7 @@ extension Setting {
     /// All settings that this version knows.
     public static let all = [
         metric, speedUnit, twelveHourClock, trueNorth, heartRateZones, optimumHeel, underHeelAlarm,
-        overHeelAlarm, speakHeelAlarms, speedAlarm, keepOriginals,
+        overHeelAlarm, alarmBell, speedAlarm, keepOriginals,
     ]
 
     /// Returns the setting with this key, or nil if this version does not know it.

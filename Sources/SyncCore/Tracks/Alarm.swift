@@ -31,24 +31,16 @@ public struct Alarm: Hashable, Sendable {
         func value(_ setting: Setting) -> Value {
             settings.first { $0.setting.key == setting.key }?.value ?? setting.defaultValue
         }
+        func alarm(_ kind: Kind, _ message: String, limit: Int64) -> Alarm {
+            let counts = limit * Int64((kind == .speed ? Channel.speed : .heel).countsPerUnit)
+            return Alarm(kind: kind, message: message, limit: counts)
+        }
         let best = value(.optimumHeel).integer ?? 15
         let speed = value(.speedAlarm).integer ?? 0
         let alarms = [
-            Alarm(
-                kind: .underHeel,
-                message: value(.underHeelAlarm).text ?? "",
-                limit: (best - tolerance) * Int64(Channel.heel.countsPerUnit)
-            ),
-            Alarm(
-                kind: .overHeel,
-                message: value(.overHeelAlarm).text ?? "",
-                limit: (best + tolerance) * Int64(Channel.heel.countsPerUnit)
-            ),
-            Alarm(
-                kind: .speed,
-                message: speed > 0 ? "Too fast" : "",
-                limit: speed * Int64(Channel.speed.countsPerUnit)
-            ),
+            alarm(.underHeel, value(.underHeelAlarm).text ?? "", limit: best - tolerance),
+            alarm(.overHeel, value(.overHeelAlarm).text ?? "", limit: best + tolerance),
+            alarm(.speed, speed > 0 ? "Too fast" : "", limit: speed),
         ]
         return alarms.filter { !$0.message.isEmpty }
     }

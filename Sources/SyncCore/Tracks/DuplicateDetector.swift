@@ -55,16 +55,15 @@ package struct TrackMarks: Sendable {
         var distance = Distance(rule)
         for sample in samples { distance.add(sample) }
         distance.end()
-        guard let (first, last) = distance.times.map({ ($0.lowerBound, $0.upperBound) }),
-            UnixTime.plausible.contains(first), UnixTime.plausible.contains(last),
-            last - first >= Self.shortestMilliseconds
+        guard let times = distance.times, times.isPlausible,
+            times.milliseconds >= Self.shortestMilliseconds
         else { return nil }
-        times = UnixTime(milliseconds: first)...UnixTime(milliseconds: last)
-        var way = InterpolatedPositions(
-            at: (0..<Self.instantCount).map { place in
-                first + (last - first) * (2 * place + 1) / (2 * Self.instantCount)
-            }
-        )
+        self.times = times
+        let instants = (0..<Self.instantCount).map { place in
+            times.lowerBound.milliseconds
+                + times.milliseconds * (2 * place + 1) / (2 * Self.instantCount)
+        }
+        var way = InterpolatedPositions(at: instants)
         for sample in samples { way.add(sample) }
         self.way = way
     }
@@ -80,9 +79,7 @@ package struct TrackMarks: Sendable {
     ///
     /// Tries 0 and the whole quarter hours nearest to the difference of the starts.
     func shifts(to other: ClosedRange<UnixTime>, isPart: Bool = false) -> [Int64] {
-        guard UnixTime.plausible.contains(other.lowerBound.milliseconds),
-            UnixTime.plausible.contains(other.upperBound.milliseconds)
-        else { return [] }
+        guard other.isPlausible else { return [] }
         let difference = other.lowerBound.milliseconds - times.lowerBound.milliseconds
         let quarter = Double(Self.quarterMilliseconds)
         let shift = Int64((Double(difference) / quarter).rounded()) * Self.quarterMilliseconds
@@ -128,5 +125,9 @@ package struct TrackMarks: Sendable {
 }
 
 extension ClosedRange<UnixTime> {
+    fileprivate var isPlausible: Bool {
+        [lowerBound, upperBound].allSatisfy { UnixTime.plausible.contains($0.milliseconds) }
+    }
+
     fileprivate var milliseconds: Int64 { upperBound.milliseconds - lowerBound.milliseconds }
 }

@@ -22,40 +22,26 @@ package struct InterpolatedPositions: Sendable {
     package mutating func add(_ sample: Sample) {
         guard let time = sample.time?.milliseconds, let place = sample.coordinate else { return }
         defer { last = (time, place) }
-        guard let last, last.time <= time,
-            time.subtractingReportingOverflow(last.time).partialValue.magnitude
-                <= Self.longestGapMilliseconds.magnitude
-        else { return }
-        var index = firstIndex(notBefore: last.time)
+        guard let last else { return }
+        let (gap, isTooLong) = time.subtractingReportingOverflow(last.time)
+        guard !isTooLong, 0...Self.longestGapMilliseconds ~= gap else { return }
+        var index = instants.partitioningIndex { $0 >= last.time }
         while index < instants.count, instants[index] <= time {
-            let part = Double(instants[index] - last.time) / Double(max(time - last.time, 1))
+            let part = Double(instants[index] - last.time) / Double(max(gap, 1))
             places[index] = places[index] ?? last.place.towards(place, part)
             index += 1
         }
-    }
-
-    private func firstIndex(notBefore time: Int64) -> Int {
-        var (low, high) = (0, instants.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if instants[middle] < time { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }
 
 extension Coordinate {
     /// Returns the position at a fraction of the shorter way to another one nearby.
     fileprivate func towards(_ other: Coordinate, _ part: Double) -> Coordinate? {
-        let turn: Int64 = 3_600_000_000
-        var east = Int64(other.longitude) - Int64(longitude)
-        if abs(east) > turn / 2 { east -= east.signum() * turn }
+        let east = Self.wrapped(Int64(other.longitude) - Int64(longitude))
         let north = Int64(other.latitude) - Int64(latitude)
-        var longitude = Int64(longitude) + Int64((Double(east) * part).rounded())
-        if abs(longitude) > turn / 2 { longitude -= longitude.signum() * turn }
         return Coordinate(
             latitude: Int64(latitude) + Int64((Double(north) * part).rounded()),
-            longitude: longitude
+            longitude: Self.wrapped(Int64(longitude) + Int64((Double(east) * part).rounded()))
         )
     }
 }

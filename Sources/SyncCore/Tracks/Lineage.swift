@@ -110,9 +110,8 @@ extension Lineage {
 
     private func isValid(_ derivation: [Identifier]) -> Bool {
         let parts = derivation.compactMap { members[$0]?.edits.parts }
-        guard parts.count == derivation.count, parts.allSatisfy({ !$0.isEmpty }) else {
-            return false
-        }
+        guard parts.count == derivation.count, parts.allSatisfy({ !$0.isEmpty })
+        else { return false }
         return Dictionary(grouping: parts.joined(), by: \.source).allSatisfy { source, parts in
             !derivation.contains(source)
                 && members[source]?.edits.successors == derivation

@@ -2,7 +2,8 @@
 package struct Richness: Hashable, Sendable {
     private var counts: [Channel: Int] = [:]
     private var pointCount = 0
-    private var times: ClosedRange<Int64>?
+    /// The range of plausible times, whose sums with a shift never overflow.
+    private var times: ClosedRange<UnixTime>?
 
     /// Clocks of whole seconds and different sample rates may move an end by this much.
     private static let endMilliseconds: Int64 = 10_000
@@ -15,10 +16,7 @@ package struct Richness: Hashable, Sendable {
 
     package mutating func add(_ sample: Sample) {
         if sample.isPoint { pointCount += 1 }
-        if let time = sample.time?.milliseconds {
-            let known = times ?? time...time
-            times = min(known.lowerBound, time)...max(known.upperBound, time)
-        }
+        times = times.joined(sample.plausibleTime)
         // A segment number is not a reading.
         for reading in sample.readings where reading.channel != .segment {
             counts[reading.channel, default: 0] += 1
@@ -39,7 +37,8 @@ package struct Richness: Hashable, Sendable {
         guard let theirs = other.times else { return true }
         guard let own = times else { return false }
         let slack = Self.endMilliseconds
-        return own.lowerBound <= theirs.lowerBound - shift + slack
-            && own.upperBound >= theirs.upperBound - shift - slack
+        let start = theirs.lowerBound.milliseconds - shift + slack
+        let finish = theirs.upperBound.milliseconds - shift - slack
+        return own.lowerBound.milliseconds <= start && own.upperBound.milliseconds >= finish
     }
 }

@@ -28,27 +28,13 @@ extension SampleRange {
 
     /// Decodes the first two elements, or returns nil for anything that ``parts`` would not write.
     init?(_ parts: ArraySlice<Value>) {
-        let ends = parts.prefix(2).map(Bound.init)
-        guard ends.count == 2, let start = ends[0], let end = ends[1] else { return nil }
-        self.init(from: start.name, to: end.name)
+        guard let first = parts.first, let second = parts.dropFirst().first else { return nil }
+        self.init(from: SampleName(first), to: SampleName(second))
+        guard self.parts == [first, second] else { return nil }
     }
 
     /// The start and the end as elements of a list.
     var parts: [Value] {
         [start, end].map { $0.map { .text($0.field) } ?? .null }
-    }
-
-    private struct Bound {
-        let name: SampleName?
-
-        init?(_ value: Value) {
-            switch value {
-            case .null: name = nil
-            case .text(let field):
-                guard let name = SampleName(field: field) else { return nil }
-                self.name = name
-            default: return nil
-            }
-        }
     }
 }

@@ -106,9 +106,8 @@ extension [SampleSpan] {
     /// Whether the last sample is also the first of another span, as where two parts of a track
     /// meet.
     func goesOn(to next: SampleSpan) -> Bool {
-        guard let last, last.range.count == 1, last.cover == .none, next.cover == .none else {
-            return false
-        }
+        guard let last, last.range.count == 1, last.cover == .none, next.cover == .none
+        else { return false }
         return last.source == next.source && last.stream == next.stream
             && last.range.lowerBound == next.range.lowerBound
     }

@@ -34,10 +34,8 @@ package struct SyntheticSail: Sendable {
     package init(seed: UInt64, start: UnixTime, seconds: Int) {
         var boat = Boat(seed: seed)
         states = (0..<max(0, seconds)).map { second in
-            boat.sail(
-                second: second,
-                at: UnixTime(milliseconds: start.milliseconds &+ Int64(second) &* 1000)
-            )
+            let time = UnixTime(milliseconds: start.milliseconds &+ Int64(second) &* 1000)
+            return boat.sail(second: second, at: time)
         }
     }
 
@@ -45,12 +43,11 @@ package struct SyntheticSail: Sendable {
     package var samples: [Sample] {
         states.map { state in
             var sample = Sample(time: state.time)
-            sample[count: .latitude] = state.coordinate.map { Int64($0.latitude) }
-            sample[count: .longitude] = state.coordinate.map { Int64($0.longitude) }
+            sample.coordinate = state.coordinate
             sample[.altitude] = state.altitude
             sample[.speed] = state.speed
             sample[.course] = state.course
-            sample[.headingMagnetic] = SyntheticSail.turned(state.headingTrue - Self.variation)
+            sample[.headingMagnetic] = (state.headingTrue - Self.variation).turned
             sample[.heel] = state.heel
             sample[.pitch] = state.pitch
             sample[.heartRate] = state.heartRate
@@ -62,12 +59,6 @@ package struct SyntheticSail: Sendable {
             sample[.waterSpeed] = state.waterSpeed
             return sample
         }
-    }
-
-    /// Normalizes an angle to 0..<360 degrees.
-    static func turned(_ angle: Double) -> Double {
-        let rest = angle.truncatingRemainder(dividingBy: 360)
-        return rest < 0 ? rest + 360 : rest
     }
 }
 
@@ -114,15 +105,15 @@ private struct Boat {
         steer(second)
         move()
         receive()
-        let wind = SyntheticSail.turned(windFrom - heading)
+        let wind = (windFrom - heading).turned
         let apparent = apparentWind(angle: wind)
         return SyntheticSail.State(
             time: time,
             coordinate: place(),
             altitude: 1.5 + errorUp,
             speed: max(0, speed + 0.05 * noise()),
-            course: SyntheticSail.turned(heading + 2 * noise()),
-            headingTrue: SyntheticSail.turned(heading + 1.2 * noise()),
+            course: (heading + 2 * noise()).turned,
+            headingTrue: (heading + 1.2 * noise()).turned,
             heel: heel - tack * 12,
             pitch: pitch,
             heartRate: heartRate.rounded(),
@@ -149,7 +140,7 @@ private struct Boat {
         }
         secondsToTack -= 1
         let angle = second / 1800 % 2 == 0 ? 45.0 : 150.0
-        let error = SyntheticSail.turned(windFrom + tack * angle - heading + 180) - 180
+        let error = (windFrom + tack * angle - heading + 180).turned - 180
         turnRate += 0.3 * (min(8, max(-8, 0.15 * error)) - turnRate) + 0.36 * noise()
         heading += turnRate
     }
@@ -187,6 +178,6 @@ private struct Boat {
         let ahead = windSpeed * cos(radians) + speed
         let across = windSpeed * sin(radians)
         let degrees = atan2(across, ahead) * 180 / Double.pi
-        return ((ahead * ahead + across * across).squareRoot(), SyntheticSail.turned(degrees))
+        return ((ahead * ahead + across * across).squareRoot(), degrees.turned)
     }
 }

@@ -66,11 +66,8 @@ extension TrackEdits {
     ///
     /// Malformed cells have no effect, except that unreadable parts count as an empty list.
     package init(_ cells: [Text: Cell]) {
-        func name(_ field: Text) -> SampleName? {
-            guard case .text(let text)? = cells[field]?.value else { return nil }
-            return SampleName(field: text)
-        }
-        trim = SampleRange(from: name(Self.trimStart), to: name(Self.trimEnd))
+        let (start, end) = (cells[Self.trimStart]?.value, cells[Self.trimEnd]?.value)
+        trim = SampleRange(from: SampleName(start), to: SampleName(end))
         let hidden = cells.keys.filter { $0.string.hasPrefix(Self.hidePrefix) }.sorted()
         for field in hidden.prefix(Self.hidingLimit) {
             guard let hiding = cells[field].flatMap({ Hiding($0.value) }) else { continue }

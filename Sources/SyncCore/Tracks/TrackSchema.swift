@@ -152,9 +152,7 @@ extension FieldType.Structure {
         "an instant, an offset from UTC and a time zone",
         examples: .list([.integer(0), .null, .null]),
         .list([.integer(1), .integer(120), .null])
-    ) {
-        TrackStart($0) != nil
-    }
+    ) { TrackStart($0) != nil }
     /// The clocks of a ``TrackStart``.
     package static let clocks = Self(
         "an offset from UTC and a time zone",
@@ -168,18 +166,13 @@ extension FieldType.Structure {
         "the name of a sample",
         examples: .text(SampleName(stream: 1, index: 0).field),
         .text(SampleName(stream: 1, index: 2).field)
-    ) { value in
-        guard case .text(let field) = value else { return false }
-        return SampleName(field: field) != nil
-    }
+    ) { SampleName($0) != nil }
     /// A ``TrackEdits/Hiding``.
     package static let hiding = Self(
         "a range of samples, and whether the distance across it counts",
         examples: TrackEdits.Hiding(SampleRange(), isBridged: true).value,
         TrackEdits.Hiding(SampleRange(), isBridged: false).value
-    ) {
-        TrackEdits.Hiding($0) != nil
-    }
+    ) { TrackEdits.Hiding($0) != nil }
     /// A list of ``TrackEdits/Part``.
     package static let parts = Self(
         "ranges of samples of other tracks",
@@ -201,9 +194,7 @@ extension FieldType.Structure {
         "start (Unix ms), time (ms) and distance (cm) of each lap",
         examples: .list([]),
         .list([.list([.integer(0), .null, .null])])
-    ) {
-        $0.list != nil
-    }
+    ) { $0.list != nil }
     /// The totals of a device.
     package static let totals = Self(
         "elapsed and timer (ms), centimetres, ascent and descent (m), kilocalories",
@@ -215,15 +206,11 @@ extension FieldType.Structure {
         "name, bytes, sha256 and track of a file",
         examples: .map(["name": .text("a.gpx")]),
         .map(["name": .text("b.gpx")])
-    ) {
-        $0.map?["name"]?.text != nil
-    }
+    ) { $0.map?["name"]?.text != nil }
     /// A ``Mark``.
     package static let mark = Self(
         "time, text and, for an alarm, the watched quantity",
         examples: Mark("a", at: UnixTime(milliseconds: 0), id: .zero).value,
         Mark("b", at: UnixTime(milliseconds: 1), id: .zero).value
-    ) {
-        Mark("", $0) != nil
-    }
+    ) { Mark("", $0) != nil }
 }

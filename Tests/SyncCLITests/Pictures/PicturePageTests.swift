@@ -19,6 +19,8 @@ import ProgramKit
         }
 
         func end(_ name: String, text: [UInt8]) {}
+
+        func readsOn(after reason: FormatError.Reason) -> Bool { false }
     }
 
     /// Parses an SVG; throws where it is not well-formed.

@@ -133,6 +133,7 @@ import Testing
         final class Deaf: XMLHandler {
             func start(_ name: String, _ attributes: [XMLAttribute]) {}
             func end(_ name: String, text: [UInt8]) {}
+            func readsOn(after reason: FormatError.Reason) -> Bool { false }
         }
         func parse(_ count: Int) throws(FormatError) {
             let parser = XMLParser(handler: Deaf(), elementLimit: 10)

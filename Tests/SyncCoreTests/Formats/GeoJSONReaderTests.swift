@@ -39,6 +39,14 @@ import Testing
         )
     }
 
+    @Test func `a byte order mark may come in pieces`() throws {
+        var reader = RecordingFormat.geoJSON.reader()
+        for byte in [0xef, 0xbb, 0xbf] + Array(Self.collection(Self.feature(Self.line)).utf8) {
+            try reader.feed([byte])
+        }
+        #expect(try reader.finish().tracks.count == 1)
+    }
+
     @Test func `members may come in any order, and the last of a key counts`() throws {
         let text = """
             {"features":[{"geometry":{"coordinates":[[9,9]],"coordinates":[[1,2],[3,4]],

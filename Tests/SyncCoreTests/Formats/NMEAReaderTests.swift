@@ -149,6 +149,14 @@ import Testing
         #expect(samples.map(\.isPoint) == [true])
     }
 
+    @Test func `an overlong line counts, also if the next sentence ends it`() {
+        var reader = Self.reader()
+        let noise = String(repeating: "x", count: 10_000)
+        _ = reader.feed(Array("\(noise)\(Self.line("IIHDM,1.0"))".utf8))
+        #expect(reader.counters.sentences == 1)
+        #expect(reader.counters.unreadable == 1)
+    }
+
     @Test func `lines end anyhow, and what is no sentence is counted`() {
         var reader = Self.reader()
         let good = Self.line("IIHDM,1.0").dropLast()

@@ -25,6 +25,14 @@ import Testing
         return try #require(file.tracks.first)
     }
 
+    @Test func `laps beyond the limit do not turn up in the next activity`() throws {
+        let lap = "<Lap StartTime=\"2020-12-31T00:00:00Z\"></Lap>"
+        let many = String(repeating: lap, count: ImportedFile.lapLimit + 1)
+        let activities = "<Activity>\(many)</Activity><Activity></Activity>"
+        let file = try RecordingFormat.tcx.read(Self.document(activities))
+        #expect(file.tracks.map(\.laps.count) == [ImportedFile.lapLimit, 0])
+    }
+
     @Test func `a trackpoint's readings are read, with and without a position`() throws {
         let track = try Self.read(
             """

@@ -246,7 +246,7 @@ import Testing
         (samples[0][.latitude], samples[0][.longitude]) = (0, 0)
         let summary = ChunkSummary(of: samples)
         #expect(summary.believedTimes?.lowerBound == samples[1].time)
-        #expect(summary.firstTime == samples[0].time)
+        #expect(summary.times?.lowerBound == samples[0].time)
         #expect(ChunkSummary(of: samples[..<1]).believedTimes?.lowerBound == samples[0].time)
         // What a sensor tells has no place to be judged by.
         let sensed = Sample(time: UnixTime(milliseconds: 5))

@@ -6,6 +6,25 @@ import Testing
 
     private func shift(_ other: [Sample]) -> Int64? { Outing.shift(of: outing.samples, to: other) }
 
+    @Test func `no place lies between points at the two ends of time`() {
+        var positions = InterpolatedPositions(at: [0])
+        for time in [Int64.min, .max] {
+            var sample = outing.samples[0]
+            sample[count: .time] = time
+            positions.add(sample)
+        }
+        #expect(positions.places == [nil])
+    }
+
+    @Test func `times that no clock shows do not count for what a track covers`() {
+        let ends = [Int64.min, .max].map { Sample(time: UnixTime(milliseconds: $0)) }
+        let (hostile, own) = (Richness(of: outing.samples + ends), Richness(of: outing.samples))
+        #expect(hostile.covers(own))
+        for shift in [-900_000, 900_000] as [Int64] {
+            #expect(!hostile.covers(hostile, shiftMilliseconds: shift))
+        }
+    }
+
     @Test(arguments: [1, 2, 5, 10, 30])
     func `another rate of samples is the same outing, whichever is judged by the other`(
         step: Int

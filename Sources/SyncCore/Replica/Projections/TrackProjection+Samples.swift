@@ -2,7 +2,7 @@ extension TrackProjection {
     /// Returns the samples that a track shows.
     func batches(of track: Identifier, in graph: DerivationGraph) throws -> SampleBatches {
         let batches = try batches(of: graph.spans(of: track))
-        return graph.isEdited(track) ? .edited(batches) : SampleBatches(batches)
+        return SampleBatches(batches, isRenumbered: graph.isEdited(track))
     }
 
     /// Returns all recorded samples of a track, whatever its edits hide.

@@ -1,0 +1,13 @@
+extension Array {
+    /// Binary search: returns the first index whose element satisfies `predicate`.
+    ///
+    /// The elements must be partitioned: those that satisfy it come last.
+    func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
