@@ -78,7 +78,7 @@ struct PageError: DescribedError, Hashable {
     /// The reason, as cairo words it.
     let reason: String
 
-    var userError: UserError { UserError(.failure, "cannot draw: \(reason)") }
+    var words: (message: String, hint: String?) { ("cannot draw: \(reason)", nil) }
 }
 
 /// Drawing.

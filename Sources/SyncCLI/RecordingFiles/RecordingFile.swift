@@ -187,11 +187,8 @@ struct NoRecording: DescribedError {
     let name: String
     let isEmpty: Bool
 
-    var userError: UserError {
-        UserError(
-            .failure,
-            isEmpty ? "\(name): the file is empty" : "\(name):1: none of \(Self.formats)"
-        )
+    var words: (message: String, hint: String?) {
+        (isEmpty ? "\(name): the file is empty" : "\(name):1: none of \(Self.formats)", nil)
     }
 
     private static let formats = RecordingFormat.allCases.map(\.rawValue).joined(separator: ", ")

@@ -2,12 +2,7 @@ internal import ProgramKit
 internal import SyncCore
 
 extension BackupError: DescribedError {
-    var userError: UserError {
-        let (message, hint) = words
-        return UserError(code, message, hint: hint)
-    }
-
-    private var words: (message: String, hint: String?) {
+    var words: (message: String, hint: String?) {
         switch self {
         case .exists(let path):
             ("\(path) is there already", "give another name: a backup is never written over")
@@ -52,7 +47,7 @@ extension BackupError: DescribedError {
         }
     }
 
-    private var code: ExitCode {
+    var exitCode: ExitCode {
         switch self {
         case .missing: .notFound
         case .exists: .attention
