@@ -294,9 +294,10 @@ extension Importer {
         guard let dryRun else { return alike }
         alike += try await self.alike(track, as: name, isPart: isPart, in: dryRun.library)
         let replaced = await dryRun.replaced
-        let start = track.start?.time.milliseconds ?? 0
-        func distance(_ alike: ImportResult.Alike) -> Int64 {
-            abs((alike.track.start?.time.milliseconds ?? 0) - start)
+        let unknown = UnixTime(milliseconds: 0)
+        let start = track.start?.time ?? unknown
+        func distance(_ alike: ImportResult.Alike) -> UInt64 {
+            start.distanceMilliseconds(to: alike.track.start?.time ?? unknown)
         }
         return alike.filter { !replaced.contains($0.track.id) }
             .sorted { distance($0) < distance($1) }

@@ -237,7 +237,7 @@ extension Examination {
                     "'wake-server backup FILE' makes one; until then devices keep all they sent"
                 )
             }
-            let age = context.now().milliseconds - oldest.milliseconds
+            let age = context.now().milliseconds(since: oldest) ?? .max
             let finding =
                 "the last verified one is of \(preferences.time(oldest)) UTC"
                 + (missing > 0 ? ", without \(missing.counted("own set"))" : "")
