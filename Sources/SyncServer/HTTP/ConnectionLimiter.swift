@@ -11,7 +11,7 @@ struct ConnectionLimiter: Sendable {
     init(limits: Limits) {
         self.limits = limits
         requests = TokenBuckets(
-            perSecond: limits.requestsPerAddressSecond,
+            perSecond: Double(limits.requestsPerAddressSecond),
             burst: limits.requestsPerAddressBurst
         )
     }
