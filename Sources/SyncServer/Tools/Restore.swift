@@ -121,7 +121,7 @@ extension Restore {
         guard unsafe rename(draft, folder.store) == 0 else {
             throw DataFolderError.notWritable(path: folder.store, code: errno)
         }
-        try synchronizeFolder(of: folder.store)
+        try DataFolder.synchronizeFolder(of: folder.store)
         try removeViews()
         return aside
     }
