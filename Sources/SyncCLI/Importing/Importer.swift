@@ -221,9 +221,7 @@ extension Importer {
         let isReplaced = await dryRun?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
-            track: row.isNew && mode.isDry
-                ? nil
-                : try await home.replica.read { try $0.tracks.find(row.track, in: home.space) },
+            track: row.isNew && mode.isDry ? nil : try await home.stored(row.track),
             name: track.name,
             sampleCount: track.samples.count,
             isDeleted: row.isDeleted || isReplaced,
@@ -323,8 +321,7 @@ extension Importer {
             outgrown.map { ($0, .outgrown) } + others.map { ($0, resolution(of: $0)) }
         var alike: [ImportResult.Alike] = []
         for (found, resolution) in resolved {
-            guard let track = try await replica.read({ try $0.tracks.find(found.track, in: space) })
-            else { continue }
+            guard let track = try await library.stored(found.track) else { continue }
             alike.append(ImportResult.Alike(found: found, track: track, resolution: resolution))
         }
         return alike

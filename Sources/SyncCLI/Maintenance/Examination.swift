@@ -191,9 +191,9 @@ extension Examination {
             let ids = try await replica.read {
                 try $0.recordings.unfinishedTracks(in: library.space)
             }
-            guard let id = ids.first,
-                let track = try await replica.read({ try $0.tracks.find(id, in: library.space) })
-            else { return .ok("recordings", "none left open") }
+            guard let id = ids.first, let track = try await library.stored(id) else {
+                return .ok("recordings", "none left open")
+            }
             if RecorderLock.isTaken(in: library.folder) {
                 return .ok("recordings", "\(track.label) is going on")
             }

@@ -100,14 +100,7 @@ enum RecordCommand {
                 hint: "without --resume a new one begins"
             )
         }
-        let row = try await library.replica.read {
-            try $0.rows.cells(
-                TrackField.collection,
-                .id(track),
-                in: library.space
-            )
-        }
-        guard TrackEdits(row).trim.end == nil else {
+        guard try await TrackEdits(library.cells(of: track)).trim.end == nil else {
             throw UserError(
                 .failure,
                 "cannot go on with \(track.short): its end was cut, and so would be what comes",
@@ -150,10 +143,7 @@ enum RecordCommand {
         from origin: RecordingOrigin,
         _ context: Context
     ) async throws -> ExitCode {
-        guard let id,
-            let track = try await library.replica.read({ try $0.tracks.find(id, in: library.space) }
-            )
-        else {
+        guard let id, let track = try await library.stored(id) else {
             throw origin.useless(counters)
         }
         let preferences = try await library.preferences()

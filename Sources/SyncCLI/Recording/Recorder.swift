@@ -68,9 +68,7 @@ struct Recorder {
             rule = try await library.replica.read {
                 try $0.tracks.rule(of: recording.track, in: library.space)
             }
-            sport = try await library.replica.read {
-                try $0.tracks.find(recording.track, in: library.space)
-            }?.sport
+            sport = try await library.stored(recording.track)?.sport
         }
         line = RecordingLine(settings, rule, sport, context.output)
     }

@@ -72,7 +72,7 @@ extension Library {
     func labels(of tracks: [Identifier]) async throws -> [Identifier: String] {
         var labels: [Identifier: String] = [:]
         for id in tracks where labels[id] == nil {
-            labels[id] = try await replica.read { try $0.tracks.find(id, in: space) }?.label
+            labels[id] = try await stored(id)?.label
         }
         return labels
     }
