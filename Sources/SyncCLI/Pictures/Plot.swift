@@ -80,8 +80,7 @@ enum Quantity: String, CaseIterable, Sendable {
 
     /// Returns the quantities to plot for a sport: pace for running, speed for all others.
     static func all(of sport: String?) -> [Quantity] {
-        let words = (sport ?? "").lowercased().split { !$0.isLetter }
-        let isRun = words.contains { $0.hasPrefix("run") || $0.hasPrefix("jog") }
+        let isRun = SportKind.isNamed(sport, by: ["run", "jog"])
         return allCases.filter { $0 != (isRun ? .speed : .pace) }
     }
 
