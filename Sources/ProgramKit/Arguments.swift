@@ -1,7 +1,7 @@
 /// The words of a command line, matched to its command.
 package struct Arguments: Sendable, Equatable {
-    package private(set) var positionals: [String: [String]] = [:]
-    package private(set) var options: [String: [String]] = [:]
+    package internal(set) var positionals: [String: [String]] = [:]
+    package internal(set) var options: [String: [String]] = [:]
 
     package init() {}
 
@@ -44,13 +44,5 @@ package struct Arguments: Sendable, Equatable {
             "\(name) takes no '\(word)'",
             hint: Spelling.hint(for: word, in: words) ?? "it takes \(words.joined(separator: ", "))"
         )
-    }
-
-    mutating func record(option: String, value: String) {
-        options[option, default: []].append(value)
-    }
-
-    mutating func record(positional: String, words: [String]) {
-        positionals[positional] = words
     }
 }
