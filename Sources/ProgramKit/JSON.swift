@@ -77,7 +77,7 @@ extension JSON {
 
     /// The fewest digits that express the rounded number.
     ///
-    /// A number that does not fit 64 bits with its decimals is not rounded, and may have an exponent.
+    /// A number that does not fit 64 bits with its decimals is not rounded and may get an exponent.
     private static func digits(_ value: Double, decimals: Int) -> String {
         guard value.isFinite else { return "null" }
         var digits = value.fixed(decimals)

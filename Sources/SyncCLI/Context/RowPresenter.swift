@@ -11,7 +11,9 @@ struct RowPresenter: Sendable {
     /// Prepares a report on related rows that deleting or restoring this row changes.
     ///
     /// Called before the change; the result is called after it.
-    var consequences: @Sendable (FoundRow, Library) async throws -> Consequences = { _, _ in { [] } }
+    var consequences: @Sendable (FoundRow, Library) async throws -> Consequences = { _, _ in
+        { [] }
+    }
     /// Looks up what changes of a space refer to and returns a function that describes each.
     var words: @Sendable ([Change], Library, Identifier, Preferences) async throws -> Words = {
         (_, _, _, _) in { _ in nil }

@@ -22,7 +22,7 @@ private struct StatusReport {
     let identity: DeviceIdentity
     let status: ReplicaStatus
     let spaces: [SpaceSummary]
-    let concerns: RejectionReport?
+    let rejections: RejectionReport?
     /// The last renaming of the replica, if it is recent.
     let renamed: ReplicaEvent?
     let recording: Track?
@@ -38,7 +38,7 @@ private struct StatusReport {
         status = try await replica.read { try $0.maintenance.status() }
         spaces = try await replica.read { try $0.spaces.all() }
         preferences = try await library.preferences()
-        concerns =
+        rejections =
             status.held + status.refused + status.pending > 0
             ? try await RejectionReport(of: library, preferences) : nil
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
@@ -83,7 +83,7 @@ private struct StatusReport {
             ("recording", recordingJSON),
             ("trouble", .text(identity.trouble)),
             ("renamed", .time(renamed?.time)),
-            ("concerns", .array(concerns?.json ?? [])),
+            ("concerns", .array(rejections?.json ?? [])),
         ])
     }
 
@@ -99,9 +99,9 @@ private struct StatusReport {
 
     func show(on output: Output) {
         output.fields(fields)
-        if let concerns {
+        if let rejections {
             output.line()
-            concerns.show(on: output, preferences)
+            rejections.show(on: output, preferences)
         }
         guard let hint else { return }
         output.line("\n" + hint)
