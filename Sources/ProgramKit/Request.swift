@@ -10,10 +10,7 @@ extension Request {
     /// Finds the command and matches the remaining words to it.
     ///
     /// Options that every command has may stand anywhere; a command's own options follow its words.
-    package init(
-        _ words: some Sequence<String>,
-        of program: Program<Context>
-    ) throws(UsageError) {
+    package init(_ words: some Sequence<String>, of program: Program<Context>) throws(UsageError) {
         var parser = Parser(program: program, commands: program.commands, words: Array(words))
         self = try parser.parse()
     }

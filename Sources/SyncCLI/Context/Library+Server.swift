@@ -5,10 +5,7 @@ extension Library {
     /// Returns a client of the server that this device joined.
     ///
     /// `newTrust` replaces the stored trust.
-    func client(
-        _ context: Context,
-        newTrust: ServerTrust? = nil
-    ) async throws -> ServerClient {
+    func client(_ context: Context, newTrust: ServerTrust? = nil) async throws -> ServerClient {
         let identity = try await replica.read { try $0.identity.current() }
         guard let authority = identity.authority, let trust = newTrust ?? identity.trust else {
             throw ReplicaError.notJoined

@@ -16,9 +16,7 @@ import ProgramKit
         guard replaces || !Self.isTaken(path) else {
             throw FileError(action: .write, path: path, code: EEXIST)
         }
-        if Self.isSpecial(path) {
-            throw FileError(action: .write, path: path, code: ENODEV)
-        }
+        if Self.isSpecial(path) { throw FileError(action: .write, path: path, code: ENODEV) }
         // The name may exist: in containers different programs have the same process id, and a
         // killed program leaves its file. It is not reused: another program may be writing it.
         var name = "\(path).\(getpid()).part"

@@ -176,12 +176,7 @@ struct Importer: Sendable {
                 result.markCount += entry.row.isNew ? waypoints.count : 0
             } else {
                 result.markCount += try await replica.write {
-                    try $0.marks.insert(
-                        waypoints,
-                        on: entry.row.track,
-                        in: space,
-                        now: now
-                    )
+                    try $0.marks.insert(waypoints, on: entry.row.track, in: space, now: now)
                 }
             }
         }
@@ -276,9 +271,7 @@ extension Importer {
         let (space, now) = (library.space, context.now())
         return try await library.replica.write {
             let row = try $0.imports.insert(track, as: name, of: original, into: space, now: now)
-            for old in replaced {
-                try $0.imports.replace(old, by: row.track, in: space, now: now)
-            }
+            for old in replaced { try $0.imports.replace(old, by: row.track, in: space, now: now) }
             return row
         }
     }

@@ -175,9 +175,7 @@ private struct StatusReport {
     }
 
     private var hint: String? {
-        if let recording, !isRecorderRunning {
-            return Track.resuming(recording.label)
-        }
+        if let recording, !isRecorderRunning { return Track.resuming(recording.label) }
         if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
         // A device unknown to the server cannot send; the line on its trouble explains that.
         let isKnown = identity.trouble.flatMap(ProblemType.init(rawValue:)) != .unauthorized

@@ -42,9 +42,7 @@ enum VerifyCommand {
                 )
             )
         }
-        for fault in found.faults {
-            output.report(UserError(.authentication, fault))
-        }
+        for fault in found.faults { output.report(UserError(.authentication, fault)) }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
             output.note("'wake doctor --repair' makes lists anew and fetches points again")
         }

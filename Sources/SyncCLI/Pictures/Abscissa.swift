@@ -15,9 +15,7 @@ enum Abscissa: String, CaseIterable, Sendable {
     }
 
     /// Chooses distance for walking, running, riding and skiing, and time for any other sport.
-    init(sport: String?) {
-        self = SportKind.isNamed(sport, by: Self.onTheWay) ? .distance : .time
-    }
+    init(sport: String?) { self = SportKind.isNamed(sport, by: Self.onTheWay) ? .distance : .time }
 
     private static let onTheWay = [
         "run", "jog", "walk", "hik", "mountain", "cycl", "bicycl", "bik", "rid", "ski", "skat",

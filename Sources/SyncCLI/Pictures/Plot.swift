@@ -64,9 +64,7 @@ struct Plot: Sendable {
     }
 
     /// Clamps a value to the range that is shown.
-    func cut(_ value: Double) -> Double {
-        min(max(value, range.lowerBound), range.upperBound)
-    }
+    func cut(_ value: Double) -> Double { min(max(value, range.lowerBound), range.upperBound) }
 }
 
 /// A quantity that can be plotted along a track.

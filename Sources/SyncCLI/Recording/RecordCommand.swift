@@ -38,11 +38,7 @@ enum RecordCommand {
         order.isLive = opened.isLive
         if let unfinished {
             order.recording = try await library.replica.write {
-                try $0.recordings.resume(
-                    of: unfinished,
-                    in: library.space,
-                    at: context.now()
-                )
+                try $0.recordings.resume(of: unfinished, in: library.space, at: context.now())
             }
         }
         var recorder = try await Recorder(

@@ -139,9 +139,7 @@ struct Recorder {
     private mutating func hold(_ samples: [Sample]) {
         var samples = samples
         if order.isLive {
-            for index in samples.indices {
-                ReceiverClock.mend(&samples[index], at: context.now())
-            }
+            for index in samples.indices { ReceiverClock.mend(&samples[index], at: context.now()) }
         }
         if !filter.isPaused {
             for sample in samples { alarms.add(sample).forEach { take($0) } }

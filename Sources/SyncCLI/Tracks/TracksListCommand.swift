@@ -86,17 +86,10 @@ extension Library {
     /// Returns the first tracks of the list and its totals, or nil while a track is being recorded.
     fileprivate func first(_ limit: Int, earliestFirst: Bool) async throws -> Listed? {
         let found = try await replica.read {
-            try $0.tracks.first(
-                in: space,
-                limit: limit,
-                earliestFirst: earliestFirst
-            )
+            try $0.tracks.first(in: space, limit: limit, earliestFirst: earliestFirst)
         }
         guard let found else { return nil }
-        return (
-            try await present(found),
-            try await replica.read { try $0.tracks.sums(in: space) }
-        )
+        return (try await present(found), try await replica.read { try $0.tracks.sums(in: space) })
     }
 
     /// Returns all listed tracks, or instead the superseded tracks and alternatives.

@@ -77,7 +77,5 @@ extension Duration {
     }
 
     /// Seconds with their fraction.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -101,12 +101,7 @@ enum InviteCommand {
         }
     }
 
-    private static func tell(
-        _ link: Link,
-        to guest: Guest,
-        expires: UnixTime,
-        _ output: Output
-    ) {
+    private static func tell(_ link: Link, to guest: Guest, expires: UnixTime, _ output: Output) {
         output.result(
             .object([("link", .text(link.description)), ("expires", .text(expires.iso8601))])
         ) { "\(link)\n" }

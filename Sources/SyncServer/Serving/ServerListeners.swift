@@ -50,11 +50,7 @@ struct ServerListeners: Sendable {
         healthAddress = ListeningAddress.replacingPort(of: health, by: listener.port)
     }
 
-    private static func router(
-        _ routes: [Route],
-        _ log: AccessLog,
-        _ metrics: Metrics
-    ) -> Router {
+    private static func router(_ routes: [Route], _ log: AccessLog, _ metrics: Metrics) -> Router {
         Router(
             routes,
             uptime: uptime,

@@ -80,12 +80,7 @@ extension LogDecision {
         _ reason: String
     ) -> PushResult {
         appendEntry(
-            LogEntryRow.Content(
-                verdict: verdict,
-                reason: reason,
-                upload: upload.bytes,
-                body: body
-            ),
+            LogEntryRow.Content(verdict: verdict, reason: reason, upload: upload.bytes, body: body),
             as: .verdict(verdict),
             of: upload.name,
             upTo: upload.header.stamps.upperBound

@@ -77,12 +77,7 @@ extension SQLiteStore {
     ) async throws -> Page {
         try database.read {
             if let user { try tables.role(of: user, in: space) }
-            return try tables.page(
-                of: space,
-                after: position,
-                epoch: epoch,
-                byteLimit: byteLimit
-            )
+            return try tables.page(of: space, after: position, epoch: epoch, byteLimit: byteLimit)
         }
     }
 

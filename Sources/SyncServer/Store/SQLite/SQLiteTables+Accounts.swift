@@ -167,9 +167,7 @@ extension SQLiteTables {
     }
 
     /// Returns an invitation and the id of the device that used it.
-    func invitation(
-        _ token: Digest
-    ) throws -> (invitation: Invitation, device: Identifier?)? {
+    func invitation(_ token: Digest) throws -> (invitation: Invitation, device: Identifier?)? {
         try database.first(
             """
             SELECT token, user_id, space_id, wrapped_key, expires, device_id FROM invitation
