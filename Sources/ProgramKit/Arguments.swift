@@ -41,8 +41,9 @@ package struct Arguments: Sendable, Equatable {
         let words = Choice.allCases.map(\.rawValue)
         throw UserError(
             .usage,
-            "\(name) takes no '\(word)'",
-            hint: Spelling.hint(for: word, in: words) ?? "it takes \(words.joined(separator: ", "))"
+            "'\(word)' is not a valid value for \(name)",
+            hint: Spelling.hint(for: word, in: words)
+                ?? "valid values are \(words.joined(separator: ", "))"
         )
     }
 }

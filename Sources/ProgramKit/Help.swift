@@ -19,7 +19,7 @@ package struct Help<Context: CommandContext> {
             section("commands", chosen.map { (usage(of: $0), $0.summary) }),
             globalOptions,
             section("exit codes", program.exitCodes.map { ("\($0.code.rawValue)", $0.meaning) }),
-            "more about one of them: \(name) \(next) --help\n",
+            "help for one command: \(name) \(next) --help\n",
         ].joined(separator: "\n")
     }
 
@@ -41,7 +41,7 @@ package struct Help<Context: CommandContext> {
             $0.path.starts(with: command.path) && $0.path != command.path
         }
         if !further.isEmpty {
-            parts.append(section("further", further.map { (usage(of: $0), $0.summary) }))
+            parts.append(section("subcommands", further.map { (usage(of: $0), $0.summary) }))
         }
         if !command.options.isEmpty {
             parts.append(section("options", command.options.map { ($0.notation, $0.summary) }))
@@ -50,7 +50,7 @@ package struct Help<Context: CommandContext> {
     }
 
     private var globalOptions: String {
-        section("options of every command", program.options.map { ($0.notation, $0.summary) })
+        section("global options", program.options.map { ($0.notation, $0.summary) })
     }
 
     private func usage(of command: Command<Context>) -> String {

@@ -22,7 +22,7 @@ package struct Option: Hashable, Sendable {
     package static let global = [
         Option("--json", "print one JSON document instead of text"),
         Option("--quiet", "print results and errors only"),
-        Option("--help", "explain a command, a group of commands, or all of them"),
+        Option("--help", "show help for a command, a group of commands, or all of them"),
         Option("--version", "print the version"),
     ]
 }

@@ -77,7 +77,7 @@ package struct Program<Context: CommandContext>: Sendable {
         Command(
             "help",
             "[WORD...]",
-            summary: "explain a command, a group of commands, or all of them"
+            summary: "show help for a command, a group, or all of them"
         ) { arguments, context in
             let path = arguments.list("WORD")
             guard commands.contains(where: { $0.path.starts(with: path) }) else {

@@ -32,7 +32,7 @@ extension UserError {
             self.init(.usage, "\(name) is missing", hint: "see '\(program) \(command) --help'")
         case .surplus(let word, let command):
             let hint = "see '\(program) \(command) --help'"
-            self.init(.usage, "surplus argument '\(word)'", hint: hint)
+            self.init(.usage, "unexpected argument '\(word)'", hint: hint)
         case .unknownOption, .missingValue, .unexpectedValue, .notInRange:
             self.init(aboutOption: error)
         }
@@ -45,7 +45,7 @@ extension UserError {
                 .usage,
                 "unknown option '\(name)'",
                 hint: nearest.map { "did you mean '\($0)'?" }
-                    ?? "'--' before a word that starts with a dash makes it no option"
+                    ?? "put '--' before an argument that begins with a dash"
             )
         case .missingValue(let option): self.init(.usage, "option '\(option)' needs a value")
         case .unexpectedValue(let option): self.init(.usage, "option '\(option)' takes no value")

@@ -29,7 +29,7 @@ extension UserError {
         case .full:
             (
                 "the disk is full",
-                "make room and run the command again; what was there is safe, and can be read"
+                "free disk space and run the command again; existing data is safe and can be read"
             )
         case .busy:
             (
@@ -39,21 +39,21 @@ extension UserError {
         case .corrupt: ("the file is damaged: \(error.message)", wayBack)
         case .readOnly:
             (
-                "the replica cannot be written",
-                "see who owns the data folder and whether it may be written; it can be read"
+                "the replica is not writable",
+                "check the owner and permissions of the data folder; reading still works"
             )
         case .cannotOpen:
             (
                 "the file cannot be opened: \(error.message)",
-                "see what it is, who owns the data folder and whether it may be read and written"
+                "check that it is a file, and the owner and permissions of the data folder"
             )
         case .failing:
             (
-                "the disk answered with an error: \(error.message)",
-                "see the system's log and copy the data folder to another disk; what was "
-                    + "confirmed before is in it"
+                "the disk reported an error: \(error.message)",
+                "check the system's log and copy the data folder to another disk; it contains all "
+                    + "that was confirmed before"
             )
-        case .other: ("the database answered: \(error.message)", nil)
+        case .other: ("database error: \(error.message)", nil)
         }
     }
 
@@ -64,19 +64,19 @@ extension UserError {
         switch error.kind {
         case .corrupt: ("store.db is damaged: \(error.message)", wayBack)
         case .full:
-            ("the disk is full, so store.db cannot be opened", "make room; what is stored is safe")
+            ("cannot open store.db: the disk is full", "free disk space; stored data is safe")
         case .readOnly, .cannotOpen:
             (
                 "cannot open store.db for writing: \(error.message)",
-                "see who owns the folder and whether it may be written"
+                "check the owner and permissions of the folder"
             )
         case .failing:
             (
-                "the disk answered with an error, so nothing more is stored: \(error.message)",
-                "see the system's log; what was acknowledged before is in store.db and store.db-wal"
+                "the disk reported an error, so the server stores nothing more: \(error.message)",
+                "check the system's log; store.db and store.db-wal contain all acknowledged data"
             )
         case .busy:
-            ("store.db is locked by another program", "stop that, and start the server again")
+            ("another program has locked store.db", "stop it, then start the server again")
         case .other: ("cannot use store.db: \(error.message)", nil)
         }
     }
@@ -89,24 +89,24 @@ extension UserError {
             switch (error, owner) {
             case (.newer(let version, let known), .device):
                 (
-                    "a newer wake wrote it (version \(version), this one knows \(known))",
-                    "install the newer wake; nothing was touched"
+                    "a newer wake wrote it (version \(version); this one supports up to \(known))",
+                    "install the newer wake; nothing was changed"
                 )
             case (.newer(let version, let known), .server):
                 (
-                    "the store has version \(version), this program knows versions up to \(known)",
-                    "run the newer wake-server"
+                    "the store has version \(version); this program supports versions up to \(known)",
+                    "use the newer wake-server"
                 )
             case (.foreign, .device):
                 (
-                    "it is a database of another program, or its -wal file is",
-                    "give another folder with --data DIR, or move the -wal file aside; nothing was "
-                        + "touched"
+                    "it or its -wal file belongs to another program",
+                    "use another folder with --data DIR, or move the -wal file away; nothing was "
+                        + "changed"
                 )
             case (.foreign, .server):
                 (
-                    "store.db is a database of another program, or store.db-wal is",
-                    "give another --data, or move store.db-wal aside; nothing was touched"
+                    "store.db or store.db-wal belongs to another program",
+                    "use another --data DIR, or move store.db-wal away; nothing was changed"
                 )
             }
         self.init(.failure, message, hint: hint)

@@ -7,20 +7,20 @@ enum Wake {
     static let program = Program(
         "wake",
         summary:
-            "keeps GPS tracks and settings the same on all devices, with or without a network",
+            "keeps GPS tracks and settings the same on every device, online or offline",
         options: [
             Option("--data DIR", "the replica's folder (WAKE_DATA, else the XDG data folder)")
         ],
         exitCodes: [
             (.success, "done"),
-            (.failure, "it failed, or some items did"),
-            (.usage, "the command line was not understood"),
-            (.notFound, "what was named is not there"),
+            (.failure, "the command failed, or some items failed"),
+            (.usage, "the command line is not valid"),
+            (.notFound, "the named track, device, file or other item does not exist"),
             (.attention, "something needs your attention"),
-            (.network, "no network, or no server; what was written is queued and safe"),
+            (.network, "no network, or no server answers; your changes are queued and safe"),
             (
                 .authentication,
-                "the server refused, or is not the one that is trusted, or 'wake verify' found a fault"
+                "access refused, server not trusted, or 'wake verify' found a fault"
             ),
         ],
         commands: commands,

@@ -7,16 +7,16 @@ enum WakeServer {
 
     static let program = Program(
         "wake-server",
-        summary: "keeps and relays what devices sign",
+        summary: "stores and relays the signed changes of devices",
         options: [
             Option("--data DIR", "the store, its views, the master key and the TLS key (required)")
         ],
         exitCodes: [
             (.success, "done"),
             (.failure, "it failed, or was interrupted, or 'doctor' found trouble"),
-            (.usage, "the command line was not understood"),
-            (.notFound, "there is no FILE to restore"),
-            (.attention, "the FILE of a backup is there already"),
+            (.usage, "the command line is not valid"),
+            (.notFound, "the FILE to restore does not exist"),
+            (.attention, "the FILE for a backup already exists"),
         ],
         commands: [
             ServeCommand.command, InviteCommand.command, BackupCommand.command,

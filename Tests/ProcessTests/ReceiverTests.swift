@@ -127,7 +127,7 @@ struct ReceiverTests {
         try await send(whilePaused)
         try await boat("recording", "mark", "the anchor is down")
         try await boat("recording", "resume")
-        _ = try await recorder.match(/going on/, "an end of the pause", in: \.errors)
+        _ = try await recorder.match(/resumed/, "an end of the pause", in: \.errors)
         let afterwards = 3200..<3210
         try await send(afterwards)
         let expected = Set(afterwards.map(NMEALine.time(ofSecond:)))

@@ -40,7 +40,7 @@ import Testing
         #expect(try boat.toldSets().union(phone.toldSets()).isSubset(of: log.hashes))
         let outcome = try await boat.run("sync")
         // The port is free again: the server of another test may have got it, with another key.
-        let isTaken = outcome.code == 6 && outcome.errors.contains("has another key")
+        let isTaken = outcome.code == 6 && outcome.errors.contains("presented another key")
         #expect(outcome.code == 5 || isTaken, "\(outcome.output)\(outcome.errors)")
     }
 
@@ -54,8 +54,8 @@ import Testing
             #expect(second.code == 1)
             #expect(
                 second.errors == """
-                    wake-server: error: another server runs on \(site.path)/server
-                    wake-server: hint: stop it, or give another --data
+                    wake-server: error: another server is running on \(site.path)/server
+                    wake-server: hint: stop it, or use another --data DIR
 
                     """
             )
@@ -100,7 +100,7 @@ import Testing
         lock = nil
         let outcome = await program.finish()
         #expect(outcome.code == 1, "\(outcome.output)")
-        #expect(outcome.errors.contains("no server listened with"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("no server has listened on"), "\(outcome.errors)")
     }
 
     @Test func `a port that is taken is told, and so is an address that is none`() async throws {

@@ -51,7 +51,7 @@ extension Context {
         guard code != 0 else { return }
         if code != EPIPE {
             let error = FileError(action: .write, path: "standard output", code: code)
-            let hint = "what the command did is done; see where its output goes"
+            let hint = "the command itself succeeded; check where its output goes"
             let message = UserError(describing: error).message
             let text = "wake: error: \(message)\nwake: hint: \(hint)\n"
             Console.send(Array(text.utf8), to: STDERR_FILENO)

@@ -57,8 +57,8 @@ struct Context: Sendable {
         guard let home = variable("HOME") else {
             throw UserError(
                 .usage,
-                "cannot tell where the data is: HOME is not set",
-                hint: "give --data DIR"
+                "cannot find the data folder: HOME is not set",
+                hint: "use --data DIR"
             )
         }
         return home + "/.local/share/wake"

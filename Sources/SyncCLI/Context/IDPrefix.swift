@@ -59,7 +59,7 @@ struct IDPrefix: Sendable {
             }
             throw UserError(
                 .attention,
-                "'\(word)' is the beginning of \(found.count) \(plural): "
+                "'\(word)' is ambiguous: \(found.count) \(plural) begin with it: "
                     + names.joined(separator: ", "),
                 hint: "give more characters"
             )

@@ -75,7 +75,7 @@ extension Library {
 extension Track {
     /// Returns the hint how to resume an interrupted recording.
     static func resuming(_ name: String) -> String {
-        "'wake record --resume --nmea …' goes on with \(name)"
+        "'wake record --resume --nmea …' continues \(name)"
     }
 }
 
@@ -100,7 +100,7 @@ extension Context {
             throw UserError(
                 .notFound,
                 "no replica in \(folder)",
-                hint: "'wake init' makes one; --data DIR names another folder"
+                hint: "'wake init' creates one; --data DIR names another folder"
             )
         } catch {
             var userError = UserError(describing: error)

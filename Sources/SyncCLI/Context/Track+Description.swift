@@ -76,8 +76,8 @@ extension Track.Standing {
         switch self {
         case .shown: "it is"
         case .superseded: "it was split, or joined with others"
-        case .alternative: "it came from a split or a join that does not count any more"
-        case .sourceless: "all that it is made of lies in the trash"
+        case .alternative: "it comes from a split or join that another one overrode"
+        case .sourceless: "all tracks that it is made from are in the trash"
         }
     }
 }

@@ -24,16 +24,16 @@ extension UserError {
         case is RecorderLockError:
             self.init(
                 .attention,
-                "a recorder is running on this replica already",
-                hint: "stop it first; other commands go on meanwhile"
+                "a recorder is already running on this replica",
+                hint: "stop it first; other commands work meanwhile"
             )
         case let error as FileLockError: self.init(describing: error)
         case let error as ChangeSetError: self.init(describing: error)
         case is SealError:
             self.init(
                 .failure,
-                "what was written cannot be sealed: a key is missing",
-                hint: "'wake verify' tells more; what was written is safe"
+                "cannot seal local changes: a key is missing",
+                hint: "'wake verify' shows details; your changes are safe"
             )
         case is ChunkError:
             self.init(.failure, "the points of a track are damaged", hint: Self.wayOut)
@@ -49,8 +49,8 @@ extension UserError {
 
     /// The hint for a damaged replica.
     private static let wayOut =
-        "'wake doctor --salvage FOLDER' saves what can be read, into a new folder; keep this one, for "
-        + "what was not sent may be in it alone"
+        "'wake doctor --salvage FOLDER' recovers the readable part into a new folder; keep this "
+        + "folder: it may have the only copy of unsent changes"
 
     private init(describing error: FileLockError) {
         switch error {
@@ -59,7 +59,7 @@ extension UserError {
             self.init(
                 .failure,
                 "cannot lock the data folder: \(reason)",
-                hint: "see who owns the data folder and whether it may be written"
+                hint: "check the owner and permissions of the data folder"
             )
         }
     }
@@ -82,12 +82,12 @@ extension UserError {
     private init(aboutWhatIsMissing error: ReplicaError) {
         switch error {
         case .missing:
-            self.init(.notFound, "there is no replica", hint: "'wake init' makes one")
+            self.init(.notFound, "there is no replica", hint: "'wake init' creates one")
         case .empty:
             self.init(
                 .failure,
-                "the file is empty, so there is no replica in it",
-                hint: "'wake init' makes one in it; if there was one, " + Self.wayOut
+                "the file is empty: it contains no replica",
+                hint: "'wake init' creates a replica in it; if it contained one, " + Self.wayOut
             )
         case .unknownSpace(let space):
             self.init(
@@ -105,23 +105,24 @@ extension UserError {
             self.init(
                 .attention,
                 "this device has not joined a server",
-                hint: "'wake join LINK', with a link of 'wake devices link' or of the server"
+                hint:
+                    "use 'wake join LINK', with a link from 'wake devices link' or 'wake-server invite'"
             )
         case .alreadyJoined(let authority):
             self.init(
                 .attention,
-                "this device joined \(authority) already",
+                "this device has already joined \(authority)",
                 hint:
-                    "'--new-key' where this server has a new key; '--again' where it lost everything, "
-                    + "or revoked this device; another --data DIR for another person"
+                    "use '--new-key' if this server has a new key; '--again' if it lost everything or "
+                    + "revoked this device; another --data DIR for another person"
             )
         case .anotherPerson(let space):
             self.init(
                 .attention,
-                "the link is for another person than this device's, whose own space is \(space)",
+                "the link belongs to another person; this device's person has the space \(space)",
                 hint:
-                    "nothing was mixed, and the link was not used; take a link of this person's: of "
-                    + "'wake devices link' on another device or, where there is none, of "
+                    "nothing was changed, and the link was not used; use a link of this person: from "
+                    + "'wake devices link' on another device or, if there is none, from "
                     + "'wake-server invite --space \(space)'"
             )
         default: preconditionFailure("\(error) is about something else")
@@ -135,11 +136,11 @@ extension UserError {
         case .wrongType(let field, let expected):
             self.init(
                 .usage,
-                "\(field) cannot hold that",
-                hint: "it takes \(expected)"
+                "invalid value for \(field)",
+                hint: "use \(expected)"
             )
         case .notEncodable(let field):
-            self.init(.usage, "\(field) holds a value that cannot be stored")
+            self.init(.usage, "\(field) has a value that cannot be stored")
         default: preconditionFailure("\(error) is about something else")
         }
     }
@@ -151,24 +152,26 @@ extension UserError {
             let reason = SystemReason.text(code)
             return (
                 "cannot write replica.db.seals: \(reason)",
-                "make room, or see whether the data folder may be written; then run it again"
+                "free disk space or check the data folder's permissions, then run it again"
             )
         case .wrongChunk(let hash):
-            return ("the bytes of chunk \(hash) are not its own", "'wake verify' tells how far")
+            return (
+                "the bytes of chunk \(hash) do not match its hash", "'wake verify' shows all faults"
+            )
         case .historyChanged(let space, let position):
             return (
-                "the server's log of space \(space) is another one before position \(position)",
-                "keep the data folder; the server may have been put back from a backup"
+                "the server's log of space \(space) has changed before position \(position)",
+                "keep the data folder; the server may have been restored from a backup"
             )
         case .malformedPage(let space):
             return (
-                "the server's page of space \(space) cannot be understood",
-                "this wake may be too old for the server; what was written is queued and safe"
+                "the server sent a malformed page of the log of space \(space)",
+                "this wake may be too old for the server; your changes are queued and safe"
             )
         case .tooMuchUnreadable(let space):
             return (
-                "the server's log of space \(space) has more that cannot be read than is kept",
-                "install a newer wake; what was written is queued and safe"
+                "the server's log of space \(space) has too many entries that cannot be read",
+                "install a newer wake; your changes are queued and safe"
             )
         default:
             return ("a record in replica.db is damaged", wayOut)
@@ -178,14 +181,15 @@ extension UserError {
     /// Returns the reason why a change set cannot be used.
     static func words(for error: ChangeSetError) -> String {
         switch error {
-        case .encoding: "it is not the CBOR that it should be"
-        case .incomplete: "its header lacks something"
-        case .unknownFormat(let format): "it has format \(format), which a newer wake reads"
-        case .unknownCriticalKey(let key): "it needs feature \(key), which a newer wake has"
-        case .unknownKeyEpoch(let epoch): "it is signed with key \(epoch), which is not here yet"
-        case .badMAC: "no member signed it as it is"
-        case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the one that was signed"
-        case .tooLarge, .tooManyCells: "it is larger than a set may be"
+        case .encoding: "it is not valid CBOR"
+        case .incomplete: "its header is incomplete"
+        case .unknownFormat(let format): "it has format \(format), which needs a newer wake"
+        case .unknownCriticalKey(let key): "it needs feature \(key) of a newer wake"
+        case .unknownKeyEpoch(let epoch):
+            "it is signed with key \(epoch), which this device does not have yet"
+        case .badMAC: "its signature is not that of a member"
+        case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the signed one"
+        case .tooLarge, .tooManyCells: "it is larger than the limit for a set"
         }
     }
 

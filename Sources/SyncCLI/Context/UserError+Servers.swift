@@ -15,27 +15,27 @@ extension UserError {
         case .wrongKey(let authority):
             self.init(
                 .authentication,
-                "what answers at \(authority) has another key than the one to trust",
+                "\(authority) presented another key than the trusted one",
                 hint:
-                    "nothing was sent, and what was written is queued and safe; a network that asks "
-                    + "for a login does this; if the server really has a new key, 'wake join "
-                    + "--new-key' with a new link"
+                    "nothing was sent; your changes are queued and safe; a network that requires a "
+                    + "login can cause this; if the server really has a new key, use "
+                    + "'wake join --new-key' with a new link"
             )
         case .notTrusted(let authority, let reason):
             self.init(
                 .authentication,
-                "what answers at \(authority) is not trusted: \(reason.asClause)",
+                "\(authority) is not trusted: \(reason.asClause)",
                 hint:
-                    "nothing was sent, and what was written is queued and safe; see whether the network "
-                    + "asks for a login, whether the clock is right, and the server's certificate good"
+                    "nothing was sent; your changes are queued and safe; check that the network does not "
+                    + "require a login, that the clock is right and the server's certificate valid"
             )
         case .noTLS(let authority):
             self.init(
                 .authentication,
-                "what answers at \(authority) speaks no TLS, which the link asks for",
+                "\(authority) does not use TLS, which the link requires",
                 hint:
-                    "nothing was sent, and what was written is queued and safe; see whether the port is "
-                    + "the one for devices, not for operators, and the server runs without --plain"
+                    "nothing was sent; your changes are queued and safe; check that the port is the "
+                    + "one for devices, not for operators, and that the server runs without --plain"
             )
         default: preconditionFailure("\(error) is about something else")
         }
@@ -47,27 +47,27 @@ extension UserError {
             self.init(
                 .network,
                 "cannot reach \(authority): \(reason.asClause)",
-                hint: "what was written is queued and safe; try again when there is a network"
+                hint: "your changes are queued and safe; try again when you are online"
             )
         case .noHTTP(let authority):
             self.init(
                 .network,
-                "the connection to \(authority) was cut without an answer",
+                "\(authority) closed the connection without a response",
                 hint:
-                    "what was written is queued and safe; try again, and if the server speaks TLS by "
-                    + "now, 'wake join --new-key' with a new link"
+                    "your changes are queued and safe; try again; if the server uses TLS now, use "
+                    + "'wake join --new-key' with a new link"
             )
         case .timedOut(let authority):
             self.init(
                 .network,
-                "no answer from \(authority) in time",
-                hint: "what was written is queued and safe; try again later"
+                "\(authority) did not respond in time",
+                hint: "your changes are queued and safe; try again later"
             )
         case .replyTooLarge(let byteLimit):
             self.init(
                 .network,
                 "the server's reply is longer than \(byteLimit) bytes",
-                hint: "see whether this address is a Wake server's"
+                hint: "check that this is the address of a Wake server"
             )
         default: preconditionFailure("\(error) is about something else")
         }
@@ -83,12 +83,16 @@ extension UserError {
         guard let type = refusal.type else {
             self.init(
                 .network,
-                "what answered is no Wake server: \(detail)",
-                hint: "see whether the address is right, and whether the network asks for a login"
+                "the response is not from a Wake server: \(detail)",
+                hint: "check the address, and whether the network requires a login"
             )
             return
         }
-        self.init(Self.code(for: type), "the server refused: \(detail)", hint: Self.hint(for: type))
+        self.init(
+            Self.code(for: type),
+            "the server rejected the request: \(detail)",
+            hint: Self.hint(for: type)
+        )
     }
 
     private static func code(for type: ProblemType) -> ExitCode {
@@ -106,15 +110,15 @@ extension UserError {
     private static func hint(for type: ProblemType) -> String? {
         switch type {
         case .unauthorized:
-            "a link is good once and for a while; a device that was revoked, or that the server lost, "
-                + "keeps all that is on it and joins with 'wake join --again' and a new link"
+            "a link works once and for a limited time; a device that was revoked, or that the server "
+                + "lost, keeps its data and can join with 'wake join --again' and a new link"
         case .notFound:
-            "if this device has joined as another person: a link by 'wake devices link' on one of "
-                + "its own person's, and 'wake join --again' here"
+            "if this device joined as another person, run 'wake devices link' on a device of the right "
+                + "person, and 'wake join --again' with that link here"
         case .clockSkew: "set the clock of this machine"
         case .upgradeRequired: "install a newer wake"
         case .rateLimited, .internal, .unavailable, .storageFull:
-            "what was written is queued and safe; try again later"
+            "your changes are queued and safe; try again later"
         default: nil
         }
     }
@@ -124,14 +128,14 @@ extension UserError {
         case .malformedReply:
             self.init(
                 .network,
-                "what answered is no Wake server, or a newer one: its answer cannot be understood",
-                hint: "see whether the address is right, and whether the network asks for a login"
+                "the response is not from a Wake server, or from a newer one: it is malformed",
+                hint: "check the address, and whether the network requires a login"
             )
         case .wrongWrap:
             self.init(
                 .authentication,
-                "the key of the space cannot be unwrapped with this link",
-                hint: "copy the link once more, in full; or make a new one"
+                "cannot decrypt the key of the space with this link",
+                hint: "copy the link again, in full, or create a new one"
             )
         }
     }

@@ -4,11 +4,11 @@ import SyncCore
 enum DevicesLinkCommand {
     static let command = Command(
         "devices link",
-        summary: "print a link and its QR code that let another device in once",
-        options: [Option("--minutes N", "how long the link is good for, up to a week (60)")],
+        summary: "print a one-time link and QR code to add a device",
+        options: [Option("--minutes N", "how long the link is valid, up to a week (default: 60)")],
         details: """
-            On the other device: 'wake join LINK'. Who has the link can read all that is yours,
-            so show it to nobody else; the server never sees its secret.
+            On the other device, run 'wake join LINK'. Anyone who has the link can read all
+            your data, so show it to nobody else. The server never sees the secret in it.
             """
     ) { arguments, context in
         let minutes = try arguments.integer("--minutes", in: 1...10_080) ?? 60
@@ -31,7 +31,9 @@ enum DevicesLinkCommand {
             let code = output.isQuiet ? nil : QRCode(link.description)
             return "\(link)\n" + (code.map { "\n" + $0.text(isColoured: output.isColoured) } ?? "")
         }
-        output.note("good once, for \(minutes.counted("minute")): 'wake join LINK'")
+        output.note(
+            "valid once, for \(minutes.counted("minute")); on the other device: 'wake join LINK'"
+        )
         return .success
     }
 }

@@ -4,7 +4,7 @@ import SyncCore
 enum DevicesListCommand {
     static let command = Command(
         "devices list",
-        summary: "list your devices, as the server knows them"
+        summary: "list your devices as the server knows them"
     ) { _, context in
         let library = try await context.library()
         let client = try await library.client(context)

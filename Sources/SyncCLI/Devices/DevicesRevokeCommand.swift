@@ -5,10 +5,10 @@ enum DevicesRevokeCommand {
     static let command = Command(
         "devices revoke",
         "ID",
-        summary: "take a lost device's access away",
-        options: [Option("--force", "also this device itself")],
+        summary: "revoke the access of a lost device",
+        options: [Option("--force", "allow revoking this device itself")],
         details: """
-            The device keeps what it has and can fetch and send nothing more.
+            A revoked device keeps its data. It can no longer fetch or send anything.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))
@@ -29,8 +29,8 @@ enum DevicesRevokeCommand {
         guard device.id != own || arguments.flag("--force") else {
             throw UserError(
                 .attention,
-                "'\(device.name)' is this device, which could not sync any more",
-                hint: "revoke it from another device, or with --force"
+                "'\(device.name)' is this device; once revoked, it can no longer sync",
+                hint: "revoke it from another device, or use --force"
             )
         }
         try await client.revoke(device.id)

@@ -4,11 +4,12 @@ import SyncCore
 enum InitCommand {
     static let command = Command(
         "init",
-        summary: "make a replica in the data folder; no server is needed",
-        options: [Option("--name NAME", "what this device is called (else the machine's name)")],
+        summary: "create a replica; no server needed",
+        options: [Option("--name NAME", "the name of this device (default: the machine's name)")],
         details: """
-            The replica has its own space and its key. 'wake join' takes it to a server later;
-            what was recorded before goes along.
+            Creates a replica in the data folder, with its own space and key. 'wake join'
+            connects it to a server later; the next sync then sends what was recorded
+            before.
             """
     ) { arguments, context in
         let folder = try context.dataFolder()
@@ -17,7 +18,7 @@ enum InitCommand {
         if let name, !(1...Self.nameByteLimit).contains(name.utf8.count) {
             throw UserError(
                 .usage,
-                "a device's name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
+                "a device name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
             )
         }
         let isNew = try make(path, in: folder, named: name, context)
@@ -26,14 +27,14 @@ enum InitCommand {
         guard isNew || name == nil || name == identity.name else {
             throw UserError(
                 .attention,
-                "there is a replica in \(folder) already; its device is called \(identity.name)",
-                hint: "use it as it is, or give another folder with --data DIR"
+                "\(folder) already contains a replica; its device is called \(identity.name)",
+                hint: "use it as it is, or choose another folder with --data DIR"
             )
         }
         context.output.result(json(of: identity, in: library, isNew: isNew)) {
             isNew
-                ? "made a replica for '\(identity.name.withoutControls)' in \(folder)\n"
-                : "there is a replica for '\(identity.name.withoutControls)' in \(folder) already\n"
+                ? "created a replica for '\(identity.name.withoutControls)' in \(folder)\n"
+                : "a replica for '\(identity.name.withoutControls)' already exists in \(folder)\n"
         }
         return .success
     }
@@ -51,7 +52,7 @@ enum InitCommand {
             return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
         } catch {
             var userError = UserError(describing: error)
-            userError.message = "cannot make \(path): \(userError.message)"
+            userError.message = "cannot create \(path): \(userError.message)"
             throw userError
         }
     }

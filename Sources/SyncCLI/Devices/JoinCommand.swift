@@ -5,22 +5,28 @@ enum JoinCommand {
     static let command = Command(
         "join",
         "LINK",
-        summary: "take this device to a server, with a link",
+        summary: "join a server, with a link from it or a device",
         options: [
-            Option("--new-key", "take another key for the server that was joined already"),
-            Option("--again", "join as a new device, with everything that is here"),
+            Option("--new-key", "accept a new key for the server that this device joined"),
+            Option("--again", "join again as a new device, with all local data"),
         ],
         details: """
-            LINK is what 'wake-server invite' or, on another device, 'wake devices link' printed:
-            wake://host:port/#secret.key. It is good once. What was recorded before goes along.
-            The key is the only one that this device takes for the server's; 'ca' in its place
-            leaves that to the authorities that this system trusts. A link without either is for
-            plain HTTP, which is refused but on the server's own machine.
-            A server that lost its key makes a new one: '--new-key' takes that from a new link.
-            A server that lost everything, or revoked this device, takes it as a new one with
-            '--again': what is here stays, and the next sync brings what the server lacks. The first
-            device comes back with a link of 'wake-server invite'; after its sync each of the others
-            with one of 'wake devices link' on it, so that all are one person's.
+            'wake-server invite' prints a LINK, and so does 'wake devices link' on another
+            device. It reads wake://host:port/#secret.key and is valid once. The next sync
+            sends what was recorded before.
+
+            The device trusts only the server key in the link. With 'ca' in place of the
+            key, it trusts the certificate authorities of this system instead. A link with
+            neither is for plain HTTP, which works only on the server's own machine.
+
+            --new-key: a server that lost its key creates a new one. This option accepts it
+            from a new link.
+
+            --again: joins a server that lost all its data, or that revoked this device, as
+            a new device. Local data is kept, and the next sync sends what the server lacks.
+            If the server lost its data, the first device joins with a link from
+            'wake-server invite' and syncs. The other devices then join with links from
+            'wake devices link' on that first device, so that all belong to one person.
             """
     ) { arguments, context in
         let link = try link(arguments.required("LINK"))
@@ -30,16 +36,16 @@ enum JoinCommand {
         } catch let problem as ServerProblem where problem.type == .notFound {
             throw UserError(
                 .notFound,
-                "\(link.authority) lets no device in: \(problem.detail)",
-                hint: "see the port of the link: the operators' one is not the devices'"
+                "\(link.authority) does not enrol devices: \(problem.detail)",
+                hint: "check the port of the link: operators and devices use different ports"
             )
         } catch TransportError.noHTTP(let authority) {
             throw UserError(
                 .network,
-                "the connection to \(authority) was cut without an answer",
+                "\(authority) closed the connection without a response",
                 hint:
-                    "a link without a key is for plain HTTP; if the server speaks TLS, the link lost its "
-                    + "end: copy the whole of it, in quotes"
+                    "a link without a key is for plain HTTP; if the server uses TLS, the link lost its "
+                    + "end: copy it in full, in quotes"
             )
         }
         return try await tell(link, library, arguments, context)
@@ -83,9 +89,9 @@ enum JoinCommand {
         ])
         context.output.result(json) {
             "'\(identity.name.withoutControls)' "
-                + (arguments.flag("--new-key") ? "takes another key of" : "joined")
+                + (arguments.flag("--new-key") ? "accepted the new key of" : "joined")
                 + " \(link.authority); "
-                + "'wake sync' exchanges what is new\n"
+                + "run 'wake sync' to exchange data\n"
         }
         return .success
     }
@@ -96,15 +102,15 @@ enum JoinCommand {
             throw UserError(
                 .usage,
                 "the link '\(text)' is incomplete: its end is missing",
-                hint: "copy the whole of it, in quotes; it may go on in the next line"
+                hint: "copy it in full, in quotes; it may continue on the next line"
             )
         }
         throw UserError(
             .usage,
-            "'\(text)' is no link",
+            "'\(text)' is not a link",
             hint:
-                "it reads wake://host:port/#secret.key, copied in full and in quotes; without a key "
-                + "it is good on the server's own machine only"
+                "a link looks like wake://host:port/#secret.key; copy it in full, in quotes; a link "
+                + "without a key works on the server's own machine only"
         )
     }
 }

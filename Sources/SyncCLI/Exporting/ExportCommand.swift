@@ -8,25 +8,29 @@ enum ExportCommand {
     static let command = Command(
         "export",
         "[TRACK...]",
-        summary: "write tracks to files, or this device's sealed sets or keys",
+        summary: "export tracks, sealed change sets or keys",
         options: [
-            Option("--format FORMAT", "\(formats) (else as FILE ends)"),
-            Option("--output FILE", "where to (else standard output)"),
-            Option("--folder DIR", "a file for each track in this folder"),
-            Option("--force", "write over a file that is there"),
-            Option("--sealed FILE", "write the sets that this device sealed, a CBOR sequence"),
-            Option("--keys FILE", "write the keys that check them: keep that file secret"),
+            Option("--format FORMAT", "\(formats)"),
+            Option("--output FILE", "the file to write (default: standard output)"),
+            Option("--folder DIR", "write one file for each track to this folder"),
+            Option("--force", "overwrite an existing file"),
+            Option("--sealed FILE", "export this device's sealed change sets, as a CBOR sequence"),
+            Option("--keys FILE", "export the keys that verify them; keep FILE secret"),
         ],
         details: """
-            Without TRACK, all tracks: into one file, or with --folder into one each, named by day,
-            name and id. In a folder a file that is there already is left as it is, so a command
-            that was interrupted goes on when it is run again; a track that is not complete, or is
-            still being recorded, gets a name with 'partial' and is written every time.
+            Without TRACK, the command exports all tracks. Without --format, the extension
+            of --output FILE selects the format.
 
-            GPX has the readings of each point, in extensions; KML and GeoJSON in lists beside the
-            points. Of what sensors told between points they have what finds room at a point within
-            a second; CSV has every sample. TCX has position, altitude, heart rate, cadence, speed
-            and power, with laps, of what has a time, and no track without times. 'original' is the
+            --folder writes one file for each track, named by day, name and id. It skips
+            files that already exist, so an interrupted export continues when you run the
+            command again. The file of a track that is incomplete or still being recorded
+            has 'partial' in its name and is written every time.
+
+            GPX stores the sensor readings of each point in extensions; KML and GeoJSON
+            store them in lists beside the points. These three keep a reading taken between
+            points only if a point within a second has room for it. CSV has every sample.
+            TCX has position, altitude, heart rate, cadence, speed, power and laps. It
+            leaves out points without a time, and tracks without times. 'original' is the
             file that a track was imported from, byte for byte.
             """
     ) { arguments, context in
@@ -36,11 +40,11 @@ enum ExportCommand {
             throw UserError(
                 .usage,
                 modes.isEmpty
-                    ? "it is not clear what to export"
-                    : "\(modes.joined(separator: " and ")) exclude each other",
+                    ? "no export format was given"
+                    : "\(modes.joined(separator: " and ")) cannot be used together",
                 hint: modes.isEmpty
-                    ? "give '--format FORMAT' (\(formats)) or a FILE of --output that ends so, "
-                        + "or '--sealed FILE' or '--keys FILE'" : "give one of them"
+                    ? "use '--format FORMAT' (\(formats)), an --output FILE with such an ending, "
+                        + "'--sealed FILE' or '--keys FILE'" : "use one of them"
             )
         }
         let library = try await context.library()
@@ -69,13 +73,13 @@ enum ExportCommand {
     ) async throws -> ExitCode {
         let format = ExportFormat(rawValue: name)
         guard format != nil || name == OriginalExport.format else {
-            throw UserError(.usage, "no format '\(name)'", hint: "there are \(formats)")
+            throw UserError(.usage, "unknown format '\(name)'", hint: "the formats are \(formats)")
         }
         let target = try TrackExport.Target(arguments)
         guard target != .standardOutput || !context.output.isJSON else {
             throw UserError(
                 .usage,
-                "--json needs --output FILE or --folder DIR, for the tracks fill the output"
+                "--json needs --output FILE or --folder DIR: the tracks go to standard output"
             )
         }
         let tracks = try await library.tracks(arguments.list("TRACK"))
@@ -131,8 +135,8 @@ enum ExportCommand {
                 UserError(
                     .failure,
                     "cannot export \(track.label): it has no times, and "
-                        + "\(format.rawValue.uppercased()) holds nothing without",
-                    hint: "gpx, kml, geojson and csv hold it"
+                        + "\(format.rawValue.uppercased()) requires them",
+                    hint: "use gpx, kml, geojson or csv"
                 )
             )
         }

@@ -49,8 +49,8 @@ struct OriginalExport: Sendable {
         } catch is TrackExport.Interrupted {
             throw UserError(
                 .failure,
-                "interrupted; not all was written",
-                hint: "the same command goes on from there"
+                "interrupted; not all files were written",
+                hint: "run the same command again to continue"
             )
         }
     }
@@ -68,21 +68,21 @@ struct OriginalExport: Sendable {
     private func tell(_ without: [Track]) {
         guard areNamed else {
             let count = without.count.counted("track")
-            if !without.isEmpty { context.output.note("\(count) came from no file that is kept") }
+            if !without.isEmpty { context.output.note("no original file is kept for \(count)") }
             return
         }
         for track in without {
-            context.output.warn("\(track.label) came from no file that is kept")
+            context.output.warn("no original file is kept for \(track.label)")
         }
     }
 
     private static func notOne(_ count: Int) -> UserError {
         count == 0
-            ? UserError(.notFound, "there is no file to write")
+            ? UserError(.notFound, "there is no original file to write")
             : UserError(
                 .usage,
                 "the tracks come from \(count) files",
-                hint: "--folder DIR writes them all, or name one track"
+                hint: "use --folder DIR to write them all, or name one track"
             )
     }
 
@@ -125,14 +125,14 @@ struct OriginalExport: Sendable {
         } catch OriginalError.missing {
             throw UserError(
                 .failure,
-                "\(name) is not all here",
-                hint: "'wake sync' brings what is missing"
+                "\(name) is not complete on this device",
+                hint: "'wake sync' fetches what is missing"
             )
         } catch OriginalError.damaged {
             throw UserError(
                 .failure,
-                "\(name) was not written: what is kept of it is not what was imported",
-                hint: "'wake doctor' looks for damage"
+                "\(name) was not written: the stored file differs from the imported one",
+                hint: "'wake doctor' checks for damage"
             )
         }
     }

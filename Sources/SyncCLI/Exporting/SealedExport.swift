@@ -14,14 +14,14 @@ enum SealedExport {
         for item in items { try file.write(item) }
         try file.finish()
         if items.isEmpty {
-            context.output.note("nothing was sealed yet; 'wake sync' seals what is unsealed")
+            context.output.note("no change set was sealed yet; 'wake sync' seals local changes")
         }
         context.output.result(
             .object([
                 ("file", .text(path)), ("bytes", .integer(file.byteCount)),
                 ("sets", .integer(items.count)),
             ])
-        ) { "wrote \(items.count.counted("sealed set")) to \(path)\n" }
+        ) { "wrote \(items.count.counted("sealed change set")) to \(path)\n" }
         return .success
     }
 
@@ -46,8 +46,8 @@ enum SealedExport {
         try file.write(Array((document.indented + "\n").utf8))
         try file.finish()
         context.output.warn(
-            "who has \(path) can sign in the name of this device and of its spaces; "
-                + "delete it when it has served"
+            "anyone who has \(path) can sign as this device and as a member of its spaces; "
+                + "delete it after use"
         )
         context.output.result(.object([("file", .text(path))])) { "wrote the keys to \(path)\n" }
         return .success

@@ -26,8 +26,9 @@ struct TrackExport: Sendable {
             case (_?, _?):
                 throw UserError(
                     .usage,
-                    "--output and --folder exclude each other",
-                    hint: "--output FILE is for one file with all tracks, --folder DIR for one each"
+                    "--output and --folder cannot be used together",
+                    hint:
+                        "--output FILE writes one file with all tracks, --folder DIR one file for each"
                 )
             case (nil, let folder?): self = .folder(folder)
             case (let file?, nil) where file != "-": self = .file(file)
@@ -55,8 +56,8 @@ struct TrackExport: Sendable {
         let partial = tracks.filter { $0.missingChunkCount > 0 }
         for track in partial {
             context.output.warn(
-                "\(track.label) is not complete: \(track.missingChunkCount.counted("chunk")) did "
-                    + "not arrive yet; 'wake sync' gets them"
+                "\(track.label) is incomplete: \(track.missingChunkCount.counted("chunk")) not "
+                    + "received yet; 'wake sync' fetches them"
             )
         }
         return !partial.isEmpty
@@ -66,8 +67,8 @@ struct TrackExport: Sendable {
     func warn(leftOut count: Int) {
         guard count > 0 else { return }
         context.output.warn(
-            "\(count.counted("point")) without a time left out, for \(format.rawValue.uppercased()) "
-                + "cannot hold them; gpx, geojson and csv can"
+            "left out \(count.counted("point")) without a time: \(format.rawValue.uppercased()) "
+                + "cannot store them; gpx, geojson and csv can"
         )
     }
 }
@@ -179,7 +180,7 @@ extension TrackExport {
             throw UserError(
                 .failure,
                 "interrupted after \(entries.count) of \(tracks.count.counted("track"))",
-                hint: "the same command goes on from there"
+                hint: "run the same command again to continue"
             )
         }
         tell(entries, in: folder)

@@ -6,7 +6,7 @@ struct FileError: Error, Hashable {
     enum Action: String, Sendable {
         case read
         case write
-        case make
+        case make = "create"
     }
 
     let action: Action
@@ -53,20 +53,20 @@ extension FileError: DescribedError {
 
     private var hint: String? {
         switch action {
-        case .write where isMissing: "make its folder first"
-        case .write where isTaken: "--force writes over it"
+        case .write where isMissing: "create its folder first"
+        case .write where isTaken: "use --force to overwrite it"
         case .write, .make: hintForWriting
         case .read where isDevice:
             "'wake record --nmea' reads from a device, and '-' is standard input"
-        case .read where isUnnameable: "give it as the input: 'wake import - < FILE'"
+        case .read where isUnnameable: "pass it as standard input: 'wake import - < FILE'"
         case .read: nil
         }
     }
 
     private var hintForWriting: String? {
         switch code {
-        case ENOSPC, EDQUOT: "make room and run the command again"
-        case EROFS, EACCES, EPERM: "see who owns the folder and whether it may be written"
+        case ENOSPC, EDQUOT: "free disk space and run the command again"
+        case EROFS, EACCES, EPERM: "check the owner and permissions of the folder"
         default: nil
         }
     }

@@ -5,34 +5,38 @@ enum ImportCommand {
     static let command = Command(
         "import",
         "[FILE...]",
-        summary: "take in tracks and places: GPX, TCX, FIT, KML, GeoJSON, NMEA, in zip or gzip",
+        summary: "import tracks and places from files and folders",
         options: [
-            Option("--dry-run", "tell what would be taken in, and change nothing"),
-            Option("--salvage", "of a damaged file take what can be read"),
-            Option("--watch DIR", "take in what is in a folder and what comes, until Ctrl-C"),
-            Option("--on-duplicate WHAT", "of a track like one here: keep (both), skip, replace"),
+            Option("--dry-run", "show what would be imported; change nothing"),
+            Option("--salvage", "import the readable part of a damaged file"),
+            Option("--watch DIR", "import the files of a folder and new ones, until Ctrl-C"),
+            Option("--on-duplicate WHAT", "on a possible duplicate: keep (both), skip, replace"),
         ],
         details: """
-            The content tells the format, not the name; '-' is standard input. Of a folder all files
-            in it are taken, and those in its folders, and of a zip archive all files in it; what is
-            no recording there is passed over. A file may be compressed with gzip. The same file
-            twice, here or on another device, is one track; a rename or a deletion stays. One bad
-            file does not stop the others. --salvage leaves out single points of XML that are
-            impossible, and else takes what stands before the damage.
+            Formats: GPX, TCX, FIT, KML, GeoJSON and NMEA 0183, also in zip archives and
+            compressed with gzip. The content decides the format, not the name. '-' is
+            standard input. A folder is imported with all files below it, and an archive
+            with all its files; files there that are not recordings are skipped.
 
-            A waypoint of GPX and a point of KML is a place ('wake places'); with a time at which one
-            of the file's tracks was recorded, it is a mark of that track. A place of the same name
-            within some 30 m of one that is kept is that place.
+            Importing the same file again, here or on another device, gives the same track;
+            a rename or a deletion is kept. One bad file does not stop the others.
+            --salvage leaves out single impossible points of an XML file. Otherwise it
+            imports everything before the damage.
 
-            A track that was at the same places at the same times as one here is told as like it:
-            the same outing from another device or program, or from another of the crew. Both are
-            kept unless --on-duplicate says otherwise. 'replace' moves the one here to the trash
-            only if the new one has at least its points and channels; what a person wrote of it
-            goes to the new one.
+            A GPX waypoint or a KML point becomes a place ('wake places'). If its time lies
+            within a track of the file, it becomes a mark of that track. A place within
+            about 30 m of an existing place with the same name is that place.
 
-            --watch takes a file when it was not written for three seconds, and for longer each time
-            it goes on after that. A track that has all of one from an earlier state of its file
-            takes its place in the same way: a log that grows is one track in the end.
+            A track that covers the same places at the same times as an existing one is
+            reported as a possible duplicate: the same outing from another device, program
+            or crew member. Both are kept unless --on-duplicate says otherwise. 'replace'
+            moves the existing track to the trash only if the new one has at least its
+            points and channels. What people wrote about the old track moves to the new one.
+
+            --watch imports a file once it has not changed for three seconds, and waits
+            longer each time the file grows again after that. A track that contains all of
+            a track from an earlier state of its file replaces it in the same way, so a
+            growing log ends up as one track.
             """
     ) { arguments, context in
         var mode = try arguments.importMode()
@@ -42,7 +46,9 @@ enum ImportCommand {
         var importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
-            guard words.isEmpty else { throw UserError(.usage, "--watch takes no files beside it") }
+            guard words.isEmpty else {
+                throw UserError(.usage, "--watch cannot be combined with files")
+            }
             return try await ImportWatch(importer: importer, folder: folder).run()
         }
         guard !words.isEmpty else {

@@ -23,7 +23,7 @@ struct ImportReport {
     /// Prints the summary and returns the exit status.
     func finish() throws -> ExitCode {
         guard !results.isEmpty else {
-            throw UserError(.notFound, "there is no recording in the folder")
+            throw UserError(.notFound, "the folder contains no recording")
         }
         if output.isJSON {
             output.json(.object([("files", .array(results.map(\.json)))]))
@@ -37,7 +37,7 @@ struct ImportReport {
 
     private var summary: String {
         let entries = results.flatMap(\.tracks)
-        let new = results.contains(where: \.isDry) ? "that would be new" : "taken in"
+        let new = results.contains(where: \.isDry) ? "would be imported" : "imported"
         let left = entries.count(where: \.isSkipped)
         let here = entries.count { !$0.row.isNew }
         let places = results.reduce(0) {
@@ -45,16 +45,16 @@ struct ImportReport {
         }
         let bad = results.count { $0.userError != nil }
         let parts = [
-            (entries.count - here - left).counted("track") + " \(new)", "\(here) here already",
-            left == 0 ? "" : "\(left) left out", places == 0 ? "" : places.counted("place"),
-            bad == 0 ? "" : bad.counted("file") + " not taken in",
+            (entries.count - here - left).counted("track") + " \(new)", "\(here) already imported",
+            left == 0 ? "" : "\(left) skipped", places == 0 ? "" : places.counted("place"),
+            bad == 0 ? "" : bad.counted("file") + " failed",
         ]
         let passedOver = passedOverCount.counted(
-            "file that is no recording",
-            "files that are no recordings"
+            "file that is not a recording",
+            "files that are not recordings"
         )
         return results.count.counted("file") + ": "
             + parts.filter { !$0.isEmpty }.joined(separator: ", ")
-            + (passedOverCount == 0 ? "" : "; passed over \(passedOver)")
+            + (passedOverCount == 0 ? "" : "; skipped \(passedOver)")
     }
 }

@@ -81,8 +81,8 @@ extension ImportResult {
         }
         if let remark { output.note("\(name): \(remark)") }
         if let damage {
-            let saved = isCut ? "what stands before it" : "what can be read besides"
-            output.warn("\(damage); \(saved) \(isDry ? "would be" : "was") taken in")
+            let saved = isCut ? "the part before the damage" : "the readable rest"
+            output.warn("\(damage); \(saved) \(isDry ? "would be" : "was") imported")
         }
         if let userError { output.report(userError) }
     }
@@ -94,10 +94,10 @@ extension ImportResult {
         let here = Set(places.map(\.row.id)).count - new - deleted
         let parts = [
             new == 0 ? nil : new.counted("place") + (isDry ? " would be new" : ""),
-            here == 0 ? nil : "\(here.counted("place")) already here",
+            here == 0 ? nil : "\(here.counted("place")) already known",
             deleted == 0 ? nil : deleted.counted("place") + " in the trash",
             markCount == 0 ? nil : markCount.counted("mark"),
-            leftOutMarkCount == 0 ? nil : leftOutMarkCount.counted("mark") + " left out",
+            leftOutMarkCount == 0 ? nil : leftOutMarkCount.counted("mark") + " skipped",
         ]
         let told = parts.compactMap(\.self)
         return told.isEmpty ? nil : told.joined(separator: ", ")
@@ -109,29 +109,29 @@ extension ImportResult {
         let count = entry.sampleCount.counted("sample")
         if entry.isSkipped {
             let verb = isDry ? "would be" : "was"
-            return "'\(entry.name.withoutControls)' \(verb) left out, \(count)"
+            return "'\(entry.name.withoutControls)' \(verb) skipped, \(count)"
         }
         guard let track = entry.track else {
             return "'\(entry.name.withoutControls)' would be new, \(count)"
         }
         if entry.row.isNew { return "\(track.label), \(track.pointCount.counted("point"))" }
-        guard entry.isDeleted else { return "already here as \(track.label)" }
-        return "already here as \(track.label), in the trash; "
-            + "'wake restore \(track.id.short)' takes it back"
+        guard entry.isDeleted else { return "already imported as \(track.label)" }
+        return "already imported as \(track.label), in the trash; "
+            + "'wake restore \(track.id.short)' restores it"
     }
 
     private func line(_ alike: Alike, _ entry: Entry) -> String {
         let minutes = alike.found.shiftMilliseconds / 60_000
-        let clock = minutes == 0 ? "" : ", with times \(Self.clock(minutes)) apart"
-        let trash = "that one \(isDry ? "would go to" : "is in") the trash"
+        let clock = minutes == 0 ? "" : ", times shifted by \(Self.clock(minutes))"
+        let trash = "the existing track \(isDry ? "would go to" : "is in") the trash"
         let what =
             entry.isPart ? "a part of the same outing" : "the same outing from another source"
-        let like = "like \(alike.track.label): \(what)\(clock)"
+        let like = "possible duplicate of \(alike.track.label): \(what)\(clock)"
         return switch alike.resolution {
         case .kept: like
         case .replaced: like + "; \(trash)"
-        case .outgrown: "goes on from \(alike.track.label); \(trash)"
-        case .keptForMore: like + "; that one tells more, and stays"
+        case .outgrown: "continues \(alike.track.label); \(trash)"
+        case .keptForMore: like + "; the existing track has more data and is kept"
         }
     }
 

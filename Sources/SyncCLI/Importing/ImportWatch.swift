@@ -20,18 +20,18 @@ struct ImportWatch {
         guard InputFile.isFolder(folder) else {
             throw UserError(
                 .notFound,
-                "there is no folder \(folder)",
-                hint: "--watch takes a folder, and what comes into it"
+                "\(folder) is not a folder",
+                hint: "--watch imports what is in a folder, and what is added to it"
             )
         }
-        context.output.note("watching \(folder); Ctrl-C ends it")
+        context.output.note("watching \(folder); press Ctrl-C to stop")
         var files = QuietFiles()
         var unreadable: Set<FileError> = []
         while !isOver() {
             let contents = Folder.contents(of: folder)
             for error in contents.unreadable where !unreadable.contains(error) {
                 // For example, a folder on a disk that was unmounted.
-                context.output.warn("cannot read \(error.path): \(error.reason); it is tried again")
+                context.output.warn("cannot read \(error.path): \(error.reason); retrying")
             }
             unreadable = Set(contents.unreadable)
             let uptime = context.uptimeMilliseconds()

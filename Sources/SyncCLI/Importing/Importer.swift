@@ -54,7 +54,7 @@ struct Importer: Sendable {
             hand(result)
         }
         guard isEmpty, isNamed else { return }
-        throw UserError(.failure, "\(source.name): there is no recording in the archive")
+        throw UserError(.failure, "\(source.name): the archive contains no recording")
     }
 
     private func take(_ source: ByteSource, as file: String, isNamed: Bool) async -> ImportResult {
@@ -64,7 +64,7 @@ struct Importer: Sendable {
             let recording = try RecordingFile(source.unpacked(), keptBy: packer, context)
             try await take(recording, into: &result)
             if result.tracks.isEmpty, result.places.isEmpty {
-                throw UserError(.failure, "\(source.name): there is no track and no place in it")
+                throw UserError(.failure, "\(source.name): it contains no track and no place")
             }
         } catch let error as NoRecording {
             result.isNoRecording = true
@@ -116,9 +116,9 @@ struct Importer: Sendable {
                 damage.message,
                 hint: count + places == 0
                     ? damage.hint
-                    : "'wake import --salvage' takes the "
+                    : "'wake import --salvage' imports the "
                         + (count > 0 ? count.counted("sample") : places.counted("place")) + " "
-                        + (recording.isCut ? "before it" : "besides")
+                        + (recording.isCut ? "before the damage" : "that can be read")
             )
         }
         (result.damage, result.isCut) = (damage.message, recording.isCut)
@@ -189,7 +189,7 @@ struct Importer: Sendable {
             let userError = UserError(describing: error)
             return UserError(
                 .failure,
-                "cannot take in \(file): \(userError.message)",
+                "cannot import \(file): \(userError.message)",
                 hint: userError.hint
             )
         default: return UserError(describing: error)

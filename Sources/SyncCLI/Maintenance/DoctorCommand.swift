@@ -4,18 +4,18 @@ import SyncCore
 enum DoctorCommand {
     static let command = Command(
         "doctor",
-        summary: "look for trouble in the replica, at the server and on this machine",
+        summary: "check the replica, the server and this machine",
         options: [
-            Option("--repair", "make lists anew, and fetch damaged points again"),
+            Option("--repair", "rebuild lists, and fetch damaged points again"),
             Option(
                 "--salvage FOLDER",
-                "save what can be read of a damaged replica, in a new folder"
+                "recover a damaged replica into a new folder"
             ),
         ],
         details: """
-            One line a check: ok, warning or trouble, and what to do. It works without a network,
-            and changes nothing but with --repair. --salvage only reads the damaged replica.
-            Exit code 1 when there is trouble.
+            Prints one line for each check: ok, warning or trouble, and what to do. It works
+            without a network and changes nothing unless --repair is given. --salvage only
+            reads the damaged replica. The exit code is 1 if there is trouble.
             """
     ) { arguments, context in
         if let folder = arguments.option("--salvage") {
@@ -64,11 +64,11 @@ enum DoctorCommand {
             checks.append(
                 .warning(
                     "repair",
-                    "\(repaired.kept.counted("damaged chunk")) left as it is, for no server has it",
-                    "another copy of the replica may have it whole"
+                    "\(repaired.kept.counted("damaged chunk")) kept unchanged: no server has a copy",
+                    "another copy of the replica may have the data intact"
                 )
             )
         }
-        return checks.isEmpty ? [.ok("repair", "there was nothing to repair")] : checks
+        return checks.isEmpty ? [.ok("repair", "nothing to repair")] : checks
     }
 }

@@ -43,13 +43,13 @@ extension Examination {
             guard let first = faults.first else {
                 return .ok(
                     "file",
-                    "sound, \(Self.size(try await replica.read { try $0.maintenance.byteCount() }))"
+                    "intact, \(Self.size(try await replica.read { try $0.maintenance.byteCount() }))"
                 )
             }
             return .trouble(
                 "file",
                 "damaged: \(first)\(faults.count > 1 ? ", and more" : "")",
-                "'wake doctor --salvage FOLDER' saves what can be read into a new folder"
+                "'wake doctor --salvage FOLDER' recovers the readable data into a new folder"
             )
         }
     }
@@ -57,19 +57,19 @@ extension Examination {
     private var guardFile: Check {
         get async throws {
             switch try await replica.read({ try $0.maintenance.guardState() }) {
-            case .together: .ok("guard", "belongs to the file")
+            case .together: .ok("guard", "replica.db.seals matches the file")
             case .missing:
-                .warning("guard", "replica.db.seals is missing", "the next sync makes it anew")
+                .warning("guard", "replica.db.seals is missing", "the next sync creates it again")
             case .behind:
                 .warning(
                     "guard",
-                    "the file was put back from a copy",
-                    "the next sync takes another name for it, and nothing is lost"
+                    "the file was restored from a copy",
+                    "the next sync gives it a new replica id; nothing is lost"
                 )
             case .ahead:
                 .warning(
                     "guard",
-                    "replica.db.seals is of an older state than the file",
+                    "replica.db.seals is older than the file",
                     "keep both together when you copy or restore them"
                 )
             }
@@ -81,8 +81,9 @@ extension Examination {
             let free = try Disk.freeByteCount(of: library.folder)
             let finding = "\(Self.size(free)) free"
             return free < 64 << 20
-                ? .trouble("disk", finding, "make room: nothing can be recorded without")
-                : free < 1 << 30 ? .warning("disk", finding, "make room") : .ok("disk", finding)
+                ? .trouble("disk", finding, "free disk space: recording needs it")
+                : free < 1 << 30
+                    ? .warning("disk", finding, "free disk space") : .ok("disk", finding)
         } catch {
             return .warning("disk", UserError(describing: error).message)
         }
@@ -106,45 +107,45 @@ extension Examination {
     }
 
     private func sets(_ found: Verification) -> Check {
-        let counts = "\(found.sets.counted("set")), \(found.cells.counted("cell"))"
+        let counts = "\(found.sets.counted("change set")), \(found.cells.counted("cell"))"
         if let first = found.setFaults.first {
             let rest = found.setFaults.count - 1
             return .trouble(
                 "sets",
                 "\(first)\(rest > 0 ? ", and \(rest) more" : "")",
-                "'wake verify' lists all; " + wayBackOfSets
+                "'wake verify' lists all faults; " + wayBackOfSets
             )
         }
         if status.mismatches > 0 {
             return .trouble(
                 "sets",
-                "\(status.mismatches.counted("space")) differ from the server's",
-                "'wake sync' looks for the difference and mends it"
+                "mismatch with the server in \(status.mismatches.counted("space"))",
+                "'wake sync' finds the difference and repairs it"
             )
         }
-        return .ok("sets", "\(counts): every chain, tag and fingerprint is right")
+        return .ok("sets", "\(counts): all chains, MACs and fingerprints are correct")
     }
 
     /// The hint for damaged sets; salvaging a salvaged replica again would not help.
     private var wayBackOfSets: String {
         switch (isBareSalvage, identity.authority) {
-        case (true, nil): "'wake join LINK', then 'wake sync': the server brings what was lost"
-        case (true, _): "'wake sync': the server brings what was lost"
+        case (true, nil): "run 'wake join LINK', then 'wake sync': the server sends the lost data"
+        case (true, _): "run 'wake sync': the server sends the lost data"
         case (false, _):
-            "'wake doctor --salvage FOLDER' makes a new replica of the sound ones, and the server "
-                + "brings the rest"
+            "'wake doctor --salvage FOLDER' creates a new replica from the intact ones; the server "
+                + "sends the rest"
         }
     }
 
     private func tracks(_ found: Verification) -> Check {
         guard let first = found.trackFaults.first else {
-            return .ok("tracks", "\(found.tracks.counted("line")) of the list as the cells say")
+            return .ok("tracks", "\(found.tracks.counted("track")): the list matches the cells")
         }
         let rest = found.trackFaults.count - 1
         return .trouble(
             "tracks",
             "\(first)\(rest > 0 ? ", and \(rest) more" : "")",
-            "'wake doctor --repair' makes the list anew"
+            "'wake doctor --repair' rebuilds the list"
         )
     }
 
@@ -154,16 +155,16 @@ extension Examination {
             return .trouble(
                 "chunks",
                 "\(first)\(rest > 0 ? ", and \(rest) more" : "")",
-                "'wake doctor --repair' has the next sync fetch it again"
+                "after 'wake doctor --repair', the next sync fetches it again"
             )
         }
         guard found.missingChunks > 0 else {
-            return .ok("chunks", "\(found.chunks.counted("chunk")), every hash is right")
+            return .ok("chunks", "\(found.chunks.counted("chunk")): all hashes are correct")
         }
         return .warning(
             "chunks",
-            "\(found.missingChunks.counted("chunk")) did not arrive yet",
-            "'wake sync' fetches them, once the device that recorded them has sent them"
+            "\(found.missingChunks.counted("chunk")) not received yet",
+            "'wake sync' fetches them once the device that recorded them has sent them"
         )
     }
 }
@@ -177,12 +178,12 @@ extension Examination {
         ]
         let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         guard !parts.isEmpty else {
-            return .ok("declined", "nothing refused, nothing held, all readable")
+            return .ok("declined", "no refused, held or unreadable change sets")
         }
         return .warning(
             "declined",
             parts.joined(separator: ", "),
-            "'wake refused' shows what, and what can be done"
+            "'wake refused' lists them; 'wake refused --help' explains what you can do"
         )
     }
 
@@ -192,32 +193,32 @@ extension Examination {
                 try $0.recordings.unfinishedTracks(in: library.space)
             }
             guard let id = ids.first, let track = try await library.stored(id) else {
-                return .ok("recordings", "none left open")
+                return .ok("recordings", "no unfinished recording")
             }
             if RecorderLock.isTaken(in: library.folder) {
-                return .ok("recordings", "\(track.label) is going on")
+                return .ok("recordings", "\(track.label) is being recorded")
             }
             let more = ids.count > 1 ? ", and \(ids.count - 1) more" : ""
             return .warning(
                 "recordings",
                 "\(track.label) was interrupted\(more)",
-                "'wake record --resume' goes on with the last, 'wake sync' packs what is there"
+                "'wake record --resume' continues the latest; 'wake sync' sends what was recorded"
             )
         }
     }
 
     private var lastSync: Check {
         if let trouble = identity.trouble {
-            return .trouble("last sync", SyncReport.words(for: trouble), "'wake sync' tries again")
+            return .trouble("last sync", SyncReport.words(for: trouble), "run 'wake sync' to retry")
         }
-        guard identity.authority != nil else { return .ok("last sync", "no server was joined") }
+        guard identity.authority != nil else { return .ok("last sync", "no server joined") }
         guard let time = identity.lastSync else {
-            return .warning("last sync", "never", "'wake sync' does it")
+            return .warning("last sync", "never", "run 'wake sync'")
         }
         let age = context.now().milliseconds - time.milliseconds
         let ago = Elapsed.ago(milliseconds: age)
         guard !status.isSent, age > Self.longMilliseconds else { return .ok("last sync", ago) }
-        return .warning("last sync", "\(ago), and something waits to be sent", "'wake sync'")
+        return .warning("last sync", "\(ago), with unsent changes", "run 'wake sync'")
     }
 
     /// Unsent changes and missing backups are reported after a week.
@@ -226,21 +227,21 @@ extension Examination {
     private var backup: Check {
         get async throws {
             guard identity.authority != nil else {
-                return .ok("backup", "no server was joined: this folder is the only copy")
+                return .ok("backup", "no server joined: this folder is the only copy")
             }
             let backups = try await replica.read { try $0.maintenance.backups() }
             let missing = backups.reduce(0) { $0 + $1.missing }
             guard let oldest = backups.compactMap(\.time).min() else {
                 return .warning(
                     "backup",
-                    "the server told of no verified backup",
-                    "'wake-server backup FILE' makes one; until then devices keep all they sent"
+                    "the server reported no verified backup",
+                    "'wake-server backup FILE' makes one; until then, devices keep everything they sent"
                 )
             }
             let age = context.now().milliseconds(since: oldest) ?? .max
             let finding =
-                "the last verified one is of \(preferences.time(oldest)) UTC"
-                + (missing > 0 ? ", without \(missing.counted("own set"))" : "")
+                "the last verified backup is from \(preferences.time(oldest)) UTC"
+                + (missing > 0 ? ", without \(missing.counted("change set")) of this device" : "")
             return missing > 0 && age > Self.longMilliseconds
                 ? .warning("backup", finding, "'wake-server backup FILE' makes one")
                 : .ok("backup", finding)
@@ -254,7 +255,7 @@ extension Examination {
     private func askServer() async throws -> (Check, offset: Int64?) {
         let known = identity.anchor?.offsetMilliseconds(at: context.moment())
         guard let authority = identity.authority else {
-            return (.ok("server", "none was joined"), known)
+            return (.ok("server", "no server joined"), known)
         }
         let client = try await library.client(context)
         do {
@@ -283,7 +284,7 @@ extension Examination {
             return .warning(
                 "server",
                 userError.message,
-                "what is here was checked without it; what was written is safe"
+                "local data was checked without the server; your changes are safe"
             )
         case .busy(let refusal):
             userError = UserError(describing: refusal)
@@ -291,7 +292,7 @@ extension Examination {
         case .untrusted(let error): userError = UserError(describing: error)
         case .refused(let refusal): userError = UserError(describing: refusal)
         case .local(let fault):
-            return .trouble("server", "\(authority) could not be asked: \(fault)")
+            return .trouble("server", "cannot query \(authority): \(fault)")
         }
         return .trouble("server", userError.message, userError.hint)
     }
@@ -307,23 +308,23 @@ extension Examination {
             guard let head = heads[space.id.description] else {
                 return .trouble(
                     "server",
-                    "\(authority) knows no space \(space.id.short), or this person is no member",
-                    "ask who runs the server; everything is kept here"
+                    "\(authority) has no space \(space.id.short), or you are not a member of it",
+                    "ask the operator of the server; this device keeps everything"
                 )
             }
             guard head >= space.merged.position else {
                 return .trouble(
                     "server",
-                    "the log at \(authority) ends at \(head), and \(space.merged.position) was "
-                        + "merged here: it was put back from a backup",
-                    "'wake sync' gives back what it lacks"
+                    "the log at \(authority) ends at \(head), but this device merged it up to "
+                        + "\(space.merged.position): the server was restored from a backup",
+                    "'wake sync' sends back what the server lacks"
                 )
             }
             waiting += head - space.merged.position
         }
         let entries = Int(clamping: waiting).counted("entry", "entries")
-        let news = waiting == 0 ? "nothing is new there" : "\(entries) to fetch"
-        return .ok("server", "\(authority) answers and is the one that was joined; \(news)")
+        let news = waiting == 0 ? "nothing new" : "\(entries) to fetch"
+        return .ok("server", "\(authority) answers and is the server that was joined; \(news)")
     }
 
     private func clock(_ offset: Int64?) -> Check {
@@ -333,6 +334,6 @@ extension Examination {
         let clock = ClockOffset(milliseconds: offset)
         return clock.isRight
             ? .ok("clock", clock.words)
-            : .warning("clock", clock.words, "set it; what is sent is corrected anyway")
+            : .warning("clock", clock.words, "set the clock; sent changes are corrected anyway")
     }
 }

@@ -4,10 +4,11 @@ import SyncCore
 enum FingerprintCommand {
     static let command = Command(
         "fingerprint",
-        summary: "print the digest of each space, which is equal on all devices",
+        summary: "print the fingerprint of each space",
         details: """
-            It covers what the server has, up to a position; what was written here and not sent
-            yet is not in it. A space is complete when all that the server told of is merged.
+            Devices that merged the same log up to the same position have equal
+            fingerprints. A fingerprint does not cover unsent local changes. A space is
+            complete when everything that the server reported is merged.
             """
     ) { _, context in
         let library = try await context.library()

@@ -12,8 +12,8 @@ enum ReplicaSalvage {
         guard !OutputFile.isTaken(path) else {
             throw UserError(
                 .attention,
-                "there is a replica in \(folder) already",
-                hint: "give a new folder"
+                "\(folder) already contains a replica",
+                hint: "choose a new folder"
             )
         }
         try Folder.make(folder)
@@ -21,10 +21,10 @@ enum ReplicaSalvage {
         context.output.result(salvage.json(folder)) { salvage.text(folder) }
         context.output.note(
             salvage.isSameDevice
-                ? "'wake sync --data \(folder)' brings what the server has; keep the damaged folder "
+                ? "'wake sync --data \(folder)' fetches what the server has; keep the damaged folder "
                     + "until then"
-                : "its keys are lost, so this is a new device: 'wake join LINK --data \(folder)' takes "
-                    + "it to the server with what was saved"
+                : "its keys are lost, so this is a new device: 'wake join LINK --data \(folder)' "
+                    + "joins the server with the recovered data"
         )
         return .success
     }
@@ -45,8 +45,8 @@ enum ReplicaSalvage {
         } catch ReplicaError.missing {
             throw UserError(
                 .failure,
-                "nothing of a replica can be read in \(damaged)",
-                hint: "'wake init' and 'wake join LINK' bring back what was sent"
+                "\(damaged) contains nothing of a replica that can be read",
+                hint: "'wake init' and 'wake join LINK' fetch again what was sent"
             )
         }
     }
@@ -69,22 +69,22 @@ extension Salvage {
 
     fileprivate func text(_ folder: String) -> String {
         let saved = [
-            sets.counted("set"), unsealed.counted("field") + " not sealed yet",
+            sets.counted("change set"), unsealed.counted("field") + " not sealed yet",
             chunks.counted("chunk"),
-            samples.counted("sample") + " of open recordings",
+            samples.counted("sample") + " of unfinished recordings",
         ]
         let lost = [
             (
                 damaged,
-                "damaged and not saved: \(damaged.counted("set, chunk or run", "sets, chunks or runs"))"
+                "damaged and not recovered: \(damaged.counted("set, chunk or run", "sets, chunks or runs"))"
             ),
             (
                 unreadablePages,
-                "not readable, in whole or in part: \(unreadablePages) of \(pages.counted("page"))"
+                "unreadable or only partly readable: \(unreadablePages) of \(pages.counted("page"))"
             ),
         ]
         return
-            (["saved in \(folder): \(saved.joined(separator: ", "))"]
+            (["recovered into \(folder): \(saved.joined(separator: ", "))"]
             + lost.filter { $0.0 > 0 }.map(\.1)).map { $0 + "\n" }.joined()
     }
 }

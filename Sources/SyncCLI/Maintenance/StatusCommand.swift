@@ -4,8 +4,10 @@ import SyncCore
 enum StatusCommand {
     static let command = Command(
         "status",
-        summary: "tell what waits to be sent and what needs attention",
-        details: "exit code 0 also when something needs attention; '--json' is for scripts"
+        summary: "show unsent changes and what needs attention",
+        details: """
+            The exit code is 0 even if something needs attention; scripts can read --json.
+            """
     ) { _, context in
         let report = try await StatusReport(of: try await context.library(), context)
         if context.output.isJSON {
@@ -123,10 +125,10 @@ private struct StatusReport {
             fields.append(("renamed", "\(preferences.time(renamed.time)) UTC: \(renamed.words)"))
         }
         let counts = [
-            ("held", status.held, "own sets that wait for an admin"),
-            ("refused", status.refused, "own sets that the server refused"),
-            ("pending", status.pending, "sets that cannot be read here yet; they are kept"),
-            ("missing", status.wantedChunks, "chunks of points and files that did not arrive yet"),
+            ("held", status.held, "change sets of this device that wait for an admin"),
+            ("refused", status.refused, "change sets of this device that the server refused"),
+            ("pending", status.pending, "change sets that cannot be read yet; they are kept"),
+            ("missing", status.wantedChunks, "chunks of points and files not received yet"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]
         for (label, count, words) in counts where count > 0 {
@@ -154,7 +156,7 @@ private struct StatusReport {
         guard !status.isSent else { return "nothing" }
         let parts = [
             (status.unsealed, "changed field", "changed fields"),
-            (status.queued, "sealed set", "sealed sets"),
+            (status.queued, "batch of changes", "batches of changes"),
             (status.unpackedSamples, "recorded sample", "recorded samples"),
         ]
         return parts.filter { $0.0 > 0 }.map { $0.counted($1, $2) }.joined(separator: ", ")
@@ -170,15 +172,15 @@ private struct StatusReport {
         return switch track.status {
         case .interrupted: "\(track.label), interrupted after \(samples)"
         case .paused: "\(track.label), \(samples), paused"
-        default: "\(track.label), \(samples), going on"
+        default: "\(track.label), \(samples), running"
         }
     }
 
     private var hint: String? {
         if let recording, !isRecorderRunning { return Track.resuming(recording.label) }
-        if identity.authority == nil { return "'wake join LINK' takes this device to a server" }
+        if identity.authority == nil { return "'wake join LINK' connects this device to a server" }
         // A device unknown to the server cannot send; the line on its trouble explains that.
         let isKnown = identity.trouble.flatMap(ProblemType.init(rawValue:)) != .unauthorized
-        return status.isSent || !isKnown ? nil : "'wake sync' sends what is queued"
+        return status.isSent || !isKnown ? nil : "'wake sync' sends the queued changes"
     }
 }

@@ -4,18 +4,21 @@ import SyncCore
 enum VerifyCommand {
     static let command = Command(
         "verify",
-        summary: "recompute every chain, tag, hash, the fingerprint and what lists show",
-        details: "exit code 6 when anything is wrong"
+        summary: "check chains, MACs, hashes, fingerprint and lists",
+        details: """
+            Recomputes every hash chain, MAC, hash and fingerprint, and what lists show.
+            The exit code is 6 if anything is wrong.
+            """
     ) { _, context in
         let library = try await context.library()
         let found = try await library.replica.read { try $0.maintenance.verify() }
         context.output.result(json(of: found)) {
             let counts = [
-                found.sets.counted("set"), found.cells.counted("cell"),
+                found.sets.counted("change set"), found.cells.counted("cell"),
                 found.chunks.counted("chunk"), found.tracks.counted("track"),
             ].joined(separator: ", ")
             return found.faults.isEmpty
-                ? "all is well: \(counts)\n"
+                ? "no faults: \(counts)\n"
                 : "\(found.faults.count.counted("fault")) in \(counts)\n"
         }
         tell(found, context.output)
@@ -28,7 +31,7 @@ enum VerifyCommand {
                 UserError(
                     .attention,
                     found.unreadable.counted("entry", "entries")
-                        + " of the log not readable yet, so no chain across is proven",
+                        + " of the log cannot be read yet, so the chain across them is not proven",
                     hint: "a newer wake may read them"
                 )
             )
@@ -37,14 +40,14 @@ enum VerifyCommand {
             output.report(
                 UserError(
                     .attention,
-                    "\(found.missingChunks.counted("chunk")) did not arrive yet",
+                    "\(found.missingChunks.counted("chunk")) not received yet",
                     hint: "'wake sync' fetches them"
                 )
             )
         }
         for fault in found.faults { output.report(UserError(.authentication, fault)) }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
-            output.note("'wake doctor --repair' makes lists anew and fetches points again")
+            output.note("'wake doctor --repair' rebuilds lists and fetches damaged points again")
         }
     }
 

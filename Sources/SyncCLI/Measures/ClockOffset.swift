@@ -9,7 +9,7 @@ struct ClockOffset: Hashable, Sendable {
     /// The offset as text: `right (off by 0.3 s)` or `400 d 2 h ahead of the server's`.
     var words: String {
         let span = Elapsed.span(milliseconds: milliseconds)
-        if isRight { return "right (off by \(span))" }
+        if isRight { return "correct (off by \(span))" }
         return "\(span) \(milliseconds < 0 ? "ahead of" : "behind") the server's"
     }
 }

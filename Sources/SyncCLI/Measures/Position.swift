@@ -23,9 +23,9 @@ extension Coordinate {
         guard let angles = Self.angles(in: text), let position = Self(angles) else {
             throw UserError(
                 .usage,
-                "'\(text.withoutControls.shortened(to: 40))' is no position",
+                "'\(text.withoutControls.shortened(to: 40))' is not a position",
                 hint:
-                    "give degrees north and east, such as 52.85123,5.31045 or 52°51.07'N 5°18.63'E"
+                    "use degrees north and east, such as 52.85123,5.31045 or 52°51.07'N 5°18.63'E"
             )
         }
         self = position

@@ -28,7 +28,7 @@ struct BraillePlot: Sendable {
                 .map { dot($0, on: canvas) }
             canvas.draw(dots)
         }
-        let spike = plot.spike.map { "  (cut: reaches \($0))" } ?? ""
+        let spike = plot.spike.map { "  (clipped: peak \($0))" } ?? ""
         return [(plot.title + spike).shortened(to: columns)]
             + zip(labels, canvas.lines).map { label, line in
                 let tick = label.isEmpty ? "│" : "┤"

@@ -3,17 +3,17 @@ import ProgramKit
 /// The command-line options for pictures of a track.
 enum PictureOptions {
     static let all = [
-        Option("--against AXIS", "plot against 'time' or 'distance' (else as usual for the sport)"),
-        Option("--svg FILE", "draw a page of map and plots instead, '-' for standard output"),
-        Option("--png FILE", "the same as a PNG of A4 at 216 dots an inch"),
-        Option("--force", "write over a file that is there"),
+        Option("--against AXIS", "plot against 'time' or 'distance' (default: by sport)"),
+        Option("--svg FILE", "draw an SVG page of map and plots; '-' is standard output"),
+        Option("--png FILE", "draw the same page as PNG, A4 at 216 dpi"),
+        Option("--force", "overwrite an existing file"),
     ]
 
     static let details = """
-        Plotted are elevation, speed (of a run its pace), heart rate and heel. Fixes that
-        are flagged are left out, a pause is a gap, and spikes that would flatten the rest
-        are cut, which the plot says. Where the receiver told no speed it is that between
-        the places.
+        The plots show elevation, speed (for a run, pace), heart rate and heel. Flagged
+        fixes are left out, and a pause is a gap. Spikes that would flatten the rest are
+        clipped, and the plot says so. If the receiver reported no speed, it is computed
+        from the positions.
         """
 }
 
@@ -28,7 +28,7 @@ struct PictureFiles {
         }
         replaces = arguments.flag("--force")
         guard targets.count(where: { $0.path == "-" }) < 2 else {
-            throw UserError(.usage, "standard output takes one picture, not two")
+            throw UserError(.usage, "only one picture can go to standard output")
         }
     }
 
@@ -41,7 +41,7 @@ struct PictureFiles {
         guard !picture.isEmpty else {
             throw UserError(
                 .failure,
-                "cannot draw \(picture.track.label): no point of it is here, or none is believed"
+                "cannot draw \(picture.track.label): none of its points is here, or all are flagged as wrong"
             )
         }
         var written: [(String, JSON)] = []
@@ -65,8 +65,8 @@ struct PictureFiles {
         guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
             throw UserError(
                 .usage,
-                "a picture does not go with \(output.isJSON ? "--json" : "a terminal")",
-                hint: "give '--\(target.format.rawValue) FILE'"
+                "a picture cannot be combined with \(output.isJSON ? "--json" : "a terminal")",
+                hint: "use '--\(target.format.rawValue) FILE'"
             )
         }
     }

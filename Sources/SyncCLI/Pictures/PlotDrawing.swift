@@ -22,7 +22,7 @@ struct PlotDrawing {
         )
         if let spike = plot.spike {
             let place = Page.Spot(x: frame.right, y: frame.top - 5)
-            page.write("cut: reaches \(spike)", at: place, .label, .quiet, anchor: .end)
+            page.write("clipped: peak \(spike)", at: place, .label, .quiet, anchor: .end)
         }
         drawGrid(on: page)
         let lines = plot.lines.map { line in

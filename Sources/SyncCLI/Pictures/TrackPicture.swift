@@ -55,7 +55,7 @@ struct TrackPicture: Sendable {
     /// Prints a note if the plots are not drawn against the axis that the person asked for.
     func note(on output: Output) {
         guard let wanted, wanted != abscissa, !plots.isEmpty else { return }
-        output.note("drawn against \(abscissa): of this track no \(wanted) is known")
+        output.note("plotted against \(abscissa): this track has no \(wanted)")
     }
 
     /// Returns the x axis with at most `count` intervals.

@@ -4,8 +4,9 @@ import SyncCore
 /// Shared parts of the commands that edit a place.
 enum PlaceEditing {
     static let positionHelp = """
-        A position is degrees north and east, such as 52.85123,5.31045 or -33.857 151.215, or degrees
-        with minutes and seconds, such as 52°51.07'N 5°18.63'E or S33 51 24 E151 12 54.
+        A position is degrees north and east, such as 52.85123,5.31045 or
+        -33.857 151.215, or degrees with minutes and seconds, such as
+        52°51.07'N 5°18.63'E or S33 51 24 E151 12 54.
         """
 
     /// Validates a place's name, which must contain a visible character.
@@ -34,7 +35,7 @@ enum PlaceEditing {
             at: context.now()
         )
         return try await tell(row.name, in: library, context) {
-            isChanged ? $0 : "\($0), as before"
+            isChanged ? $0 : "\($0), unchanged"
         }
     }
 
@@ -51,7 +52,7 @@ enum PlaceEditing {
             words("\(row.label) at \(place.position?.words ?? "–")") + "\n"
         }
         if row.state.isDeleted {
-            context.output.note("the place is in the trash; the edit is kept with it there")
+            context.output.note("the place is in the trash; the edit was saved")
         }
         return .success
     }

@@ -5,8 +5,8 @@ enum PlacesAddCommand {
     static let command = Command(
         "places add",
         "NAME POSITION...",
-        summary: "keep a place",
-        options: [Option("--notes TEXT", "what there is to know about it")],
+        summary: "add a place",
+        options: [Option("--notes TEXT", "notes about the place")],
         details: PlaceEditing.positionHelp
     ) { arguments, context in
         let position = try Coordinate(typed: arguments.list("POSITION").joined(separator: " "))

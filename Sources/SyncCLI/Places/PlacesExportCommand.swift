@@ -4,10 +4,10 @@ import SyncCore
 enum PlacesExportCommand {
     static let command = Command(
         "places export",
-        summary: "write all places as GPX, from A to Z",
+        summary: "export all places as GPX, from A to Z",
         options: [
-            Option("--output FILE", "where to (else standard output)"),
-            Option("--force", "write over a file that is there"),
+            Option("--output FILE", "the file to write (default: standard output)"),
+            Option("--force", "overwrite an existing file"),
         ]
     ) { arguments, context in
         let library = try await context.library()
@@ -17,7 +17,7 @@ enum PlacesExportCommand {
             guard !context.output.isJSON else {
                 throw UserError(
                     .usage,
-                    "--json needs --output FILE, for the places fill the output"
+                    "--json needs --output FILE: the places go to standard output"
                 )
             }
             var writer = GPXWriter(to: context.output.write)

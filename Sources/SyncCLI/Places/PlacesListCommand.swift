@@ -4,7 +4,7 @@ import SyncCore
 enum PlacesListCommand {
     static let command = Command(
         "places list",
-        summary: "list the places, from A to Z"
+        summary: "list all places, from A to Z"
     ) { _, context in
         let library = try await context.library()
         let places = try await library.places()
@@ -12,7 +12,9 @@ enum PlacesListCommand {
         if output.isJSON {
             output.json(.object([("places", .array(places.map { .object($0.members) }))]))
         } else if places.isEmpty {
-            output.note("no places yet: 'wake places add' keeps one, and so does a file's waypoint")
+            output.note(
+                "no places yet: 'wake places add' adds one; imported waypoints also become places"
+            )
         } else {
             let all = try await library.replica.read { try $0.rows.ids(in: library.space) }
             output.table(

@@ -5,7 +5,7 @@ enum PlacesMoveCommand {
     static let command = Command(
         "places move",
         "ID POSITION...",
-        summary: "say where a place is",
+        summary: "change the position of a place",
         details: PlaceEditing.positionHelp
     ) { arguments, context in
         let position = try Coordinate(typed: arguments.list("POSITION").joined(separator: " "))

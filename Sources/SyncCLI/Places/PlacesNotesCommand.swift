@@ -5,7 +5,7 @@ enum PlacesNotesCommand {
     static let command = Command(
         "places notes",
         "ID TEXT",
-        summary: "write what there is to know about a place; an empty text takes it away"
+        summary: "set the notes of a place; empty text clears them"
     ) { arguments, context in
         let text = arguments.required("TEXT")
         let value: Value = text.isEmpty ? .null : .text(Text(text))

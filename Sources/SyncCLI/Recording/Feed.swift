@@ -114,7 +114,7 @@ actor Feed: Source {
             if count == 0 { return .end }
             throw error
         }
-        return lose(count == 0 ? "the other side closed it" : error.reason)
+        return lose(count == 0 ? "the other side closed the connection" : error.reason)
     }
 
     private func lose(_ reason: String) -> SourceEvent {

@@ -4,24 +4,25 @@ import SyncCore
 enum RecordCommand {
     static let command = Command(
         "record",
-        summary: "record what a receiver sends into a track",
+        summary: "record a track from a GPS or NMEA receiver",
         options: [
-            Option("--nmea SOURCE", "a file, a device, '-', tcp://host:port or udp://:port"),
-            Option("--gpsd HOST", "a gpsd at 'host' or 'host:port'"),
-            Option("--replay FILE", "a recording in any format, as if it happened again"),
-            Option("--speed TIMES", "how much faster a replay goes (1)"),
-            Option("--baud RATE", "the speed of a serial device, such as 4800 or 38400"),
-            Option("--every SECONDS", "keep one sample in so many seconds (all)"),
-            Option("--name NAME", "what the track is called"),
-            Option("--sport SPORT", "what kind of sport it is"),
-            Option("--resume", "go on with the latest recording that did not end"),
+            Option("--nmea SOURCE", "NMEA: a file, a device, '-', tcp://host:port or udp://:port"),
+            Option("--gpsd HOST", "the gpsd at 'host' or 'host:port'"),
+            Option("--replay FILE", "replay a recording in any format, as if live"),
+            Option("--speed TIMES", "the speed of a replay, as a factor (default: 1)"),
+            Option("--baud RATE", "the baud rate of a serial device, such as 4800 or 38400"),
+            Option("--every SECONDS", "keep one sample per this many seconds (default: all)"),
+            Option("--name NAME", "the name of the track"),
+            Option("--sport SPORT", "the sport of the track"),
+            Option("--resume", "continue the latest interrupted recording"),
         ],
         details: """
-            Every fix is durable within a second. Ctrl-C, SIGTERM, 'wake recording stop' and the end
-            of the source stop the recording; a connection that breaks is made again, and a serial
-            device that was unplugged is opened again. Other commands go on meanwhile. After a minute
-            without a fix another segment begins. An address of 'udp' may be one of this machine, or
-            that of a group ('udp://239.2.1.1:10110'), which is joined.
+            Every fix is durable within a second. The recording ends on Ctrl-C, SIGTERM,
+            'wake recording stop' or the end of the source. A broken connection is made
+            again, and an unplugged serial device is opened again. You can run other
+            commands meanwhile. After a minute without a fix, a new segment begins. A 'udp'
+            address may be an address of this machine or a multicast group, such as
+            'udp://239.2.1.1:10110', which the recorder joins.
             """
     ) { arguments, context in
         let origin = try RecordingOrigin(arguments)
@@ -63,8 +64,8 @@ enum RecordCommand {
         guard !arguments.flag("--resume") || (order.name ?? order.sport) == nil else {
             throw UserError(
                 .usage,
-                "--resume goes on with a track that has its name",
-                hint: "'wake tracks rename' and 'wake tracks set' change it"
+                "--resume cannot be combined with --name or --sport: the track has its own",
+                hint: "'wake tracks rename' and 'wake tracks set' change them"
             )
         }
         return order
@@ -92,15 +93,15 @@ enum RecordCommand {
         guard let track = tracks.first else {
             throw UserError(
                 .notFound,
-                "no recording of this device was interrupted",
-                hint: "without --resume a new one begins"
+                "this device has no interrupted recording",
+                hint: "omit --resume to begin a new one"
             )
         }
         guard try await TrackEdits(library.cells(of: track)).trim.end == nil else {
             throw UserError(
                 .failure,
-                "cannot go on with \(track.short): its end was cut, and so would be what comes",
-                hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' takes that back"
+                "cannot resume \(track.short): its end was trimmed, and new samples would be too",
+                hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' reverts the trim"
             )
         }
         return track
@@ -127,7 +128,7 @@ enum RecordCommand {
                 userError.code,
                 "the recording ended, and its last \(lost) could not be stored: "
                     + userError.message,
-                hint: "what was stored before is kept: 'wake record --resume' goes on with it"
+                hint: "earlier samples are stored: 'wake record --resume' continues the recording"
             )
         }
     }
@@ -149,7 +150,7 @@ enum RecordCommand {
                 + "\(distance)\n"
         }
         let bad = counters.badChecksum + counters.missingChecksum
-        if bad > 0 { context.output.note("passed over \(bad.counted("damaged sentence"))") }
+        if bad > 0 { context.output.note("skipped \(bad.counted("damaged sentence"))") }
         return .success
     }
 }
@@ -164,11 +165,11 @@ extension Context {
             guard !isOver() else {
                 throw UserError(
                     .failure,
-                    "interrupted while another program packed an interrupted recording"
+                    "interrupted while waiting for another program that packs a recording"
                 )
             }
             if pauses == 100 {
-                output.note("another program packs an interrupted recording; waiting for its end")
+                output.note("waiting for another program to pack an interrupted recording")
             }
             try await sleep(10)
         }

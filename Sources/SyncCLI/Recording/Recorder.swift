@@ -129,8 +129,8 @@ struct Recorder {
         case .silence: break
         case .lost(let reason):
             try await flush(at: now)
-            tell("the connection is lost: \(reason); trying again")
-        case .regained: tell("the connection is there again")
+            tell("connection lost: \(reason); retrying")
+        case .regained: tell("connection restored")
         case .end: return true
         }
         return false
@@ -181,12 +181,12 @@ extension Recorder {
             }
             pace.stored()
             try await storeMarks()
-            if isFailing { tell("storing again; nothing was lost") }
+            if isFailing { tell("storing samples again; nothing was lost") }
             isFailing = false
         } catch let error as DatabaseError where [.full, .busy].contains(error.kind) {
             // A mark that cannot be written must not end the recording.
             guard !isLast || pending.isEmpty, pending.count < Self.pendingLimit else { throw error }
-            if !isFailing { tell(UserError(describing: error).message + "; trying again") }
+            if !isFailing { tell(UserError(describing: error).message + "; retrying") }
             isFailing = true
             pace.failed(at: context.uptimeMilliseconds())
         }
@@ -227,10 +227,10 @@ extension Recorder {
         let status = try await library.replica.read { try $0.recordings.status(of: recording) }
         if status == .paused, !filter.isPaused {
             filter.pause()
-            tell("paused; 'wake recording resume' goes on")
+            tell("paused; 'wake recording resume' continues")
         } else if status == .recording, filter.isPaused {
             filter.resume()
-            tell("going on")
+            tell("resumed")
         }
         line.isPaused = filter.isPaused
         return status == .stopped
@@ -245,7 +245,7 @@ extension Recorder {
         case .cleared(let episode):
             marks.append(Mark(episode))
             line.lower(episode.alarm.message)
-            tell("over: \(episode.alarm.message), " + line.words(for: episode))
+            tell("alarm over: \(episode.alarm.message), " + line.words(for: episode))
         }
     }
 

@@ -66,7 +66,7 @@ struct RecordingLine: Sendable {
         let end = episode.cleared ?? last ?? episode.raised
         let elapsed = Elapsed.text(milliseconds: end.milliseconds - episode.raised.milliseconds)
         let peak = preferences.text(episode.alarm.channel, episode.peak)
-        return "\(elapsed) long, \(peak) at the worst, "
+        return "lasted \(elapsed), worst \(peak), "
             + episode.readingCount.counted("reading")
     }
 

@@ -5,7 +5,7 @@ enum RecordingMarkCommand {
     static let command = Command(
         "recording mark",
         "TEXT",
-        summary: "put a note on the track of the recording, at this moment"
+        summary: "add a note to the recording at this moment"
     ) { arguments, context in
         let (library, track) = try await RunningRecording.current(context)
         let text = arguments.required("TEXT")
@@ -19,7 +19,7 @@ enum RecordingMarkCommand {
         }
         context.output.result(
             .object([("track", .object(track.members)), ("mark", mark.json)])
-        ) { "noted on \(track.label)\n" }
+        ) { "added a note to \(track.label)\n" }
         return .success
     }
 

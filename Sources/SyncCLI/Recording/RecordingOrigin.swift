@@ -18,12 +18,12 @@ enum RecordingOrigin: Sendable {
     init(_ arguments: Arguments) throws {
         let given = ["--nmea", "--gpsd", "--replay"].filter { arguments.option($0) != nil }
         guard given.count <= 1 else {
-            throw UserError(.usage, given.joined(separator: " and ") + " exclude each other")
+            throw UserError(.usage, given.joined(separator: " and ") + " cannot be used together")
         }
         let baud = try arguments.integer("--baud", in: 1...1_000_000)
         guard baud.map(SerialLine.bauds.contains) ?? true else {
             let bauds = SerialLine.bauds.map(String.init).joined(separator: ", ")
-            throw UserError(.usage, "no serial line has \(baud ?? 0) bits a second", hint: bauds)
+            throw UserError(.usage, "\(baud ?? 0) is not a speed of serial lines", hint: bauds)
         }
         try Self.refuse("--speed", without: "--replay", arguments)
         try Self.refuse("--baud", without: "--nmea", arguments)
@@ -31,7 +31,11 @@ enum RecordingOrigin: Sendable {
             self = .replay(path: path, speed: try Self.speed(arguments))
         } else if let text = arguments.option("--gpsd") {
             guard let address = FeedAddress(gpsd: text) else {
-                throw UserError(.usage, "'\(text)' is no gpsd", hint: "give 'host' or 'host:port'")
+                throw UserError(
+                    .usage,
+                    "'\(text)' is not an address of gpsd",
+                    hint: "use 'host' or 'host:port'"
+                )
             }
             self = .feed(address, baud: nil)
         } else {
@@ -46,23 +50,23 @@ enum RecordingOrigin: Sendable {
         _ arguments: Arguments
     ) throws {
         guard arguments.option(option) != nil, arguments.option(origin) == nil else { return }
-        throw UserError(.usage, "\(option) says something of \(origin) only")
+        throw UserError(.usage, "\(option) needs \(origin)")
     }
 
     private static func nmea(_ arguments: Arguments) throws -> FeedAddress {
         guard let source = arguments.option("--nmea") else {
             throw UserError(
                 .usage,
-                "it is not clear what to record",
-                hint: "give '--gpsd localhost', '--nmea DEVICE', '--nmea tcp://host:port' "
+                "no source to record from was given",
+                hint: "use '--gpsd localhost', '--nmea DEVICE', '--nmea tcp://host:port' "
                     + "or another source: 'wake help record'"
             )
         }
         guard let address = FeedAddress(nmea: source) else {
             throw UserError(
                 .usage,
-                "'\(source)' is no source of NMEA",
-                hint: "a file, a device, '-', tcp://host:port or udp://:port"
+                "'\(source)' is not a source of NMEA",
+                hint: "use a file, a device, '-', tcp://host:port or udp://:port"
             )
         }
         return address
@@ -93,10 +97,10 @@ enum RecordingOrigin: Sendable {
             if let damage = file.damage { throw damage }
             let tracks = file.tracks.filter { !$0.samples.isEmpty }
             guard let track = tracks.first else {
-                throw UserError(.failure, "\(path): there is no track in it")
+                throw UserError(.failure, "\(path): it contains no track")
             }
             if tracks.count > 1 {
-                context.output.note("\(path) has \(tracks.count) tracks: the first one is played")
+                context.output.note("\(path) has \(tracks.count) tracks; replaying the first one")
             }
             let replay = Replay(track.samples, speed: speed, context)
             return Opened(source: replay, reader: nil, isLive: false)
@@ -138,9 +142,9 @@ enum RecordingOrigin: Sendable {
 
     private func hint(for address: FeedAddress) -> String {
         switch address {
-        case .gpsd: "see whether gpsd runs there, and listens beyond its own machine ('gpsd -G')"
-        case .udp: "see whether another program has that port for itself"
-        default: "see whether the receiver is on and sends NMEA 0183 over TCP"
+        case .gpsd: "check that gpsd runs there and accepts remote connections ('gpsd -G')"
+        case .udp: "check whether another program uses that port"
+        default: "check that the receiver is on and sends NMEA 0183 over TCP"
         }
     }
 
@@ -150,17 +154,17 @@ enum RecordingOrigin: Sendable {
         case .feed(.gpsd, _):
             UserError(
                 .failure,
-                "nothing was recorded: no fix came from \(self)",
-                hint: "see whether it has a receiver: 'gpspipe -w' shows what it sends"
+                "nothing was recorded: \(self) sent no fix",
+                hint: "check that it has a receiver: 'gpspipe -w' shows what it sends"
             )
         case .feed:
             UserError(
                 .failure,
-                "nothing was recorded: no NMEA sentence that can be used came from \(self): "
+                "nothing was recorded: no usable NMEA sentence came from \(self): "
                     + UserError.words(forUseless: counters),
-                hint: "see whether it sends NMEA 0183, and at which speed"
+                hint: "check that it sends NMEA 0183, and at which speed"
             )
-        case .replay: UserError(.failure, "nothing was recorded of \(self)")
+        case .replay: UserError(.failure, "nothing was recorded from \(self)")
         }
     }
 }

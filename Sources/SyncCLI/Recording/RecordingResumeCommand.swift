@@ -4,8 +4,8 @@ import SyncCore
 enum RecordingResumeCommand {
     static let command = Command(
         "recording resume",
-        summary: "go on with a recording that is paused, in a segment of its own"
+        summary: "resume a paused recording, in a new segment"
     ) { _, context in
-        try await RunningRecording.setStatus(.recording, "going on with", context)
+        try await RunningRecording.setStatus(.recording, "resumed", context)
     }
 }

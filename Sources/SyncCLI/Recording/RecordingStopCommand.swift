@@ -4,7 +4,7 @@ import SyncCore
 enum RecordingStopCommand {
     static let command = Command(
         "recording stop",
-        summary: "end the recording that goes on"
+        summary: "end the running recording"
     ) { _, context in
         try await RunningRecording.setStatus(.stopped, "ended", context)
     }

@@ -30,13 +30,13 @@ enum RunningRecording {
                 throw UserError(
                     .notFound,
                     "nothing was recorded yet: the recorder waits for its first fix",
-                    hint: "Ctrl-C or SIGTERM ends the recorder itself"
+                    hint: "Ctrl-C or SIGTERM stops the recorder itself"
                 )
             }
             throw UserError(
                 .notFound,
-                "nothing is recorded here at the moment",
-                hint: "'wake record' begins a recording"
+                "no recording is running on this device",
+                hint: "'wake record' starts a recording"
             )
         }
         return (library, track)

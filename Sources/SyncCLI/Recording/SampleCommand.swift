@@ -4,12 +4,12 @@ import SyncCore
 enum SampleCommand {
     static let command = Command(
         "sample",
-        summary: "print a made-up sail as NMEA 0183, to try things with",
+        summary: "print a synthetic sail as NMEA 0183, for trials",
         options: [
-            Option("--seed N", "which sail; the same number is the same sail (1)"),
-            Option("--seconds N", "how long, up to a day (600)"),
+            Option("--seed N", "the random seed; equal seeds give equal output (default: 1)"),
+            Option("--seconds N", "the duration, up to a day (default: 600)"),
         ],
-        details: "It begins on 2026-05-01 at 10:00 UTC, whatever the clock says."
+        details: "The sail begins on 2026-05-01 at 10:00 UTC, whatever the clock shows."
     ) { arguments, context in
         let seed = try arguments.integer("--seed", in: 0...Int.max) ?? 1
         let seconds = try arguments.integer("--seconds", in: 1...86_400) ?? 600

@@ -100,12 +100,12 @@ struct RecordingFile: Sendable {
             }
         }
         var remarks: [String] = []
-        if !parts.isEmpty { remarks.append("passed over " + parts.joined(separator: ", ")) }
+        if !parts.isEmpty { remarks.append("skipped " + parts.joined(separator: ", ")) }
         if cutCount > 0 {
-            let texts = cutCount.counted("text that is", "texts that are")
-            remarks.append("cut \(texts) longer than 16 KiB")
+            let texts = cutCount.counted("text", "texts")
+            remarks.append("shortened \(texts) longer than 16 KiB")
         }
-        if !isKept { remarks.append("the file itself is too large to be kept") }
+        if !isKept { remarks.append("the original file is too large to keep") }
         return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     }
 }
@@ -188,7 +188,8 @@ struct NoRecording: DescribedError {
     let isEmpty: Bool
 
     var words: (message: String, hint: String?) {
-        (isEmpty ? "\(name): the file is empty" : "\(name):1: none of \(Self.formats)", nil)
+        let reason = isEmpty ? ": the file is empty" : ":1: not one of the formats \(Self.formats)"
+        return (name + reason, nil)
     }
 
     private static let formats = RecordingFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -199,11 +200,11 @@ extension ImportedFile.PassedOver {
         switch self {
         case .route: ("route", "routes")
         case .waypoint: ("waypoint", "waypoints")
-        case .shape: ("shape that is no line", "shapes that are no lines")
-        case .value: ("value that is no number", "values that are no numbers")
+        case .shape: ("shape that is not a line", "shapes that are not lines")
+        case .value: ("value that is not a number", "values that are not numbers")
         case .badChecksum: ("sentence with a wrong checksum", "sentences with a wrong checksum")
         case .missingChecksum: ("sentence without a checksum", "sentences without a checksum")
-        case .line: ("line that is no sentence", "lines that are no sentences")
+        case .line: ("line that is not a sentence", "lines that are not sentences")
         case .timeOfDay: ("time of day without a date", "times of day without a date")
         }
     }

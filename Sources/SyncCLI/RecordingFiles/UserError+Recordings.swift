@@ -22,14 +22,14 @@ extension UserError {
         case .encrypted:
             self.init(.failure, "\(file): it is encrypted", hint: "unpack it with its password")
         case .tooLarge:
-            self.init(.failure, "\(file): it unpacks to more than a recording may hold")
+            self.init(.failure, "\(file): unpacked, it exceeds the size limit for a recording")
         case .tooManyEntries:
-            self.init(.failure, "\(file): more files than an archive of recordings has")
+            self.init(.failure, "\(file): it exceeds the limit of files in an archive")
         case .nested:
             self.init(
                 .failure,
-                "\(file): an archive in an archive is not opened",
-                hint: "unpack the outer one and import the inner"
+                "\(file): an archive inside an archive is not imported",
+                hint: "unpack the outer archive and import the inner one"
             )
         }
     }
@@ -39,9 +39,9 @@ extension UserError {
         switch (counters.badChecksum, counters.missingChecksum) {
         case _ where !counters.ignored.isEmpty:
             "its sentences (\(counters.ignored.keys.sorted().prefix(5).joined(separator: ", "))) "
-                + "tell nothing of a track"
+                + "contain no track data"
         case (let bad, let missing) where missing > bad: "its sentences have no checksums"
-        case (1..., _): "no sentence in it has the right checksum"
+        case (1..., _): "none of its sentences has a correct checksum"
         default: "it is not NMEA 0183"
         }
     }
@@ -51,25 +51,25 @@ extension UserError {
         case .malformed: "not well-formed XML"
         case .malformedJSON: "not well-formed JSON"
         case .truncated: "the file ends too early"
-        case .documentType: "a document type declaration, which no track needs"
+        case .documentType: "a document type declaration, which is not allowed"
         case .tooDeep: "elements are nested too deep"
-        case .tooLarge: "more than a file may hold"
+        case .tooLarge: "the file exceeds the size limit"
         case .tooManyElements(let limit): "more than \(limit) elements"
         case .notThisFormat:
             switch format {
             case "FIT": "not FIT"
-            case "GeoJSON": "JSON, but no GeoJSON"
-            default: "XML, but none of GPX, TCX and KML"
+            case "GeoJSON": "JSON, but not GeoJSON"
+            default: "XML, but not GPX, TCX or KML"
             }
-        case .badChecksum: "the checksum is not that of the bytes before it"
-        case .noDefinition(let type): "a message of type \(type), of which nothing was said"
+        case .badChecksum: "the checksum does not match"
+        case .noDefinition(let type): "a message of type \(type) without a definition"
         case .useless(let counters):
-            "no NMEA sentence can be used: \(Self.words(forUseless: counters))"
-        case .noFix: "no fix in this log"
+            "no usable NMEA sentence: \(Self.words(forUseless: counters))"
+        case .noFix: "the log contains no fix"
         case .missingCoordinate: "a point without latitude or longitude"
-        case .badCoordinate(let text): "no latitude and longitude: '\(text)'"
-        case .badNumber(let element, let text): "no number in <\(element)>: '\(text)'"
-        case .badTime(let text): "no time: '\(text)'"
+        case .badCoordinate(let text): "invalid latitude or longitude: '\(text)'"
+        case .badNumber(let element, let text): "invalid number in <\(element)>: '\(text)'"
+        case .badTime(let text): "invalid time: '\(text)'"
         }
     }
 }

@@ -5,12 +5,14 @@ enum ConflictsCommand {
     static let command = Command(
         "conflicts",
         "[ID]",
-        summary: "list what two devices wrote at once: which counts, and which does not",
+        summary: "list concurrent edits, and which of them won",
         details: """
-            The later write counts, everywhere alike. The other one is kept: 'wake undo ID FIELD' puts
-            it back. Editing the field again resolves the conflict.
-            A track that one device deleted and another split or joined is gone with the tracks
-            made of it; 'wake restore ID' brings all of them back.
+            Two devices edited the same field without knowing of each other's edit. The
+            later edit wins on every device. The other one is kept: 'wake undo ID FIELD'
+            restores it. Editing the field again resolves the conflict.
+
+            If one device deleted a track and another split or joined it, neither the track
+            nor the tracks made from it are shown. 'wake restore ID' restores all of them.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -28,10 +30,10 @@ enum ConflictsCommand {
             let rows = lines.map { $0.cells(preferences) }
             output.table(Table(columns: ConflictLine.columns, rows: rows))
             if conflicts.contains(where: { !$0.isAboutRow }) {
-                output.note("'wake undo ID FIELD' puts back what does not count")
+                output.note("'wake undo ID FIELD' restores the overwritten value")
             }
             if conflicts.contains(where: \.isAboutRow) {
-                output.note("'wake restore ID' brings back what was deleted")
+                output.note("'wake restore ID' restores what was deleted")
             }
         }
         return .success
@@ -52,8 +54,8 @@ enum ConflictsCommand {
 /// A line of the table of conflicts.
 private struct ConflictLine {
     static let columns: [Table.Column] = [
-        .whole("when (UTC)").ifThereIsRoom, .left("of"), .whole("field"), .left("counts"),
-        .left("by").ifThereIsRoom, .left("does not"), .left("by").ifThereIsRoom,
+        .whole("when (UTC)").ifThereIsRoom, .left("item"), .whole("field"), .left("won"),
+        .left("by").ifThereIsRoom, .left("overwritten"), .left("by").ifThereIsRoom,
     ]
 
     let conflict: Conflict
@@ -69,7 +71,7 @@ private struct ConflictLine {
             preferences.time(winner.cell.stamp.wall), words.label(winner.key),
             isAboutRow ? "deletion" : words.field(winner.key),
             isAboutRow ? "deleted" : words.text(winner), device(winner),
-            isAboutRow ? "made into \(words.text(loser))" : words.text(loser), device(loser),
+            isAboutRow ? "turned into \(words.text(loser))" : words.text(loser), device(loser),
         ]
     }
 

@@ -5,7 +5,7 @@ enum HistoryCommand {
     static let command = Command(
         "history",
         "ID",
-        summary: "list every write to a track, a place or another row, and which one counts",
+        summary: "list all writes to a track, place or other row",
         details: details
     ) { arguments, context in
         let library = try await context.library()
@@ -14,7 +14,8 @@ enum HistoryCommand {
     }
 
     static let details = """
-        A field that was written again before it was sent shows its last write only.
+        The result shows which write of a field won. If a field was written several
+        times between two syncs, only the last of these writes is listed.
         """
 
     /// Prints every write to a row.

@@ -5,7 +5,7 @@ enum RestoreCommand {
     static let command = Command(
         "restore",
         "ID",
-        summary: "take a track, a place or another row out of the trash"
+        summary: "restore a track, place or row from the trash"
     ) { arguments, context in
         let library = try await context.library()
         let row = try await library.row(arguments.required("ID"))

@@ -16,7 +16,7 @@ enum RowTrash {
                 FieldSchema.deleted.name,
                 .null,
                 to: row,
-                as: "restoring of \(row.label)",
+                as: "restoring \(row.label)",
                 at: context.now()
             ).row
         }
@@ -24,7 +24,7 @@ enum RowTrash {
         let json = try await library.json(of: after)
         context.output.result(json) {
             (row.state.isDeleted
-                ? "took \(after.label) out of the trash\n"
+                ? "restored \(after.label)\n"
                 : "\(after.label) is not in the trash\n") + lines.map { "  \($0)\n" }.joined()
         }
         return .success
@@ -49,8 +49,8 @@ enum RowTrash {
         context.output.result(json) {
             isChanged
                 ? "moved \(after.label) to the trash; 'wake restore \(after.name.id.short)' "
-                    + "takes it back\n" + lines.map { "  \($0)\n" }.joined()
-                : "\(after.label) was in the trash already\n"
+                    + "restores it\n" + lines.map { "  \($0)\n" }.joined()
+                : "\(after.label) is already in the trash\n"
         }
         return .success
     }

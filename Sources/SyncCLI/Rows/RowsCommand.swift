@@ -5,10 +5,10 @@ enum RowsCommand {
     static let command = Command(
         "rows",
         "[COLLECTION]",
-        summary: "list the kinds of data, or all rows of one, known here or not",
+        summary: "list the kinds of data, or all rows of one kind",
         details: """
-            A newer wake may know kinds of data that this one does not. They are kept and synced all the
-            same, and listed here by the names of their fields.
+            A newer wake may have kinds of data that this one does not know. They are kept
+            and synced as well, and listed here by the names of their fields.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -23,7 +23,7 @@ enum RowsCommand {
             let names = counts.map(\.collection.string)
             throw UserError(
                 .notFound,
-                "no kind of data '\(name)'",
+                "unknown kind of data '\(name)'",
                 hint: Spelling.hint(for: name, in: names)
                     ?? "see 'wake rows'"
             )
@@ -41,9 +41,12 @@ enum RowsCommand {
             ])
         }
         let table = Table(
-            columns: [.whole("collection"), .right("rows"), .left("what it is")],
+            columns: [.whole("collection"), .right("rows"), .left("description")],
             rows: kinds.map {
-                [$0.name.string, String($0.count), $0.schema?.summary ?? "a newer wake knows it"]
+                [
+                    $0.name.string, String($0.count),
+                    $0.schema?.summary ?? "unknown; a newer wake knows it",
+                ]
             }
         )
         output.result(.object([("collections", .array(members))]), table: table)

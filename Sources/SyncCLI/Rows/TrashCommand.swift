@@ -4,7 +4,7 @@ import SyncCore
 enum TrashCommand {
     static let command = Command(
         "trash",
-        summary: "list what was deleted, and what was edited after the deletion"
+        summary: "list what was deleted, and edits made since then"
     ) { _, context in
         let library = try await context.library()
         let lines = try await lines(of: library)
@@ -15,7 +15,7 @@ enum TrashCommand {
             output.note("the trash is empty")
         } else {
             output.table(try await table(of: lines, library))
-            output.note("'wake restore ID' takes one back")
+            output.note("'wake restore ID' restores one")
         }
         return .success
     }

@@ -5,14 +5,15 @@ enum UndoCommand {
     static let command = Command(
         "undo",
         "[ID] [FIELD]",
-        summary: "take back the last edit made here, or the last write of a field",
+        summary: "undo the last edit made here, or restore a field",
         details: """
-            Without words it takes back what was done last on this device, and again what was done
-            before that; 'wake redo' does it again. What somebody wrote over it since stays.
+            Without arguments, the command undoes the last edit made on this device; run it
+            again for the edit before that. 'wake redo' redoes it. Fields that were written
+            again since then keep their value.
 
-            With a row and a field, as 'wake history' tells them, it puts back what the field
-            said before, whichever device wrote it; once more, and it says what it did. The beginning
-            of a field's name is enough.
+            With a row and a field, as 'wake history' lists them, the command restores the
+            earlier value of the field, whichever device wrote it. Run it again to switch
+            back. The beginning of a field's name is enough.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -20,14 +21,14 @@ enum UndoCommand {
             let undoing = try await library.replica.write {
                 try $0.actions.undo(in: library.space, at: context.now())
             }
-            return tell(undoing, "took back", none: "there is nothing to undo", context)
+            return tell(undoing, "undone", none: "there is nothing to undo", context)
         }
         guard let field = arguments.optional("FIELD") else {
             throw UserError(
                 .usage,
-                "it is not clear which field to put back",
-                hint: "'wake history \(word.withoutControls)' tells them; "
-                    + "'wake undo' alone takes back the last edit"
+                "no field to revert was given",
+                hint: "'wake history \(word.withoutControls)' lists the fields; "
+                    + "'wake undo' without arguments reverts the last edit"
             )
         }
         return try await putBack(field, of: try await library.row(word), in: library, context)
@@ -53,8 +54,8 @@ enum UndoCommand {
         ) { "\(verb): \(action.words)\n" }
         if undoing.overtaken > 0 {
             let fields = undoing.overtaken.counted("field")
-            let stay = undoing.overtaken == 1 ? "stays: it was" : "stay: they were"
-            context.output.warn("\(fields) of it \(stay) written again since")
+            let stay = undoing.overtaken == 1 ? "it was" : "they were"
+            context.output.warn("left \(fields) unchanged: \(stay) written again since")
         }
         return .success
     }
@@ -82,7 +83,7 @@ enum UndoCommand {
             key.field,
             value,
             to: row,
-            as: "putting back \(label) of \(row.label)",
+            as: "restoring \(label) of \(row.label)",
             at: context.now(),
             // The value may have been written by a version with another schema.
             checksTypes: false
@@ -90,10 +91,10 @@ enum UndoCommand {
         let json = try await library.json(of: after)
         context.output.result(json) {
             isChanged
-                ? "put back \(label) of \(after.label): "
-                    + "\(words.text(earlier).withoutControls), not "
+                ? "restored \(label) of \(after.label): "
+                    + "\(words.text(earlier).withoutControls), was "
                     + "\((present.map(words.text) ?? "(none)").withoutControls)\n"
-                : "\(label) of \(after.label) never said anything else\n"
+                : "\(label) of \(after.label) never had another value\n"
         }
         return .success
     }

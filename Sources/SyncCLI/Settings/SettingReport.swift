@@ -9,7 +9,7 @@ enum SettingReport {
         let keys = Setting.all.map(\.key.string)
         throw UserError(
             .notFound,
-            "no setting '\(key)'",
+            "unknown setting '\(key)'",
             hint: Spelling.hint(for: key, in: keys)
                 ?? "see 'wake settings list'"
         )
@@ -52,7 +52,7 @@ extension SettingState {
     /// The reason why the stored value is not used, or nil if it is.
     fileprivate var problem: String? {
         unusable.map {
-            "what is stored (\(JSON.value($0).compact)) is not \(setting.expected); "
+            "the stored value (\(JSON.value($0).compact)) is not \(setting.expected); "
                 + "\(setting.text(of: value)) is used"
         }
     }

@@ -4,7 +4,7 @@ import SyncCore
 enum SettingsListCommand {
     static let command = Command(
         "settings list",
-        summary: "list the settings, their values and what they are good for"
+        summary: "list the settings, their values and meanings"
     ) { _, context in
         let library = try await context.library()
         let states = try await library.replica.read { try $0.settings.all(in: library.space) }
@@ -22,6 +22,6 @@ enum SettingsListCommand {
     }
 
     private static let wide: [Table.Column] = [
-        .whole("key"), .left("value"), .left("from").ifThereIsRoom, .left("what it is"),
+        .whole("key"), .left("value"), .left("source").ifThereIsRoom, .left("description"),
     ]
 }

@@ -5,7 +5,7 @@ enum SettingsResetCommand {
     static let command = Command(
         "settings reset",
         "KEY",
-        summary: "let the default of a setting apply again"
+        summary: "reset a setting to its default"
     ) { arguments, context in
         let setting = try SettingReport.setting(namedBy: arguments)
         let library = try await context.library()

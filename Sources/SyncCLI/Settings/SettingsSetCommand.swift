@@ -5,15 +5,15 @@ enum SettingsSetCommand {
     static let command = Command(
         "settings set",
         "KEY VALUE",
-        summary: "set a setting, for all devices of this person"
+        summary: "change a setting on all your devices"
     ) { arguments, context in
         let setting = try SettingReport.setting(namedBy: arguments)
         let text = arguments.required("VALUE")
         guard let value = setting.type.value(of: text) else {
             throw UserError(
                 .usage,
-                "\(setting.key) cannot be '\(text)'",
-                hint: "give \(setting.expected)"
+                "'\(text)' is not a valid value for \(setting.key)",
+                hint: "use \(setting.expected)"
             )
         }
         let library = try await context.library()

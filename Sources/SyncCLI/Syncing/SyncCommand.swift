@@ -4,11 +4,11 @@ import SyncCore
 enum SyncCommand {
     static let command = Command(
         "sync",
-        summary: "send what is new here and fetch what is new at the server",
-        options: [Option("--watch", "go on until Ctrl-C, whenever something is new")],
+        summary: "send local changes and fetch new ones",
+        options: [Option("--watch", "keep syncing whenever something is new, until Ctrl-C")],
         details: """
-            exit codes: 4 when something needs attention, 5 when the server cannot be reached
-            (everything is queued and safe), 6 when it refuses this device
+            The exit code is 4 if something needs attention, 5 if the server cannot be
+            reached (all changes are queued and safe), and 6 if it refuses this device.
             """
     ) { arguments, context in
         let library = try await context.library()

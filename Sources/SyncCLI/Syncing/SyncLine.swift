@@ -37,15 +37,15 @@ final class SyncLine: Sendable {
 
     private static func words(for action: SyncAction, _ state: State) -> String {
         switch action {
-        case .prepare, .renameReplica: "sync  sealing"
-        case .send: "sync  round \(state.rounds)"
-        case .take: "sync  merging"
-        case .rebase: "sync  the server has another history; taking it from its beginning"
-        case .offer, .bring: "sync  bringing back what the server lacks"
+        case .prepare, .renameReplica: "sync  preparing changes"
+        case .send: "sync  exchanging changes, round \(state.rounds)"
+        case .take: "sync  merging changes"
+        case .rebase: "sync  the history of the server changed; fetching all of it"
+        case .offer, .bring: "sync  sending back what the server lacks"
         case .repair: "sync  comparing with the server"
-        case .readmit: "sync  the server does not know this device; showing its receipt"
+        case .readmit: "sync  the server does not know this device; presenting a receipt"
         case .listWanted, .fetch: "sync  fetching points, \(state.chunks.counted("chunk"))"
-        case .wait: "sync  no answer yet, trying again"
+        case .wait: "sync  no answer yet; retrying"
         case .finish: "sync  done"
         }
     }

@@ -9,23 +9,31 @@ struct SyncReport: Sendable {
     /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {
         var parts: [String] = []
-        if result.pushed > 0 { parts.append("sent \(result.pushed.counted("set"))") }
-        if result.pulled > 0 { parts.append("merged \(result.pulled.counted("set"))") }
+        if result.pushed > 0 {
+            parts.append("sent \(result.pushed.counted("batch of changes", "batches of changes"))")
+        }
+        if result.pulled > 0 {
+            parts.append(
+                "received \(result.pulled.counted("batch of changes", "batches of changes"))"
+            )
+        }
         if result.chunks > 0 {
-            parts.append("fetched \(result.chunks.counted("chunk"))")
+            parts.append("fetched \(result.chunks.counted("data chunk"))")
         }
         if result.refilled > 0 {
-            parts.append("brought back \(result.refilled.counted("set")) that the server had lost")
+            parts.append(
+                "sent back \(result.refilled.counted("batch", "batches")) that the server had lost"
+            )
         }
         if result.brought > 0 {
-            parts.append("brought \(result.brought.counted("chunk")) that it lacked")
+            parts.append("sent back \(result.brought.counted("data chunk")) that the server lacked")
         }
         let done = parts.joined(separator: ", ")
-        guard result.end == .complete else { return done.isEmpty ? "" : "\(done), not all\n" }
+        guard result.end == .complete else { return done.isEmpty ? "" : "\(done), incomplete\n" }
         guard concern == nil, result.problems.isEmpty else {
             return done.isEmpty ? "" : "\(done)\n"
         }
-        return "in step with \(authority): \(done.isEmpty ? "nothing is new" : done)\n"
+        return "up to date with \(authority): \(done.isEmpty ? "nothing new" : done)\n"
     }
 
     /// The error or warning for the user, or nil if there is none.
@@ -38,7 +46,7 @@ struct SyncReport: Sendable {
         case .stuck:
             UserError(
                 .attention,
-                "the sync does not come forward",
+                "the sync makes no progress",
                 hint: "'wake status' shows what is waiting; try again later"
             )
         }
@@ -60,8 +68,8 @@ struct SyncReport: Sendable {
         case .other(let reason):
             UserError(
                 .failure,
-                "this device could not do its part: \(reason)",
-                hint: "'wake verify' tells more; what was written is safe"
+                "the sync failed on this device: \(reason)",
+                hint: "'wake verify' shows details; your changes are safe"
             )
         }
     }
@@ -71,30 +79,31 @@ struct SyncReport: Sendable {
         if result.mismatches > 0 {
             return UserError(
                 .attention,
-                "\(result.mismatches.counted("space")) differ from the server's",
-                hint: "'wake verify' tells whether the fault is here"
+                "this replica differs from the server in \(result.mismatches.counted("space"))",
+                hint: "'wake verify' shows whether the fault is on this device"
             )
         }
         if result.declined > 0 {
             return UserError(
                 .attention,
-                "\(result.declined.counted("own set")) held or refused by the server",
-                hint: "'wake refused' shows which, and why; nothing was lost"
+                "the server held or refused \(result.declined.counted("own set"))",
+                hint: "'wake refused' lists them with the reasons; nothing was lost"
             )
         }
         if result.pending > 0 {
             return UserError(
                 .attention,
                 result.pending.counted("entry", "entries")
-                    + " of the server's log not readable yet",
-                hint: "a newer wake may; 'wake status' shows which, and all else was merged"
+                    + " of the server's log cannot be read yet",
+                hint:
+                    "a newer wake may read them; 'wake status' shows which; all others were merged"
             )
         }
         guard result.missingChunks > 0 else { return nil }
         return UserError(
             .failure,
-            "\(result.missingChunks.counted("chunk")) not at the server yet",
-            hint: "the device that recorded them has to sync"
+            "the server does not have \(result.missingChunks.counted("chunk")) yet",
+            hint: "the device that recorded them must sync"
         )
     }
 
@@ -103,16 +112,16 @@ struct SyncReport: Sendable {
         if let trouble = SyncResult.Trouble(rawValue: problem) { return words(for: trouble) }
         return switch ProblemType(rawValue: problem) {
         case .cursorReset:
-            "the server's history keeps changing while it is taken: more than one server seems to "
-                + "answer at this address; nothing here was lost, and what it lacks stays queued"
+            "the server's history keeps changing during the sync: more than one server seems to use "
+                + "this address; nothing was lost here, and what the server lacks stays queued"
         case .notFound:
-            "the server knows no such space, or you are no member of it; nothing here was changed"
-        case .unavailable: "the server cannot do its part now; what it could not take stays queued"
-        case .storageFull: "the server's disk is full; what it could not take stays queued"
+            "the server does not have this space, or you are not a member; nothing was changed here"
+        case .unavailable: "the server is not available now; what it could not store stays queued"
+        case .storageFull: "the server's disk is full; what it could not store stays queued"
         case .unauthorized:
-            "the server does not know this device any more, or revoked it; everything is kept here, "
-                + "and 'wake export' writes it out"
-        case .upgradeRequired: "the server is too old for what this device writes"
+            "the server no longer knows this device, or revoked it; all data is kept here, and "
+                + "'wake export' writes it to files"
+        case .upgradeRequired: "the server is too old for the changes of this device"
         case let type?: "the server answered: \(type.title.lowercased()) (\(problem))"
         case nil: "the server answered: \(problem)"
         }
@@ -120,9 +129,9 @@ struct SyncReport: Sendable {
 
     private static func words(for trouble: SyncResult.Trouble) -> String {
         switch trouble {
-        case .failed: "this device could not do its part; 'wake doctor' tells more"
-        case .stuck: "it did not come forward"
-        case .untrusted: "what answered is not the server that was joined; nothing was sent"
+        case .failed: "the sync failed on this device; 'wake doctor' shows details"
+        case .stuck: "the sync made no progress"
+        case .untrusted: "the response was not from the server that was joined; nothing was sent"
         }
     }
 

@@ -19,7 +19,7 @@ struct SyncWatch: Sendable {
         let isOver = context.catchInterrupts()
         let authority = try await library.replica.read { try $0.identity.current() }.authority ?? ""
         var last: SyncResult.End?
-        context.output.note("watching \(authority); Ctrl-C ends it")
+        context.output.note("syncing with \(authority); press Ctrl-C to stop")
         while !isOver() {
             let result = try await SyncCommand.exchange(library, client, context)
             let report = SyncReport(result: result, authority: authority)
@@ -45,7 +45,7 @@ struct SyncWatch: Sendable {
             if case .refused = result.end { return }
             guard result.end != .complete else { return }
             let seconds = Self.offlinePauseMilliseconds / 1000
-            context.output.note("trying again every \(seconds) s; what is written waits")
+            context.output.note("retrying every \(seconds) s; your changes stay queued")
         }
         if isNews, report.userError == nil, !moved, !context.output.isJSON {
             context.output.note("\(time) \(report.text.dropLast())")

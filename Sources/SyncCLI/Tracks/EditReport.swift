@@ -14,7 +14,7 @@ struct EditReport: Sendable {
     var fields: [(label: String, value: String)] {
         var fields: [(String, String)] = []
         if !laid.isEmpty {
-            let undo = "'wake tracks history' tells what can be undone"
+            let undo = "'wake tracks history' lists what can be undone"
             fields.append(("edited", laid.joined(separator: ", ") + "; " + undo))
         }
         if let parts = edits.parts { fields.append(("made of", words(for: parts.map(\.source)))) }
@@ -28,12 +28,12 @@ struct EditReport: Sendable {
 
     private var laid: [String] {
         var words: [String] = []
-        if edits.trim.start != nil { words.append("start cut") }
-        if edits.trim.end != nil { words.append("end cut") }
+        if edits.trim.start != nil { words.append("start trimmed") }
+        if edits.trim.end != nil { words.append("end trimmed") }
         let parts = edits.hidings.values.count { !$0.isBridged }
         let fixes = edits.hidings.count - parts
-        if parts > 0 { words.append(parts.counted("part") + " left out") }
-        if fixes > 0 { words.append(fixes.counted("fix", "fixes") + " left out") }
+        if parts > 0 { words.append(parts.counted("part") + " hidden") }
+        if fixes > 0 { words.append(fixes.counted("fix", "fixes") + " hidden") }
         return words
     }
 

@@ -60,7 +60,7 @@ struct FigureReport: Sendable {
             let value = preferences.speed.value(metresPerSecond: speed).fixed(1)
             return "\((share * 100).fixed(0)) % \(value), "
         }
-        return parts.joined() + "greatest \(preferences.speed(greatest)) over 10 s"
+        return parts.joined() + "max \(preferences.speed(greatest)) over 10 s"
     }
 
     private var climb: String? {
@@ -80,7 +80,7 @@ struct FigureReport: Sendable {
         if counts.isKnown {
             return "\(counts.tacks.counted("tack")), \(counts.gybes.counted("gybe"))"
         }
-        return source.sport == .sail ? "not known: there is no wind in the data" : nil
+        return source.sport == .sail ? "unknown: no wind data" : nil
     }
 
     static let shares = [0.5, 0.75, 0.9, 0.95]

@@ -71,7 +71,7 @@ struct FigureTables: Sendable {
             }
         return Table(
             columns: [
-                .right("lap"), .right("it counted"), .right(""), .right("here"), .right(""),
+                .right("lap"), .right("device"), .right(""), .right("computed"), .right(""),
                 .right(rateTitle),
             ],
             rows: rows
@@ -89,7 +89,7 @@ struct FigureTables: Sendable {
         }
         return Table(
             columns: [
-                .left("best"), .right("time"), .right(rateTitle), .left("begun"), .right("after"),
+                .left("best"), .right("time"), .right(rateTitle), .left("start"), .right("at"),
             ],
             rows: rows
         )

@@ -13,7 +13,7 @@ struct FixFlags: Sendable {
 
     /// A line of text, or nil if nothing was flagged.
     var words: String? {
-        guard !isOff else { return "not looked for: the filter of this track is off" }
+        guard !isOff else { return "not checked: the filter of this track is off" }
         let parts = FixFlag.allCases.compactMap { flag in
             counts[flag].map { "\($0) \(flag.rawValue)" }
         }

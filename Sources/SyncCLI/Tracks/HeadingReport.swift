@@ -33,7 +33,7 @@ struct HeadingReport: Sendable {
     /// The variation as text, such as `1.3° east, by the data`; nil if the track has no headings.
     var variationWords: String? {
         guard !sums.isEmpty else { return nil }
-        guard let variation else { return "not known" }
+        guard let variation else { return "unknown" }
         return "\(abs(variation.degrees).fixed(1))° \(variation.degrees < 0 ? "west" : "east"), "
             + variation.words
     }
@@ -41,8 +41,8 @@ struct HeadingReport: Sendable {
     /// Returns the mean heading as text, or nil if there is none.
     func words(_ preferences: Preferences) -> String? {
         mean.map { heading in
-            let source = heading.variation.map { " (turned \($0.words))" } ?? ""
-            return "\(preferences.text(heading)) on the whole" + source
+            let source = heading.variation.map { " (converted \($0.words))" } ?? ""
+            return "\(preferences.text(heading)) on average" + source
         }
     }
 
@@ -66,6 +66,6 @@ struct HeadingReport: Sendable {
 
 extension Variation {
     fileprivate var words: String {
-        source == .data ? "by the data" : "by the World Magnetic Model"
+        source == .data ? "from the data" : "from the World Magnetic Model"
     }
 }

@@ -25,9 +25,9 @@ extension Library {
         let text = try await self.words(for: [change]).text(change).withoutControls
             .shortened(to: 60)
         return switch (field, value) {
-        case (_, .null): "taking the \(field) away from \(track.label)"
-        case (TrackField.name, _): "renaming of \(track.label) to '\(text)'"
-        default: "setting of the \(field) of \(track.label) to '\(text)'"
+        case (_, .null): "clearing the \(field) of \(track.label)"
+        case (TrackField.name, _): "renaming \(track.label) to '\(text)'"
+        default: "setting the \(field) of \(track.label) to '\(text)'"
         }
     }
 

@@ -13,14 +13,14 @@ struct MarkReport: Sendable {
     /// The reason why some marks are not drawn, or nil if all are.
     var words: String? {
         guard !leftOut.isEmpty else { return nil }
-        return "\(leftOut.count.counted("mark")) not drawn: their part of the track is left out"
+        return "\(leftOut.count.counted("mark")) not drawn: their part of the track is not shown"
     }
 
     /// Prints one line per mark.
     func show(on output: Output, _ preferences: Preferences, of track: Track) {
         if !marks.isEmpty { output.line() }
         for mark in marks {
-            let end = leftOut.contains(mark.field) ? "; its part of the track is left out" : ""
+            let end = leftOut.contains(mark.field) ? "; its part of the track is not shown" : ""
             output.line(mark.line(preferences, of: track) + end)
         }
     }
@@ -65,7 +65,7 @@ extension Mark {
         let end = alarm.cleared.map {
             "for " + ($0.milliseconds(since: time).map(Elapsed.text) ?? "–")
         }
-        return head + " (alarm, \(end ?? "to the end"), \(peak) at the worst, "
+        return head + " (alarm, \(end ?? "to the end"), worst \(peak), "
             + alarm.readingCount.counted("reading") + ")"
     }
 }

@@ -25,13 +25,13 @@ struct RelatedTracks: Sendable {
             if after.standing != before.standing {
                 return after.standing == .shown
                     ? "\(after.label) is shown again"
-                    : "\(after.label) is shown no more: \(after.standing.words)"
+                    : "\(after.label) is no longer shown: \(after.standing.words)"
             }
             guard after.standing == .shown, after.sampleCount != before.sampleCount else {
                 return nil
             }
             let distance = preferences.distance(after.knownDistanceMetres)
-            return "\(after.label) shows \(after.elapsed), \(distance) now"
+            return "\(after.label) now has \(after.elapsed), \(distance)"
         }
     }
 }
@@ -52,17 +52,17 @@ extension Library {
             return "it is not shown: \(track.standing.words)\(inPlace)"
         }
         let labels = Self.labels(of: trashed)
-        return "it is not shown: it is \(isUnder ? "under" : "made of") \(labels), which "
+        return "it is not shown: it is \(isUnder ? "superseded by" : "made from") \(labels), which "
             + (trashed.count > 1 ? "are" : "is") + " in the trash; "
-            + "'wake restore \(first.id.short)' takes that back"
+            + "'wake restore \(first.id.short)' restores that track"
     }
 
     /// Returns a note on the sources that a joined track hides, or nil for any other track.
     func deletionNote(for track: Track) async throws -> String? {
         let sources = try await tracks(try await edits(of: track).sources)
         guard let first = sources.first, sources.count > 1 else { return nil }
-        return "\(Self.labels(of: sources)) are under it, and not shown either; "
-            + "'wake undo \(first.id.short) \(TrackEdits.supersededBy)' shows them by themselves"
+        return "\(Self.labels(of: sources)) are joined in it and not shown either; "
+            + "'wake undo \(first.id.short) \(TrackEdits.supersededBy)' shows them separately"
     }
 
     private static func labels(of tracks: [Track]) -> String {

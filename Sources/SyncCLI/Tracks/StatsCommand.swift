@@ -4,16 +4,16 @@ import SyncCore
 enum StatsCommand {
     static let command = Command(
         "stats",
-        summary: "add up the tracks of each day, week, month, year or sport",
+        summary: "show totals by day, week, month, year or sport",
         options: [
             Option(
                 "--by WHAT",
-                TrackGrouping.allCases.map(\.rawValue).joined(separator: ", ") + " (else month)"
+                TrackGrouping.allCases.map(\.rawValue).joined(separator: ", ") + " (default: month)"
             )
         ] + TrackFilter.options,
         details: """
-            Days are those of the clocks where a track was; weeks begin on Monday. What lies
-            in the trash does not count. Tracks without a time, or without a sport, are
+            Days follow the local time of a track; weeks begin on Monday. Tracks in the
+            trash do not count. Tracks without a time, or without a sport, count as
             'unknown'.
             """
     ) { arguments, context in
@@ -32,7 +32,7 @@ enum StatsCommand {
         if context.output.isJSON {
             context.output.json(table.json)
         } else if tracks.isEmpty {
-            context.output.note(filter.isOpen ? "no tracks yet" : "no track fits")
+            context.output.note(filter.isOpen ? "no tracks yet" : "no matching tracks")
         } else {
             table.show(on: context.output)
         }

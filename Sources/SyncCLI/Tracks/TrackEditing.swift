@@ -22,7 +22,7 @@ struct TrackEditing: Sendable {
             if let found = try await library.present(id) { after.append(found) }
         }
         context.output.result(.object([("tracks", .array(after.map { .object($0.members) }))])) {
-            let state = count == 0 ? ", as before" : ""
+            let state = count == 0 ? ", unchanged" : ""
             let lines = after.map {
                 "  \($0.label): \($0.elapsed), \(preferences.distance($0.knownDistanceMetres))\n"
             }
@@ -40,7 +40,7 @@ struct TrackEditing: Sendable {
         guard count > 0 else {
             throw UserError(
                 .failure,
-                "nothing would be left of \(track.label)",
+                "this would leave nothing of \(track.label)",
                 hint: hint ?? "'wake tracks delete \(track.id.short)' moves it to the trash"
             )
         }
@@ -73,7 +73,7 @@ struct TrackEditing: Sendable {
         return UserError(
             .failure,
             "\(track.label) has nothing \(place)",
-            hint: "it is from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
+            hint: "it lasts from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
                 + "to \(preferences.time(finish, of: start))"
         )
     }
@@ -121,14 +121,14 @@ extension Library {
             throw UserError(
                 .failure,
                 "\(track.label) is in the trash",
-                hint: "'wake restore \(track.id.short)' takes it back"
+                hint: "'wake restore \(track.id.short)' restores it"
             )
         }
         guard track.standing == .shown else {
             throw UserError(
                 .failure,
                 "\(track.label) is not shown: \(track.standing.words)",
-                hint: "'wake tracks list' lists those that are"
+                hint: "'wake tracks list' lists the tracks that are shown"
             )
         }
         return track

@@ -11,10 +11,10 @@ struct TrackFilter: Sendable {
 
     static let options = [
         Option("--sport SPORT", "only tracks of this sport"),
-        Option("--text WORD", "only tracks with this in their name or notes"),
-        Option("--near PLACE", "only tracks near a place: LAT,LON or LAT,LON,KM (else 5 km)"),
-        Option("--from DAY", "only tracks from this day, month or year on: 2026-05-14, 2026-05"),
-        Option("--to DAY", "only tracks up to this day, month or year, with all of it"),
+        Option("--text WORD", "only tracks with this text in their name or notes"),
+        Option("--near PLACE", "only tracks near LAT,LON or LAT,LON,KM (default: 5 km)"),
+        Option("--from DAY", "only tracks from this day, month or year: 2026-05-14, 2026-05"),
+        Option("--to DAY", "only tracks up to the end of this day, month or year"),
     ]
 
     /// Reads the filter from the options above.
@@ -64,8 +64,8 @@ private struct Area: Sendable {
         else {
             throw UserError(
                 .usage,
-                "'\(text.withoutControls.shortened(to: 40))' is no place",
-                hint: "give degrees north and east, and kilometres: '--near 52.85,5.31,10'"
+                "'\(text.withoutControls.shortened(to: 40))' is not a place",
+                hint: "use degrees north and east, and kilometres: '--near 52.85,5.31,10'"
             )
         }
         self.place = place
@@ -96,8 +96,8 @@ private struct DayPrefix: Sendable {
         else {
             throw UserError(
                 .usage,
-                "there is no day '\(text.withoutControls.shortened(to: 40))'",
-                hint: "give a day, a month or a year: 2026-05-14, 2026-05 or 2026"
+                "'\(text.withoutControls.shortened(to: 40))' is not a day",
+                hint: "use a day, a month or a year: 2026-05-14, 2026-05 or 2026"
             )
         }
         self.text = text

@@ -26,7 +26,7 @@ struct TrackListing: Sendable {
                 rows: tracks.map { isNarrow ? narrowRow($0) : wideRow($0) }
             )
         )
-        let more = tracks.count < totals.count ? "; \(tracks.count) of them listed" : ""
+        let more = tracks.count < totals.count ? "; \(tracks.count) listed" : ""
         output.line("\n" + totals.words(preferences) + more)
         totals.note(on: output)
     }

@@ -48,13 +48,13 @@ struct TrackPage: Sendable {
         if let words = flags.words { fields.append(("flagged", words)) }
         if track.missingChunkCount > 0 {
             let chunks = track.missingChunkCount.counted("chunk")
-            fields.append(("missing", "\(chunks); 'wake sync' brings what is not here"))
+            fields.append(("missing", "\(chunks); 'wake sync' fetches them"))
         }
         for field in [TrackField.notes, TrackField.colour, TrackField.gear] {
             if let text = texts[field] { fields.append((field.string, text)) }
         }
         fields += source.fields(preferences) + edits.fields
-        if track.isDeleted { fields.append(("trash", "deleted; 'wake restore' undoes it")) }
+        if track.isDeleted { fields.append(("trash", "deleted; 'wake restore' restores it")) }
         return fields
     }
 
@@ -65,8 +65,8 @@ struct TrackPage: Sendable {
     private var table: Table {
         Table(
             columns: [
-                .left("channel"), .right("readings"), .right("least"), .right("mean"),
-                .right("greatest"),
+                .left("channel"), .right("readings"), .right("min"), .right("mean"),
+                .right("max"),
             ],
             rows: statistics.map { row in
                 func text(_ value: Double?) -> String {

@@ -29,7 +29,7 @@ struct TrackSource: Sendable {
         }
         if let ascent = totals["ascent"] { figures.append("\(ascent) m up") }
         if let energy = totals["kilocalories"] { figures.append("\(energy) kcal") }
-        if !figures.isEmpty { fields.append(("it counted", figures.joined(separator: ", "))) }
+        if !figures.isEmpty { fields.append(("device totals", figures.joined(separator: ", "))) }
         if let original {
             let name = original.name.isEmpty ? "" : original.name.withoutControls + ", "
             fields.append(("file", name + original.byteCount.counted("byte")))

@@ -43,8 +43,8 @@ extension TrackSums {
     func note(on output: Output) {
         guard partialCount > 0 else { return }
         output.note(
-            "\(partialCount.counted("track")) not all here, and not in the distance: "
-                + "'wake sync' brings the rest"
+            "\(partialCount.counted("incomplete track")) not counted in the distance: "
+                + "'wake sync' fetches the rest"
         )
     }
 }

@@ -13,9 +13,9 @@ struct TrackTime: Sendable {
         guard track.start != nil else {
             throw UserError(
                 .failure,
-                "\(track.label) has no times to find a part of it by",
-                hint: "'wake tracks hide \(track.id.short) --flagged' leaves out fixes that cannot "
-                    + "be right; a file of it with times can be imported again"
+                "\(track.label) has no times, so no part of it can be selected",
+                hint: "'wake tracks hide \(track.id.short) --flagged' leaves out impossible "
+                    + "fixes; or import a file of this track with times"
             )
         }
         (self.track, self.recorded) = (track, recorded)
@@ -26,9 +26,9 @@ struct TrackTime: Sendable {
         if let time = instant(text) { return time }
         throw UserError(
             .usage,
-            "'\(text.withoutControls.shortened(to: 40))' is no time of a track",
+            "'\(text.withoutControls.shortened(to: 40))' is not a time of a track",
             hint:
-                "10:15 and 10:15:30 are on the track's clocks, +5:00 and +1:05:00 since its start, "
+                "10:15 and 10:15:30 are on the track's clocks, +5:00 and +1:05:00 count from its start, "
                 + "2026-05-01T10:15:00Z is an instant"
         )
     }

@@ -5,7 +5,7 @@ enum TracksDeleteCommand {
     static let command = Command(
         "tracks delete",
         "ID",
-        summary: "move a track to the trash; nothing of it is lost"
+        summary: "move a track to the trash; no data is lost"
     ) { arguments, context in
         let library = try await context.library()
         let row = try await library.trackRow(arguments.required("ID"))

@@ -5,17 +5,18 @@ enum TracksHideCommand {
     static let command = Command(
         "tracks hide",
         "ID",
-        summary: "leave out a part of a track, or single fixes that are wrong",
+        summary: "hide a part of a track, or single wrong fixes",
         options: [
-            Option("--from TIME", "the first moment that is left out"),
-            Option("--to TIME", "the last moment that is left out"),
-            Option("--at TIME", "a single fix, the nearest; may be given again"),
-            Option("--flagged", "every fix that is flagged as wrong"),
+            Option("--from TIME", "the first moment to hide"),
+            Option("--to TIME", "the last moment to hide"),
+            Option("--at TIME", "hide the fix nearest to this time; repeatable"),
+            Option("--flagged", "hide all fixes that are flagged as wrong"),
         ],
         details: """
-            Without a part the track has a gap there, which counts for no distance; without single
-            fixes its way goes on over them. 'wake help tracks trim' tells what a TIME is. Nothing is
-            deleted: 'wake undo' brings it back.
+            A hidden part leaves a gap in the track, which adds no distance. Across hidden
+            single fixes, the track connects the fixes before and after them. For the
+            notation of TIME, see 'wake help tracks trim'. Nothing is deleted: 'wake undo'
+            shows it again.
             """
     ) { arguments, context in
         let edit = try await TrackEditing(arguments, context)
@@ -25,8 +26,8 @@ enum TracksHideCommand {
         }
         try await edit.check(edits)
         let what = isBridged ? ranges.count.counted("fix", "fixes") : "a part"
-        return try await edit.finish(edits, as: "hiding of \(what) of \(edit.track.label)") {
-            "left \(what) of \($0.label) out"
+        return try await edit.finish(edits, as: "hiding \(what) of \(edit.track.label)") {
+            "hid \(what) of \($0.label)"
         }
     }
 
@@ -40,8 +41,8 @@ enum TracksHideCommand {
         guard ways.count(where: { $0 }) == 1 else {
             throw UserError(
                 .usage,
-                "it is not clear what to hide",
-                hint: "give --from and --to, or --at, or --flagged"
+                "no part or fix to hide was given",
+                hint: "use --from and --to, or --at, or --flagged"
             )
         }
         if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
@@ -49,9 +50,9 @@ enum TracksHideCommand {
         guard let from = given.0, let to = given.1 else {
             throw UserError(
                 .usage,
-                "a part has two ends",
-                hint: "give --from and --to; to leave out "
-                    + "all before or after a time, 'wake tracks trim'"
+                "--from and --to must be used together",
+                hint: "give both; to leave out all before or after a time, "
+                    + "use 'wake tracks trim'"
             )
         }
         return ([try await part(from: from, to: to, of: edit)], false)

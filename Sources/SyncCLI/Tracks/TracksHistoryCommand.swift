@@ -5,7 +5,7 @@ enum TracksHistoryCommand {
     static let command = Command(
         "tracks history",
         "ID",
-        summary: "'wake history' of a track",
+        summary: "list all writes to a track",
         details: HistoryCommand.details
     ) { arguments, context in
         let library = try await context.library()

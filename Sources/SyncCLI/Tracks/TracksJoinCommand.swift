@@ -5,11 +5,11 @@ enum TracksJoinCommand {
     static let command = Command(
         "tracks join",
         "ID...",
-        summary: "make one track of several, in the order of their times",
+        summary: "join several tracks into one, in order of time",
         details: """
-            The new track stands in the place of the others, which are kept under it; 'wake undo', or
-            'wake undo ID supersededBy' of one of them on any device, brings them back. What lies
-            between two counts for no distance.
+            The new track replaces the others in lists; they are kept, but not shown.
+            'wake undo' shows them again. So does 'wake undo ID supersededBy' with the ID of
+            one of them, on any device. The gap between two tracks adds no distance.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -20,7 +20,7 @@ enum TracksJoinCommand {
         else {
             throw UserError(
                 .usage,
-                "it takes two tracks or more to join, each of them once",
+                "a join needs two or more different tracks",
                 hint: "\(TrackEdits.partLimit) at most"
             )
         }
@@ -31,8 +31,8 @@ enum TracksJoinCommand {
             guard let end = one.finish, let start = next.start?.time, start < end else { continue }
             throw UserError(
                 .failure,
-                "cannot join \(one.label) and \(next.label): they are of the same time",
-                hint: "'wake tracks trim' one of them first"
+                "cannot join \(one.label) and \(next.label): their times overlap",
+                hint: "shorten one of them with 'wake tracks trim' first"
             )
         }
         let edit = TrackEditing(track: tracks[0], library: library, context: context)

@@ -4,20 +4,21 @@ import SyncCore
 enum TracksListCommand {
     static let command = Command(
         "tracks list",
-        summary: "list the tracks, the latest first",
+        summary: "list the tracks, newest first",
         options: TrackFilter.options + [
             Option(
                 "--sort KEY",
-                "by \(TrackOrder.allCases.map(\.rawValue).joined(separator: ", "))"
+                "sort by \(TrackOrder.allCases.map(\.rawValue).joined(separator: ", "))"
             ),
-            Option("--reverse", "in the opposite order"),
-            Option("--limit N", "only the first N"),
-            Option("--hidden", "those that others stand for, and alternatives, instead"),
+            Option("--reverse", "reverse the order"),
+            Option("--limit N", "list only the first N tracks"),
+            Option("--hidden", "list superseded tracks and alternatives instead"),
         ],
         details: """
-            Days are those of the clocks where a track was. A place is compared with the box
-            around a track, so a way around a lake is near its middle. The last line, and
-            'totals' of --json, count all tracks that fit, also those that --limit leaves out.
+            Days follow the local time of a track. --near measures the distance to the
+            bounding box of a track, so a track around a lake is near the middle of the
+            lake. The last line, and 'totals' of --json, count all matching tracks,
+            including those beyond --limit.
             """
     ) { arguments, context in
         let filter = try TrackFilter(arguments)
@@ -50,7 +51,8 @@ enum TracksListCommand {
             let isNone = filter.isOpen && !isHidden
             context.output.note(
                 isNone
-                    ? "no tracks yet: 'wake record' and 'wake import' bring some" : "no track fits"
+                    ? "no tracks yet: 'wake record' and 'wake import' add some"
+                    : "no matching tracks"
             )
         } else {
             try await show(listing, library, context.output)
@@ -74,8 +76,8 @@ enum TracksListCommand {
     private static func tellLost(_ library: Library, _ output: Output) async throws {
         let lost = try await library.replica.read { try $0.tracks.lostCount(in: library.space) }
         guard lost > 0 else { return }
-        let tracks = lost.counted("track of a split or a join", "tracks of splits and joins")
-        output.note("\(tracks) not shown: 'wake tracks list --hidden'")
+        let tracks = lost.counted("track of a split or join", "tracks of splits or joins")
+        output.note("\(tracks) not shown: see 'wake tracks list --hidden'")
     }
 }
 

@@ -5,14 +5,14 @@ enum TracksRenameCommand {
     static let command = Command(
         "tracks rename",
         "ID NAME",
-        summary: "give a track a name"
+        summary: "rename a track"
     ) { arguments, context in
         let name = arguments.required("NAME")
         guard !name.isEmpty else {
             throw UserError(
                 .usage,
                 "the new name is empty",
-                hint: "'wake tracks set ID name \"\"' takes the name away"
+                hint: "'wake tracks set ID name \"\"' removes the name"
             )
         }
         return try await TracksSetCommand.set(

@@ -5,7 +5,7 @@ enum TracksRestoreCommand {
     static let command = Command(
         "tracks restore",
         "ID",
-        summary: "'wake restore' of a track"
+        summary: "restore a track from the trash"
     ) { arguments, context in
         let library = try await context.library()
         let row = try await library.trackRow(arguments.required("ID"))

@@ -5,17 +5,17 @@ enum TracksSetCommand {
     static let command = Command(
         "tracks set",
         "ID FIELD VALUE",
-        summary: "set a field of a track; an empty value takes it away",
+        summary: "set a field of a track; an empty value clears it",
         details: """
             fields: \(settable.map(\.string).joined(separator: ", "))
 
-            'filter off' believes every fix of the track. Without it those that cannot be right (no
-            position, a jump there and back, an accuracy above 100 m) are kept and shown, but do not
-            count for the distance. How fast is too fast depends on the sport.
+            'filter off' trusts every fix of the track. Otherwise, wrong fixes (no position,
+            a jump there and back, an accuracy above 100 m) are kept and shown, but do not
+            count for the distance. The speed limit for a jump depends on the sport.
 
-            'zone Europe/Amsterdam', or 'zone +02:00', says what the clocks of the track showed. Its
-            times are shown so, and its day is theirs; when it was, and what is recorded, stays. An
-            empty one leaves what its recorder or its file says.
+            'zone Europe/Amsterdam' or 'zone +02:00' sets the local time of the track: its
+            times are shown in this zone, and its day is the day there. The recorded times
+            do not change. An empty zone restores the zone from the recorder or the file.
             """
     ) { arguments, context in
         let name = arguments.required("FIELD")
@@ -30,7 +30,7 @@ enum TracksSetCommand {
         }
         let value = arguments.required("VALUE")
         guard field != TrackField.filter || ["on", "off", ""].contains(value) else {
-            throw UserError(.usage, "the filter of a track is on or off, not '\(value)'")
+            throw UserError(.usage, "the filter of a track can be on or off, not '\(value)'")
         }
         return try await set(field, to: value, of: arguments.required("ID"), context)
     }
@@ -53,14 +53,14 @@ enum TracksSetCommand {
             to: found,
             at: context.now()
         )
-        let state = isChanged ? "" : ", as before"
+        let state = isChanged ? "" : ", unchanged"
         context.output.result(.track(track)) {
             text.isEmpty
-                ? "\(track.id.short): no \(field)\(state)\n"
+                ? "\(track.id.short): \(field) cleared\(state)\n"
                 : "\(track.id.short): \(field) is '\(text.withoutControls)'\(state)\n"
         }
         if track.isDeleted {
-            context.output.note("the track is in the trash; the edit is kept with it there")
+            context.output.note("the track is in the trash; the edit was saved")
         }
         return .success
     }
@@ -86,7 +86,7 @@ enum TracksSetCommand {
         guard let time = track.start?.time else {
             throw UserError(
                 .failure,
-                "cannot set the zone of \(track.label): nobody knows when it was"
+                "cannot set the zone of \(track.label): its time is unknown"
             )
         }
         if let offset = UTCOffset(iso8601: text.utf8) {
@@ -95,8 +95,8 @@ enum TracksSetCommand {
         guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
             throw UserError(
                 .usage,
-                "there is no time zone '\(text.withoutControls.shortened(to: 40))'",
-                hint: "give a name such as Europe/Amsterdam, or an offset such as +05:30"
+                "unknown time zone '\(text.withoutControls.shortened(to: 40))'",
+                hint: "use a name such as Europe/Amsterdam, or an offset such as +05:30"
             )
         }
         return TrackStart(time, offset: offset, zone: zone).clocks

@@ -5,16 +5,17 @@ enum TracksShowCommand {
     static let command = Command(
         "tracks show",
         "ID",
-        summary: "show a track: its summary, its figures, its channels, and pictures of it",
-        options: [Option("--splits UNIT", "km, mile or nm: split by each one")]
+        summary: "show figures, channels, plots and map of a track",
+        options: [Option("--splits UNIT", "print a split for each km, mile or nm")]
             + PictureOptions.all,
         details: """
-            Moving is what is faster over ten seconds than standing still is in the sport; a pause
-            lies between segments. Climb is added up from means over ten seconds to either side.
-            Best efforts go by the clock: a pause on the way counts in the time.
+            Moving time is the time in which the speed over ten seconds exceeds a limit that
+            depends on the sport. A pause is the time between two segments. Climb is summed
+            from altitudes averaged over ten seconds to either side. Best efforts use
+            elapsed time: a pause within an effort counts.
 
-            In JSON, figures are in metres, seconds, metres a second and degrees, and pace in
-            seconds a kilometre; null where not known.
+            JSON has figures in metres, seconds, metres per second and degrees, and pace in
+            seconds per kilometre; unknown figures are null.
 
             """ + "\n" + PictureOptions.details
     ) { arguments, context in
@@ -24,8 +25,8 @@ enum TracksShowCommand {
         guard files.isEmpty || arguments.option("--splits") == nil else {
             throw UserError(
                 .usage,
-                "a picture has no splits",
-                hint: "give --splits without --svg and --png: it is for the page of text"
+                "--splits cannot be used with --svg or --png",
+                hint: "omit --splits, or --svg and --png: only the page of text has splits"
             )
         }
         let show = try await show(track, library, abscissa: try arguments.choice("--against"))

@@ -5,16 +5,18 @@ enum TracksSplitCommand {
     static let command = Command(
         "tracks split",
         "ID",
-        summary: "make several tracks of one, at times or where nothing was recorded",
+        summary: "split a track at times or at recording gaps",
         options: [
-            Option("--at TIME", "where a new track begins; may be given again"),
-            Option("--gap MINUTES", "wherever nothing was recorded for so long"),
+            Option("--at TIME", "begin a new track at this time; repeatable"),
+            Option("--gap MINUTES", "split wherever nothing was recorded for this long"),
         ],
         details: """
-            The new tracks stand in the place of the old one, which is kept under them; 'wake undo'
-            brings it back, and so does 'wake undo ID supersededBy' of the old one on any device, but
-            where another split or join counted before this one: then that does again. What comes later to its end is
-            the last one's. 'wake help tracks trim' tells what a TIME is.
+            The new tracks replace the old one in lists; it is kept, but not shown.
+            'wake undo' shows it again. So does 'wake undo ID supersededBy' with the ID of
+            the old track, on any device. If another split or join applied before this one,
+            it applies again instead. Samples that arrive later for the end of the old track
+            belong to the last new one. For the notation of TIME, see
+            'wake help tracks trim'.
             """
     ) { arguments, context in
         let edit = try await TrackEditing(arguments, context)
@@ -42,7 +44,7 @@ enum TracksSplitCommand {
         } catch TrackEditError.emptyPart {
             throw UserError(
                 .failure,
-                "cannot split \(edit.track.label) there: one of the parts would be empty"
+                "cannot split \(edit.track.label) there: one part would be empty"
             )
         }
     }
@@ -54,7 +56,11 @@ enum TracksSplitCommand {
         let texts = arguments.options["--at"] ?? []
         let minutes = try arguments.integer("--gap", in: 1...100_000)
         guard texts.isEmpty == (minutes != nil) else {
-            throw UserError(.usage, "it is not clear where to split", hint: "give --at or --gap")
+            throw UserError(
+                .usage,
+                "no time or gap to split at was given",
+                hint: "use --at or --gap"
+            )
         }
         let index = SampleIndex(of: edit.track, in: edit.library)
         if let minutes {

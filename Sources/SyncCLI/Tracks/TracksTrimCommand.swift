@@ -5,16 +5,17 @@ enum TracksTrimCommand {
     static let command = Command(
         "tracks trim",
         "ID",
-        summary: "leave out what a track has before one time and after another",
+        summary: "trim the start and the end of a track",
         options: [
-            Option("--from TIME", "the first moment that is kept"),
-            Option("--to TIME", "the last moment that is kept"),
+            Option("--from TIME", "the first moment to keep"),
+            Option("--to TIME", "the last moment to keep"),
         ],
         details: """
-            A TIME is 10:15 or 10:15:30 on the track's clocks, +5:00 or +1:05:00 since its start, or an
-            instant such as 2026-05-01T10:15:00Z. A track that was trimmed before can be made longer
-            again, up to all that was recorded. Nothing is deleted: 'wake undo' brings it back, and so
-            does 'wake undo ID trim/start' or 'trim/end', on any device and at any time.
+            A TIME is 10:15 or 10:15:30 in the local time of the track, +5:00 or +1:05:00
+            since its start, or an instant such as 2026-05-01T10:15:00Z. You can extend a
+            trimmed track again, up to all that was recorded. Nothing is deleted:
+            'wake undo' undoes the trim. So does 'wake undo ID trim/start' or
+            'wake undo ID trim/end', on any device and at any time.
             """
     ) { arguments, context in
         let edit = try await TrackEditing(arguments, context)
@@ -22,23 +23,23 @@ enum TracksTrimCommand {
         guard (given.from ?? given.to) != nil else {
             throw UserError(
                 .usage,
-                "it is not clear what to keep",
-                hint: "give --from, --to or both"
+                "no time to trim to was given",
+                hint: "use --from, --to or both"
             )
         }
         let range = try await range(from: given.from, to: given.to, of: edit)
         guard range.end == nil || edit.track.status != .recording else {
             throw UserError(
                 .failure,
-                "cannot cut the end of \(edit.track.label): it is being recorded",
-                hint: "'wake recording stop' ends that"
+                "cannot trim the end of \(edit.track.label): it is being recorded",
+                hint: "'wake recording stop' ends the recording"
             )
         }
         let edits = Edit.trim(edit.track.id, to: range)
         let kept = given.from == nil ? range.start : given.to == nil ? range.end : nil
         try await edit.checkRest(
             after: edits,
-            hint: kept.map { _ in "its other end was cut before: give --from and --to" }
+            hint: kept.map { _ in "its other end was trimmed before: use --from and --to" }
         )
         return try await edit.finish(edits, as: "trim of \(edit.track.label)") { track in
             "trimmed \(track.label)"

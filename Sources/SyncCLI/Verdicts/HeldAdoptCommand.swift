@@ -5,7 +5,7 @@ enum HeldAdoptCommand {
     static let command = Command(
         "held adopt",
         "SET",
-        summary: "let held work in: every device merges it at its next sync"
+        summary: "accept a held change set for all devices"
     ) { arguments, context in
         try await HeldDecision.send("adopt", arguments, context)
     }

@@ -4,10 +4,12 @@ import SyncCore
 enum HeldCommand {
     static let command = Command(
         "held",
-        summary: "list work that waits at the server for the owner or an admin to decide",
+        summary: "list change sets that wait for an admin decision",
         details: """
-            A set is named by REPLICA/NUMBER, as the list shows it; NUMBER does where it is the
-            only one.
+            The server holds these change sets until the owner or an admin of the space
+            adopts or refuses them. Every device merges an adopted set at its next sync.
+            Name a set as REPLICA/NUMBER, as the list shows it, or as NUMBER if that is
+            unique.
             """
     ) { _, context in
         let library = try await context.library()
@@ -17,18 +19,20 @@ enum HeldCommand {
         if output.isJSON {
             output.json(.object([("held", .array(sets.map(\.json)))]))
         } else if sets.isEmpty {
-            output.note("nothing is held at the server")
+            output.note("the server holds no change sets")
         } else {
             output.table(
                 Table(
                     columns: [
                         .whole("set"), .whole("received (UTC)"), .left("device"), .right("fields"),
-                        .left("why"),
+                        .left("reason"),
                     ],
                     rows: sets.map { $0.cells(preferences) }
                 )
             )
-            output.note("'wake held adopt SET' lets it in for everyone, 'wake held refuse SET' not")
+            output.note(
+                "'wake held adopt SET' accepts it for everyone; 'wake held refuse SET' refuses it"
+            )
         }
         return .success
     }

@@ -28,10 +28,10 @@ enum HeldDecision {
         context.output.result(
             .object([("set", .text(set.label)), ("decision", .text(decision))])
         ) {
-            let from = "\(set.label) of '\(set.deviceName.withoutControls)'"
+            let from = "\(set.label) from '\(set.deviceName.withoutControls)'"
             return isAdopted
                 ? "adopted \(from); every device merges it at its next sync\n"
-                : "refused \(from); its author still has it\n"
+                : "refused \(from); its author keeps it\n"
         }
         return .success
     }

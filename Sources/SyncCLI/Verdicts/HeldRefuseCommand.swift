@@ -5,7 +5,7 @@ enum HeldRefuseCommand {
     static let command = Command(
         "held refuse",
         "SET",
-        summary: "keep held work out; its author still has it"
+        summary: "refuse a held change set; its author keeps it"
     ) { arguments, context in
         try await HeldDecision.send("refuse", arguments, context)
     }

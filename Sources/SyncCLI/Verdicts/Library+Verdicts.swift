@@ -12,7 +12,7 @@ extension Library {
             guard !set.isPending else {
                 throw UserError(
                     .attention,
-                    "set \(set.label) is in the server's log and only waits to be read",
+                    "set \(set.label) is in the server's log, but cannot be read yet",
                     hint: "a newer wake may read it; 'wake refused export' keeps a copy"
                 )
             }
@@ -20,10 +20,10 @@ extension Library {
         case (nil, false):
             throw UserError(
                 .usage,
-                "it is not clear which set",
-                hint: "give its name, as 'wake refused' shows it, or --all"
+                "no set was given",
+                hint: "give the name of a set, as 'wake refused' shows it, or --all"
             )
-        case (_?, true): throw UserError(.usage, "ID and --all exclude each other")
+        case (_?, true): throw UserError(.usage, "ID and --all cannot be used together")
         }
     }
 }

@@ -4,10 +4,12 @@ import SyncCore
 enum RefusedCommand {
     static let command = Command(
         "refused",
-        summary: "list own changes that the server refused or holds, and what cannot be read here",
+        summary: "list refused, held and unreadable change sets",
         details: """
-            Nothing of it is lost. A set is named by REPLICA/NUMBER, as the list shows it; NUMBER
-            does where it is the only one.
+            The list has change sets of this device that the server refused or holds, and
+            entries of the server's log that this device cannot read yet. Nothing in them is
+            lost. Name a set as REPLICA/NUMBER, as the list shows it, or as NUMBER if that
+            is unique.
             """
     ) { _, context in
         let library = try await context.library()
@@ -16,10 +18,10 @@ enum RefusedCommand {
         if context.output.isJSON {
             context.output.json(.object([("sets", .array(report.json))]))
         } else if report.isEmpty {
-            context.output.note("nothing was refused, nothing is held, and all can be read")
+            context.output.note("no refused, held or unreadable change sets")
         } else {
             report.show(on: context.output, preferences)
-            context.output.note("'wake refused --help' tells what can be done about them")
+            context.output.note("'wake refused --help' explains what you can do")
         }
         return .success
     }

@@ -5,10 +5,11 @@ enum RefusedExportCommand {
     static let command = Command(
         "refused export",
         "ID FILE",
-        summary: "write a set with its points to a file, signed as it was sent",
-        options: [Option("--force", "write over a file that is there")],
+        summary: "export a change set and its points to a file",
+        options: [Option("--force", "overwrite an existing file")],
         details: """
-            The file is as 'wake export --sealed' writes it, with the chunks of points.
+            The set is signed as it was sent. The file has the format of
+            'wake export --sealed', with the chunks of points added.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -27,7 +28,7 @@ enum RefusedExportCommand {
                 ("file", .text(path)), ("bytes", .integer(bytes.count)),
                 ("chunks", .integer(item?.chunks.count ?? 0)),
             ])
-        ) { "wrote set \(set.label) to \(path.withoutControls)\n" }
+        ) { "wrote change set \(set.label) to \(path.withoutControls)\n" }
         return .success
     }
 }

@@ -5,10 +5,11 @@ enum RefusedRetryCommand {
     static let command = Command(
         "refused retry",
         "[ID]",
-        summary: "write again what a refused or held set said, as of now",
-        options: [Option("--all", "all sets that were refused")],
+        summary: "write refused or held changes again, as of now",
+        options: [Option("--all", "all refused sets")],
         details: """
-            The next sync sends it. A field that was written since keeps its value.
+            The next sync sends the changes. A field that was written since then keeps its
+            value.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -28,9 +29,9 @@ enum RefusedRetryCommand {
         context.output.result(.object(members)) {
             let kept = overtaken.counted("field")
             return "wrote \(written.counted("field")) again"
-                + (overtaken == 0 ? "\n" : "; \(kept) left alone, for a later write is there\n")
+                + (overtaken == 0 ? "\n" : "; kept the later value of \(kept)\n")
         }
-        if written > 0 { context.output.note("'wake sync' sends it") }
+        if written > 0 { context.output.note("'wake sync' sends them") }
         return .success
     }
 }

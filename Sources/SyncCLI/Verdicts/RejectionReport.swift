@@ -47,24 +47,24 @@ extension RejectedChangeSet {
         case .held(let reason): ("held", Self.words(for: reason))
         case .refused(let reason): ("refused", Self.words(for: reason))
         case .pending(let error):
-            ("pending", error.map(UserError.words) ?? "the next sync takes it")
+            ("pending", error.map(UserError.words) ?? "the next sync merges it")
         }
     }
 
     /// Explains a server's reason for a verdict.
     static func words(for reason: String) -> String {
         switch reason {
-        case "role": "this person may not write that in the space (role)"
-        case "clock": "its time lies too far ahead of the server's (clock)"
-        case "quota": "the space has no room for it (quota)"
-        case "upgrade": "it needs a feature that the server does not have yet (upgrade)"
-        case "": "the server told no reason"
+        case "role": "this person's role does not allow this change (role)"
+        case "clock": "its time is too far ahead of the server's clock (clock)"
+        case "quota": "the space's quota is used up (quota)"
+        case "upgrade": "it needs a feature that this server does not support yet (upgrade)"
+        case "": "the server gave no reason"
         default: reason
         }
     }
 
     fileprivate func title(_ preferences: Preferences) -> String {
-        "\(words.state): set \(label) of \(preferences.time(written)) UTC: \(words.reason)"
+        "\(words.state): change set \(label) from \(preferences.time(written)) UTC: \(words.reason)"
     }
 
     fileprivate var json: JSON {
@@ -97,7 +97,7 @@ extension RejectedChangeSet {
 
 extension UnreadableEntry {
     fileprivate var words: String {
-        reason.map(UserError.words) ?? "it is about another entry that cannot be read"
+        reason.map(UserError.words) ?? "it refers to another entry that cannot be read"
     }
 
     fileprivate var json: JSON {

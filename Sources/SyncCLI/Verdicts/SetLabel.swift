@@ -31,8 +31,8 @@ struct SetLabel: Sendable {
         guard parts.count <= 3, let sequence = parts.last.flatMap({ UInt64($0) }) else {
             throw UserError(
                 .usage,
-                "'\(word)' is no set",
-                hint: "a set reads REPLICA/NUMBER, as the list shows it; NUMBER may do"
+                "'\(word)' is not the name of a set",
+                hint: "a set is named REPLICA/NUMBER, as in the list; a unique NUMBER is enough"
             )
         }
         self.word = word
@@ -54,7 +54,7 @@ struct SetLabel: Sendable {
             let names = found.map { "\($0.space.short)/\($0.label)" }
             throw UserError(
                 .attention,
-                "'\(word)' names \(found.count) sets: \(names.joined(separator: ", "))",
+                "'\(word)' is ambiguous: it names \(found.count) sets: \(names.joined(separator: ", "))",
                 hint: "give more of the name"
             )
         }

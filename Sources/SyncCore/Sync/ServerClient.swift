@@ -121,7 +121,7 @@ package struct ServerProblem: Error, Equatable {
         throw ServerProblem(
             type: document.flatMap { ProblemType(rawValue: $0.type) },
             status: response.status,
-            detail: document?.detail ?? "the reply has status \(response.status)",
+            detail: document?.detail ?? "the server replied with status \(response.status)",
             serverTime: (document?.server_time).flatMap { milliseconds in
                 UnixTime.plausible.contains(milliseconds)
                     ? UnixTime(milliseconds: milliseconds) : nil

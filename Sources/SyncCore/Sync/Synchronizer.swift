@@ -295,7 +295,7 @@ extension SyncFailure {
             self = .refused(ServerRefusal(type: error.type, detail: error.detail))
         case let error as CBORError:
             // A captive portal replies with pages of its own.
-            self = .busy(ServerRefusal(type: nil, detail: "the reply is not Wake's: \(error)"))
+            self = .busy(ServerRefusal(type: nil, detail: "the reply is malformed: \(error)"))
         default: self = .local(ReplicaFault(error))
         }
     }

@@ -59,7 +59,7 @@ struct Authenticator: Sendable {
         do {
             signed = try SignedRequest(parsing: request)
         } catch {
-            throw Problem(.unauthorized, "the request is not signed as it must be")
+            throw Problem(.unauthorized, "the request's signature is missing or malformed")
         }
         guard let id = Identifier(signed.signature.keyIdentifier),
             let device = try await store.device(id), !device.isRevoked,
@@ -77,7 +77,7 @@ struct Authenticator: Sendable {
         } catch .skewed {
             throw Problem(
                 .clockSkew,
-                "the request was signed by a clock that is off by more than five minutes",
+                "the device's clock differs from the server's by more than five minutes",
                 members: ["server_time": .number(now().milliseconds)]
             )
         } catch {
@@ -92,7 +92,7 @@ struct Authenticator: Sendable {
         let caller = try await caller(of: context)
         let nonce = caller.request.signature.nonce
         guard try await store.useNonce(nonce, of: caller.device.id, at: now()) else {
-            throw Problem(.unauthorized, "this request was made before")
+            throw Problem(.unauthorized, "the server already received this request")
         }
         return caller
     }
@@ -119,6 +119,6 @@ struct Authenticator: Sendable {
 
     private static let unknown = Problem(
         .unauthorized,
-        "the device is not known here, was revoked, or did not sign this request"
+        "the device is unknown to this server, was revoked, or did not sign this request"
     )
 }

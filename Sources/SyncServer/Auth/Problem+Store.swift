@@ -4,19 +4,22 @@ extension Problem {
     /// Returns the problem for an error of the store, or any other error unchanged.
     static func describing(_ error: any Error) -> any Error {
         switch error {
-        case StoreError.notFound: Problem(.notFound, "there is nothing here")
-        case StoreError.forbidden: Problem(.forbidden, "the role does not allow this")
+        case StoreError.notFound: Problem(.notFound, "the requested item was not found")
+        case StoreError.forbidden: Problem(.forbidden, "your role in the space does not allow this")
         case StoreError.badToken:
-            Problem(.unauthorized, "the link is not known, was used, or has expired")
+            Problem(.unauthorized, "the link is unknown, already used or expired")
         case StoreError.withoutBody:
-            Problem(.unavailable, "only the author's device has the body of this set; it brings it")
+            Problem(
+                .unavailable,
+                "the server lacks the body of this set; only its author's device can send it"
+            )
         case StoreError.deviceTaken:
-            Problem(.fork, "this device is enrolled already: it is a copy, or was copied")
+            Problem(.fork, "this device is already enrolled: it is a copy, or was copied")
         case StoreError.deviceRevoked: Problem(.unauthorized, "this device was revoked")
         case StoreError.beyondHead(let head):
             Problem(
                 .cursorReset,
-                "the cursor lies beyond the log",
+                "the cursor is beyond the end of the log",
                 members: ["head": .number(Int64(head))]
             )
         case let error as DatabaseError where error.kind == .full:
@@ -24,7 +27,7 @@ extension Problem {
         case let error as DatabaseError where error.kind == .busy:
             Problem(.unavailable, "the server's database is locked")
         case let error as DatabaseError where [.failing, .readOnly].contains(error.kind):
-            Problem(.unavailable, "the server cannot write")
+            Problem(.unavailable, "the server cannot write to its disk")
         default: error
         }
     }

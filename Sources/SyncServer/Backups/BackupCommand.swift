@@ -7,9 +7,9 @@ enum BackupCommand {
         "FILE",
         summary: "copy the store into a new file and verify it",
         details: """
-            This works while the server runs, too. The keys are not in it. Where the program
-            is killed FILE.draft stays, which the next backup of that name takes, or you
-            remove.
+            The server may keep running. The backup contains no keys: keep master.key and
+            tls.key as well, in another place. If the program is killed, FILE.draft remains.
+            The next backup of the same name replaces it, or you can delete it.
             """
     ) { arguments, context in
         let file = arguments.required("FILE")
@@ -33,22 +33,25 @@ enum BackupCommand {
         let lacking = made.inspection.lackingChunks.count
         if lacking > 0 {
             output.warn(
-                "the log names \(lacking.counted("chunk")) not there; devices that have them are asked "
+                "the store lacks \(lacking.counted("chunk")) that the log names; the server asks devices "
                     + "for them"
             )
         }
         output.hint(
-            "the keys are not in it: keep master.key and tls.key too, and apart from it"
+            "the backup contains no keys: keep master.key and tls.key as well, in another place"
         )
     }
 
     private static func text(of made: Backup.Made, _ file: String) -> String {
         let manifest = made.manifest
         let spaces = manifest.spaces.map {
-            "space \($0.space) up to position \($0.head), link \($0.chain)"
+            "space \($0.space) up to position \($0.head), chain hash \($0.chain)"
         }
         let lines =
-            ["backup \(file), verified, of \(manifest.time.iso8601)", "epoch \(manifest.epoch)"]
+            [
+                "wrote and verified backup \(file) of \(manifest.time.iso8601)",
+                "epoch \(manifest.epoch)",
+            ]
             + spaces + [made.inspection.chunkCount.counted("chunk")]
         return lines.map { $0 + "\n" }.joined()
     }

@@ -5,10 +5,10 @@ enum RestoreCommand {
     static let command = Command(
         "restore",
         "[FILE]",
-        summary: "put a backup in the place of the store, which is kept aside",
-        options: [Option("--empty", "put an empty store there, where there is no backup")],
+        summary: "replace the store with a backup; the old store is kept",
+        options: [Option("--empty", "create an empty store, if there is no backup")],
         details: """
-            Devices bring back what is not there.
+            At their next sync, devices send again what the new store lacks.
             """
     ) { arguments, context in
         let file = try file(arguments)
@@ -59,18 +59,18 @@ private struct RestoreReport {
         var lines: [String] = []
         if let file {
             let spaces = done.spaces.count.counted("space")
-            let time = done.time.map { "of \($0.iso8601)" } ?? "which has no time"
+            let time = done.time.map { "of \($0.iso8601)" } ?? "of an unknown time"
             lines.append("restored \(store) from \(file), \(time)")
             lines.append("\(spaces), \(entryCount.counted("entry", "entries")), verified")
         } else {
-            lines.append("made \(store) empty")
+            lines.append("created an empty store \(store)")
         }
-        lines.append("epoch \(restore.newEpoch), a new one")
+        lines.append("new epoch \(restore.newEpoch)")
         if let aside = done.aside {
-            lines.append("the store that was here is kept as \(aside)")
+            lines.append("the old store is kept as \(aside)")
         }
         lines.append(
-            "start 'wake-server serve' again: devices bring back, as they sync, what is not there"
+            "start 'wake-server serve' again: as devices sync, they send what the store lacks"
         )
         return lines.map { $0 + "\n" }.joined()
     }

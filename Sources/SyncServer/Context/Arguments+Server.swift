@@ -5,12 +5,12 @@ internal import SyncCore
 extension Option {
     static let authority = Option(
         "--authority HOST:PORT",
-        "what devices call this server, if not by --listen"
+        "address that devices use, if not the one of --listen"
     )
 
     static let certificate = [
-        Option("--certificate PEM", "a certificate for TLS, then those that vouch for it"),
-        Option("--key PEM", "its key"),
+        Option("--certificate PEM", "the TLS certificate, followed by its chain"),
+        Option("--key PEM", "the private key of that certificate"),
     ]
 }
 

@@ -23,26 +23,29 @@ enum ConfigurationError: DescribedError, Equatable {
         return switch self {
         case .badName(let count):
             ("a name has 1 to 200 bytes and no line breaks; this one has \(count) bytes", hint)
-        case .notTogether(let one, let other): ("\(one) and \(other) exclude each other", hint)
+        case .notTogether(let one, let other): ("\(one) and \(other) cannot be used together", hint)
         case .plainElsewhere(let address):
             (
-                "plain HTTP may not be spoken at \(address), which others can reach",
-                "leave --plain out for TLS; or, behind a proxy that speaks TLS, give --proxy with "
-                    + "the proxy's IP address"
+                "plain HTTP is not allowed on \(address): other machines can reach it",
+                "omit --plain to use TLS; behind a proxy that terminates TLS, use --proxy with the "
+                    + "proxy's IP address"
             )
         case .healthElsewhere(let address):
             (
-                "the operators' listener may not be at \(address), which others can reach",
-                "give --health 127.0.0.1:PORT, and a proxy or tunnel for operators elsewhere"
+                "the health listener is not allowed on \(address): other machines can reach it",
+                "use --health 127.0.0.1:PORT, with a proxy or tunnel for operators elsewhere"
             )
         case .notAuthority(let text): ("'\(text)' is not host:port", hint)
         case .notSpace(let text):
             (
                 "'\(text)' is not the id of a space",
-                "give it whole, as 'wake join --again' tells it on the device that is kept out"
+                "give the full id, as 'wake join --again' shows it on the device that cannot join"
             )
         case .badProxy(let text):
-            ("--proxy takes the IP address of the one proxy that may connect, not '\(text)'", hint)
+            (
+                "'\(text)' is not an IP address: --proxy takes that of the one proxy that may connect",
+                hint
+            )
         }
     }
 }

@@ -8,51 +8,51 @@ extension DataFolderError: DescribedError {
             (
                 "cannot write \(path): \(SystemReason.text(code))",
                 code == ENOSPC
-                    ? "make room; what is stored is safe"
-                    : "see what --data names, who owns it, and whether it may be written"
+                    ? "free disk space; stored data is safe"
+                    : "check the folder of --data, its owner and its permissions"
             )
         case .notReadable(let path, let code):
             (
                 "cannot read \(path): \(SystemReason.text(code))",
-                "see who owns it and whether it may be read; what it says must not be forgotten"
+                "check its owner and permissions; the server must not run without its content"
             )
         case .noStore(let path):
             (
-                "no server ever ran on \(path): there is no store.db",
-                "see whether --data is right; 'wake-server serve' makes a store"
+                "no server has run on \(path) yet: it contains no store.db",
+                "check --data; 'wake-server serve' creates a store"
             )
         case .noKey(let path):
             (
-                "\(path) is not there, but the store is",
-                "put the file back from where the store came: without it no device is known"
+                "\(path) is missing, but the store exists",
+                "copy the file from where the store came: without it the server knows no device"
             )
         case .noKeyYet(let path):
             (
-                "\(path) is not there, and no backup has it",
-                "put master.key and tls.key into the folder first, from where you keep them; if "
-                    + "they are lost, 'wake-server serve' on a new folder makes new "
-                    + "ones, and every device joins again"
+                "\(path) is missing, and no backup contains it",
+                "first copy master.key and tls.key into the folder from where you keep them; if "
+                    + "they are lost, 'wake-server serve' on a new folder creates new ones, and "
+                    + "every device must join again"
             )
         case .lostStore(let path):
-            ("\(path) is not there or is empty, but a server ran here", UserError.wayBack)
+            ("\(path) is missing or empty, but a server ran here before", UserError.wayBack)
         case .damagedKey(let path):
             (
                 "\(path) is not a key of 64 hexadecimal digits",
-                "put the right file back: without it no device is known"
+                "restore the right file: without it the server knows no device"
             )
         case .noAddress(let path):
             (
-                "no server listened with \(path) yet, so a link would not know where",
+                "no server has listened on \(path) yet, so its address is unknown",
                 "start 'wake-server serve' first"
             )
         case .noTLSKey(let path):
             (
-                "\(path) is not there, but its certificate is",
-                "put the file back: links and devices know this key; or remove tls.crt too, and "
+                "\(path) is missing, but its certificate exists",
+                "restore the file: links and devices trust this key; or delete tls.crt too, and then "
                     + "every device needs a new link"
             )
         case .inUse(let path):
-            ("another server runs on \(path)", "stop it, or give another --data")
+            ("another server is running on \(path)", "stop it, or use another --data DIR")
         case .stillStarting(let path):
             (
                 "the server at \(path) is still starting",

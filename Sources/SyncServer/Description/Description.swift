@@ -52,10 +52,13 @@ struct Field: Hashable, Sendable {
 }
 
 extension Field {
-    static let cacheControl = Field(name: "cache-control", meaning: "Who may keep it, how long")
+    static let cacheControl = Field(
+        name: "cache-control",
+        meaning: "Who may cache the response, and for how long"
+    )
     static let requestID = Field(
         name: "x-request-id",
-        meaning: "Under which id the log has the request"
+        meaning: "The id of the request in the server's log"
     )
 }
 
@@ -66,10 +69,10 @@ struct Reply: Hashable, Sendable {
     var content: Content?
     var fields: [Field] = []
 
-    static let done = Reply(status: 204, meaning: "It is so from now on")
+    static let done = Reply(status: 204, meaning: "Done")
 
     static func with(_ content: Content, _ fields: [Field] = []) -> Reply {
-        Reply(status: 200, meaning: "The answer", content: content, fields: fields)
+        Reply(status: 200, meaning: "The response", content: content, fields: fields)
     }
 }
 
@@ -80,13 +83,13 @@ extension Description {
     /// assumed to have the right one.
     func admit(_ request: HTTPRequest) throws(Problem) {
         guard (request.query ?? "").isEmpty else {
-            throw Problem(.badEncoding, "there is no query at this path")
+            throw Problem(.badEncoding, "this path takes no query")
         }
         let coding = request.headers["content-encoding"]?.lowercased() ?? "identity"
         guard coding == "identity" else {
             throw Problem(
                 .unsupportedEncoding,
-                "a body is sent as it is",
+                "the body must not be content-encoded",
                 headers: ["accept-encoding": "identity"]
             )
         }
@@ -95,7 +98,7 @@ extension Description {
         guard mediaType.trimmingSuffix(while: \.isWhitespace) == takes.content.mediaType else {
             throw Problem(
                 .unsupportedEncoding,
-                "the body is to be \(takes.content.mediaType)",
+                "the body must be \(takes.content.mediaType)",
                 headers: ["accept": takes.content.mediaType]
             )
         }

@@ -17,7 +17,7 @@ struct OpenAPI {
             "info": [
                 "title": "Wake",
                 "version": .text(Version.current),
-                "summary": "A server that keeps and relays what devices sign",
+                "summary": "A server that stores and relays the signed change sets of devices",
                 "description": .text(Self.introduction),
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
@@ -74,12 +74,12 @@ struct OpenAPI {
     }
 
     private static let introduction = """
-        Identifiers are 128 bits in lower-case Crockford base32, hashes SHA-256 in hexadecimal, \
-        other bytes base64url without padding, times Unix milliseconds. Members that are not named \
-        here are ignored. No path takes a query. A method that a path does not have is answered \
-        with 405 and `allow`, OPTIONS too. A body without `content-type` is taken for what belongs \
-        there; it is sent as it is, without a `content-encoding`. Refusals are problem documents \
-        (RFC 9457), and what a client does about each is in the protocol's description.
+        Identifiers are 128 bits in lower-case Crockford base32. Hashes are SHA-256 in \
+        hexadecimal, other bytes base64url without padding, times Unix milliseconds. Members that \
+        this description does not name are ignored. No path takes a query. A method that a path \
+        does not support, also OPTIONS, gets 405 with `allow`. A body without `content-type` is \
+        assumed to have the expected type; a body has no `content-encoding`. Errors are problem \
+        documents (RFC 9457); the description of the protocol says how a client handles each.
         """
 
     private static let signature: JSONValue = [
@@ -91,9 +91,9 @@ struct OpenAPI {
             An HTTP message signature (RFC 9421) by the device's request key, `hmac-sha256`, under \
             the label `wake`, over "@method" "@authority" "@path" "@query" "content-digest" with \
             the parameters created, nonce, keyid (the device), alg and tag ("wake"), in this order. \
-            `signature-input` and `content-digest` (RFC 9530, sha-256) come with it. It is good \
-            for \(RequestSignature.windowSeconds) seconds around the server's time, and where \
-            `x-once` is true, its nonce for one request.
+            `signature-input` and `content-digest` (RFC 9530, sha-256) accompany it. It is valid \
+            for \(RequestSignature.windowSeconds) seconds before and after the server's time. \
+            Where `x-once` is true, its nonce is valid for one request.
             """
         ),
     ]
@@ -136,11 +136,11 @@ private struct Refusal {
     private var fields: [Field] {
         let own: Field? =
             switch status {
-            case 401: Field(name: "www-authenticate", meaning: "That a signature is wanted")
-            case 405: Field(name: "allow", meaning: "The methods here")
+            case 401: Field(name: "www-authenticate", meaning: "The required authentication scheme")
+            case 405: Field(name: "allow", meaning: "The methods of this path")
             case 415:
-                Field(name: "accept", meaning: "The type that belongs here", isRequired: false)
-            case 416: Field(name: "content-range", meaning: "How many bytes there are")
+                Field(name: "accept", meaning: "The expected type", isRequired: false)
+            case 416: Field(name: "content-range", meaning: "The total number of bytes")
             case 429: Field(name: "retry-after", meaning: "Seconds to wait")
             default: nil
             }

@@ -23,7 +23,7 @@ struct Representation: Sendable {
         guard let bounds = range.bounds(in: bytes.count) else {
             throw Problem(
                 .rangeNotSatisfiable,
-                "the range is not within the \(bytes.count) bytes",
+                "the range lies outside the \(bytes.count) bytes",
                 headers: ["content-range": "bytes */\(bytes.count)"]
             )
         }
@@ -47,17 +47,17 @@ extension Representation {
     static let requestFields = [
         Field(
             name: "if-none-match",
-            meaning: "Tags of what the device has already: 304 where one fits",
+            meaning: "Entity tags that the device already has: 304 if one matches",
             isRequired: false
         ),
         Field(
             name: "range",
-            meaning: "One range of bytes: 206 with that part, or 416; anything else is ignored",
+            meaning: "One byte range: 206 with that part, or 416; any other value is ignored",
             isRequired: false
         ),
         Field(
             name: "if-range",
-            meaning: "The tag of what the part belongs to; the whole where it is another one",
+            meaning: "The entity tag that the range belongs to; if it differs, the whole body",
             isRequired: false
         ),
     ]
@@ -65,19 +65,22 @@ extension Representation {
     /// Returns the replies in the description.
     static func replies(_ content: Content) -> [Reply] {
         let fields = [
-            Field(name: "etag", meaning: "Names the bytes"), .cacheControl,
-            Field(name: "accept-ranges", meaning: "That parts can be asked for"),
+            Field(name: "etag", meaning: "The entity tag of the bytes"), .cacheControl,
+            Field(name: "accept-ranges", meaning: "Byte ranges are supported"),
         ]
-        let range = Field(name: "content-range", meaning: "Which part it is, of how many bytes")
+        let range = Field(
+            name: "content-range",
+            meaning: "The range, and the total number of bytes"
+        )
         return [
             .with(content, fields),
             Reply(
                 status: 206,
-                meaning: "A part",
+                meaning: "The requested range",
                 content: content,
                 fields: fields + [range]
             ),
-            Reply(status: 304, meaning: "They are as known", fields: fields),
+            Reply(status: 304, meaning: "Not modified", fields: fields),
         ]
     }
 

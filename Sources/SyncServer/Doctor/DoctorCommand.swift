@@ -3,11 +3,11 @@ internal import ProgramKit
 enum DoctorCommand {
     static let command = Command(
         "doctor",
-        summary: "tell what is well and what is not",
-        options: Option.certificate + [Option("--repair", "mend what can be mended")],
+        summary: "check the server's data; say what to do about each problem",
+        options: Option.certificate + [Option("--repair", "repair what can be repaired")],
         details: """
-            One line a check: ok, warning, trouble or mended, and under it what to do.
-            Exit code 1 when there is trouble.
+            Each check prints one line: ok, warning, trouble or repaired. The line below it
+            says what to do. The exit code is 1 if a check finds trouble.
             """
     ) { arguments, context in
         var doctor = try doctor(arguments, context)

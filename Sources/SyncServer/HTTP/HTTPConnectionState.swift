@@ -203,10 +203,11 @@ extension Problem {
     init(describing error: RequestError) {
         switch error {
         case .malformed(let reason):
-            self.init(.badEncoding, "the request cannot be read: " + reason)
-        case .headTooLarge: self.init(.headTooLarge, "the head has too many bytes or fields")
+            self.init(.badEncoding, "malformed request: " + reason)
+        case .headTooLarge:
+            self.init(.headTooLarge, "the request's head has too many bytes or fields")
         case .bodyTooLarge(let limit):
-            self.init(.tooLarge, "the body may have \(limit) bytes here")
+            self.init(.tooLarge, "the body is longer than the limit of \(limit) bytes")
         }
     }
 }

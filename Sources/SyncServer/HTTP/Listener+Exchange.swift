@@ -26,7 +26,7 @@ extension Listener {
 
     private static let overfull = Problem(
         .unavailable,
-        "the server holds as many bodies as it can",
+        "the server has no memory left for another request body",
         members: ["retry_after": .number(5)],
         headers: ["retry-after": "5"]
     )

@@ -8,7 +8,7 @@ extension ListenerError: DescribedError {
         case .notBound(let address, let code):
             (
                 "cannot listen on \(address): "
-                    + (code.map(SystemReason.text) ?? "the name of the host is not known"),
+                    + (code.map(SystemReason.text) ?? "the host name cannot be resolved"),
                 Self.hint(forBinding: code)
             )
         }
@@ -17,11 +17,13 @@ extension ListenerError: DescribedError {
     private static func hint(forBinding code: Int32?) -> String {
         switch code {
         case EADDRINUSE:
-            "another program has the port: stop it, or give another; 0 takes a free one"
-        case EACCES: "ports below 1024 are the system's: give a higher one, or let a proxy have it"
-        case EADDRNOTAVAIL: "this machine has no such address; 0.0.0.0 and [::] are all it has"
-        case nil: "give an address, or a name that this machine can look up"
-        default: "see the address and the port"
+            "another program uses the port: stop it, or choose another port; 0 picks a free one"
+        case EACCES:
+            "ports below 1024 are reserved: choose a higher one, or let a proxy listen there"
+        case EADDRNOTAVAIL:
+            "this machine has no such address; 0.0.0.0 and [::] stand for all its addresses"
+        case nil: "use an IP address, or a name that this machine can resolve"
+        default: "check the address and the port"
         }
     }
 }

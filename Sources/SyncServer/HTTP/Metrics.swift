@@ -26,18 +26,18 @@ struct Metric: Hashable, Sendable {
     }
 
     static let requests = Metric("wake_http_requests_total", .counter, "Requests answered.")
-    static let bytesIn = Metric("wake_http_in_bytes_total", .counter, "Bodies received.")
-    static let bytesOut = Metric("wake_http_out_bytes_total", .counter, "Bodies sent.")
+    static let bytesIn = Metric("wake_http_in_bytes_total", .counter, "Bytes of request bodies.")
+    static let bytesOut = Metric("wake_http_out_bytes_total", .counter, "Bytes of response bodies.")
     static let cuts = Metric(
         "wake_http_cuts_total",
         .counter,
-        "Connections that were closed without a reply."
+        "Connections closed without a response."
     )
-    static let connections = Metric("wake_http_connections", .gauge, "Connections that are open.")
+    static let connections = Metric("wake_http_connections", .gauge, "Open connections.")
     static let latency = Metric(
         "wake_http_request_seconds",
         .histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
-        "Time from a request to its reply."
+        "Time from request to response."
     )
 }
 

@@ -28,7 +28,9 @@ struct Problem: Error, Hashable {
     /// Returns the problem for the client, and the text of an internal error for the log only.
     static func told(of error: any Error) -> (problem: Problem, fault: String?) {
         if let problem = error as? Problem { return (problem, nil) }
-        return (Problem(.internal, "the server's log says more under this id"), "\(error)")
+        return (
+            Problem(.internal, "the server's log has details under this request id"), "\(error)"
+        )
     }
 
     /// Returns the reply; `instance` is the request's id, which is also in the log.

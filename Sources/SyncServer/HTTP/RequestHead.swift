@@ -27,7 +27,7 @@ struct RequestHead: Hashable, Sendable {
 
     /// Parses the lines of a head, given without line ends and without the final empty line.
     init(parsing lines: [[UInt8]]) throws(RequestError) {
-        guard let first = lines.first else { throw .malformed("there is no request line") }
+        guard let first = lines.first else { throw .malformed("the request line is missing") }
         let line = try RequestLine(parsing: first)
         var fields: [String: [String]] = [:]
         for text in lines.dropFirst() {
@@ -36,7 +36,7 @@ struct RequestHead: Hashable, Sendable {
         }
         framing = try Self.framing(fields, line)
         guard fields["host", default: []].count <= 1, fields["host"] != nil || line.isOld else {
-            throw .malformed("a request has one Host")
+            throw .malformed("a request must have exactly one Host field")
         }
         let connection = fields["connection", default: []].joined(separator: ",").lowercased()
         keepsAlive = !line.isOld && !connection.contains("close")
@@ -52,12 +52,12 @@ struct RequestHead: Hashable, Sendable {
     static func field(_ line: [UInt8]) throws(RequestError) -> (name: String, value: String) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(\.isToken)
-        else { throw .malformed("a field has no name") }
+        else { throw .malformed("a field has no valid name") }
         var value = line[(colon + 1)...]
         value = value.drop(while: \.isBlank)
         while value.last?.isBlank == true { value = value.dropLast() }
         guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }) else {
-            throw .malformed("a field has a control character")
+            throw .malformed("a field contains a control character")
         }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
         return (name, String(decoding: value, as: UTF8.self))
@@ -70,11 +70,11 @@ struct RequestHead: Hashable, Sendable {
         let lengths = fields["content-length", default: []]
         let codings = fields["transfer-encoding", default: []]
         guard lengths.count + codings.count <= 1 else {
-            throw .malformed("the length of the body is said twice")
+            throw .malformed("the request declares the length of its body twice")
         }
         if let coding = codings.first {
             guard coding.lowercased() == "chunked", !line.isOld else {
-                throw .malformed("a body is sent whole or chunked")
+                throw .malformed("the only supported transfer encoding is chunked, with HTTP/1.1")
             }
             return .chunked
         }
@@ -101,15 +101,17 @@ private struct RequestLine {
             omittingEmptySubsequences: false
         )
         guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isToken) else {
-            throw .malformed("the request line is not method, path and version")
+            throw .malformed("the request line must be a method, a path and a version")
         }
         let version = String(decoding: parts[2], as: UTF8.self)
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-            throw .malformed("HTTP/1.1 is spoken here")
+            throw .malformed("this server supports HTTP/1.1")
         }
         guard parts[1].first == UInt8(ascii: "/"),
             parts[1].allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") })
-        else { throw .malformed("the path is not absolute, or not of visible characters") }
+        else {
+            throw .malformed("the path is not absolute, or has characters that are not allowed")
+        }
         let target = parts[1].split(
             separator: UInt8(ascii: "?"),
             maxSplits: 1,

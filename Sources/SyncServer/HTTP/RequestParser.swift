@@ -57,7 +57,9 @@ struct RequestParser: Sendable {
                 state = count == 0 ? .trailers : .chunk(count)
             case .chunkEnd:
                 guard let line = try takeLine(&input) else { return nil }
-                guard line.isEmpty else { throw .malformed("a chunk is not as long as it says") }
+                guard line.isEmpty else {
+                    throw .malformed("a chunk does not have its declared size")
+                }
                 lineByteCount = 0
                 state = .chunkSize
             case .trailers:
@@ -116,7 +118,7 @@ struct RequestParser: Sendable {
         line += part
         guard lineFeed != nil else { return nil }
         guard line.firstIndex(of: UInt8(ascii: "\r")) == line.count - 2 else {
-            throw .malformed("a line ends with CR LF, and has neither within")
+            throw .malformed("a line must end with CR LF, and contain neither before that")
         }
         defer { line = [] }
         return line.dropLast(2)

@@ -198,7 +198,7 @@ struct Router: Sendable {
         if methods.contains("GET") { methods.insert("HEAD") }
         throw Problem(
             .methodNotAllowed,
-            "\(request.method) is not supported here",
+            "\(request.method) is not supported for this path",
             headers: ["allow": methods.sorted().joined(separator: ", ")]
         )
     }

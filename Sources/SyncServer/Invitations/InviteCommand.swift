@@ -5,16 +5,16 @@ enum InviteCommand {
     static let command = Command(
         "invite",
         "[NAME]",
-        summary: "print a link that lets the first device of a new person in",
+        summary: "print a link for the first device of a new person",
         options: [
             Option(
                 "--space SPACE",
-                "for the owner of this space, whom no device can let in"
+                "for the owner of SPACE, whom no device can invite"
             ),
             .authority,
         ],
         details: """
-            The link is good once, within seven days. This works while the server runs, too.
+            The link works once, within seven days. The server may keep running.
             """
     ) { arguments, context in
         let guest = try Guest(arguments)
@@ -95,8 +95,8 @@ enum InviteCommand {
         } catch StoreError.notFound {
             throw UserError(
                 .failure,
-                "this server has no space of that id",
-                hint: "'wake-server invite NAME' lets the device in: what it has comes along"
+                "this server has no space with that id",
+                hint: "use 'wake-server invite NAME': the device joins and brings its data along"
             )
         }
     }
@@ -107,10 +107,10 @@ enum InviteCommand {
         ) { "\(link)\n" }
         switch guest {
         case .new(let name):
-            output.note("for \(name)'s first device, within seven days: wake join LINK")
+            output.note("on \(name)'s first device, within seven days: wake join LINK")
         case .owner:
             output.note(
-                "for a device that has this space, within seven days: wake join --again LINK"
+                "on a device that has this space, within seven days: wake join --again LINK"
             )
         }
     }

@@ -8,7 +8,7 @@ extension Service {
                 "/.well-known/wake",
                 name: "about",
                 Description(
-                    summary: "What this server speaks, its limits, its name and its time",
+                    summary: "Returns the server's versions, limits, address and time",
                     gives: [.with(.json(About.schema), [.cacheControl])]
                 )
             ) { _ in
@@ -39,7 +39,7 @@ extension Service {
             "/v1/openapi.json",
             name: "description",
             Description(
-                summary: "This description of the interface, in OpenAPI 3.1",
+                summary: "Returns this description of the interface, in OpenAPI 3.1",
                 fields: Representation.requestFields,
                 gives: Representation.replies(.json(.anyObject)),
                 problems: Representation.problems

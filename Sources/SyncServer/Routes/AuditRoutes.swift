@@ -8,7 +8,7 @@ extension Service {
                 "/v1/audit",
                 name: "audit",
                 Description(
-                    summary: "Sums of the cells that a space's log leaves, to find what differs",
+                    summary: "Returns sums over the cells of a space, to locate differences",
                     takes: Body(content: .cbor, byteLimit: RequestLimits.auditBytes),
                     gives: [.with(.cbor)],
                     problems: [.notFound, .cursorReset]
@@ -26,7 +26,7 @@ extension Service {
             throw StoreError.notFound
         }
         guard request.cursor.epoch == store.epoch else {
-            throw Problem(.cursorReset, "the cursor is of another epoch")
+            throw Problem(.cursorReset, "the cursor belongs to another epoch")
         }
         if request.rebuilds {
             if let seconds = pace.secondsTooEarly(toRebuild: request.space) {
@@ -36,7 +36,7 @@ extension Service {
         }
         let position = request.cursor.position
         guard let sums = await sums(of: request.space, request.scope, at: position) else {
-            throw Problem(.unavailable, "the view does not stand at this position")
+            throw Problem(.unavailable, "the server's view is not at this position")
         }
         return HTTPResponse(cbor: AuditReply(position: position, sums: sums).encoded)
     }

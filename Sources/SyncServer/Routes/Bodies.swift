@@ -4,9 +4,9 @@ internal import SyncCore
 extension RequestContext {
     /// Decodes the body as a JSON message of the protocol, in UTF-8 (RFC 8259 §8.1).
     func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
-        let notJSON = Problem(.badEncoding, "the body is not the JSON that belongs here")
         // JSONDecoder also accepts UTF-16 and UTF-32, whose JSON always has zero bytes; UTF-8 has
         // none.
+        let notJSON = Problem(.badEncoding, "the body is not the JSON expected here")
         guard !request.body.contains(0) else { throw notJSON }
         do {
             return try JSONDecoder().decode(type, from: Data(request.body))
@@ -22,7 +22,7 @@ extension RequestContext {
         do {
             return try read(request.body)
         } catch {
-            throw Problem(.badEncoding, "not the CBOR that belongs here: \(error)")
+            throw Problem(.badEncoding, "the body is not the CBOR expected here: \(error)")
         }
     }
 }

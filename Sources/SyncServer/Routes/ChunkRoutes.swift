@@ -10,7 +10,7 @@ extension Service {
             "/v1/spaces/{space}/chunks/wanted",
             name: "chunk.wanted",
             Description(
-                summary: "Which of these chunks the space lacks",
+                summary: "Returns which of these chunks the space lacks",
                 takes: Body(content: .json(hashes), byteLimit: RequestLimits.wantedBytes),
                 gives: [.with(.json(hashes))]
             ),
@@ -19,10 +19,13 @@ extension Service {
             let space = try context.identifier("space")
             let hashes = try context.json([String].self).map(Digest.init(exactly:))
             guard hashes.count <= RequestLimits.wantedHashes else {
-                throw Problem(.tooLarge, "not more than \(RequestLimits.wantedHashes) hashes")
+                throw Problem(
+                    .tooLarge,
+                    "a request may have at most \(RequestLimits.wantedHashes) hashes"
+                )
             }
             guard !hashes.contains(nil) else {
-                throw Problem(.badEncoding, "not a list of hashes in hexadecimal")
+                throw Problem(.badEncoding, "the body is not a list of hashes in hexadecimal")
             }
             let lacking = try await store.lacking(
                 hashes.compactMap { $0 },
@@ -39,7 +42,7 @@ extension Service {
             "/v1/spaces/{space}/chunks/{hash}",
             name: "chunk.put",
             Description(
-                summary: "Stores a chunk, which is named by its SHA-256; it can be repeated",
+                summary: "Stores a chunk, named by its SHA-256; idempotent",
                 takes: Body(content: .bytes, byteLimit: Chunk.byteLimit),
                 gives: [.done]
             ),
@@ -48,7 +51,7 @@ extension Service {
             let (space, hash) = try (context.identifier("space"), context.digest("hash"))
             let bytes = context.request.body
             guard Digest(of: bytes) == hash, (try? Chunk.content(of: bytes)) != nil else {
-                throw Problem(.badEncoding, "the body is not the chunk of this name")
+                throw Problem(.badEncoding, "the body is not the chunk that the path names")
             }
             try await store.putChunk(bytes, hash, in: space, for: caller.user)
             return HTTPResponse(204)
@@ -61,7 +64,7 @@ extension Service {
             "/v1/spaces/{space}/chunks/{hash}",
             name: "chunk.get",
             Description(
-                summary: "The bytes of a chunk, which never change",
+                summary: "Returns the bytes of a chunk, which never change",
                 fields: Representation.requestFields,
                 gives: Representation.replies(.bytes),
                 problems: Representation.problems

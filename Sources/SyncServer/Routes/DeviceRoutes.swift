@@ -8,7 +8,7 @@ extension Service {
                 "/v1/devices",
                 name: "device.list",
                 Description(
-                    summary: "The devices of the person who asks",
+                    summary: "Lists the caller's devices",
                     gives: [.with(.json(DeviceList.schema))]
                 ),
                 for: authenticator
@@ -21,7 +21,7 @@ extension Service {
                 "/v1/devices/{device}",
                 name: "device.revoke",
                 Description(
-                    summary: "Shuts a device of the person who asks out for good",
+                    summary: "Revokes one of the caller's devices permanently",
                     isOnce: true,
                     gives: [.done]
                 ),

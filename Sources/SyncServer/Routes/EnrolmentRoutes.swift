@@ -8,7 +8,7 @@ extension Service {
                 "/v1/enrol",
                 name: "enrol",
                 Description(
-                    summary: "Lets a device in by the token of a link",
+                    summary: "Enrols a device with the token of a link",
                     takes: Body(
                         content: .json(EnrolRequest.schema),
                         byteLimit: RequestLimits.controlBytes
@@ -22,7 +22,7 @@ extension Service {
                 "/v1/devices/me",
                 name: "device.readmit",
                 Description(
-                    summary: "Lets a device in again that this server enrolled, and lost",
+                    summary: "Enrols a device again that this server enrolled and lost",
                     isProven: true,
                     takes: Body(
                         content: .json(ReadmissionRequest.schema),
@@ -42,7 +42,7 @@ extension Service {
             let receipt = Base64.url.decode(request.receipt), receipt.count == 32,
             let key = Base64.url.decode(request.key), key.count == 32,
             request.name.utf8.count <= RequestLimits.nameBytes
-        else { throw Problem(.badEncoding, "user, receipt, key or name is not of its form") }
+        else { throw Problem(.badEncoding, "user, receipt, key or name is malformed") }
         let device = try authenticator.provenDevice(context, user: user, receipt: receipt)
         try await store.readmit(
             NewDevice(id: device, name: request.name, publicKey: key),
@@ -57,10 +57,10 @@ extension Service {
             let token = Base64.url.decode(request.token), token.count == 32,
             let key = Base64.url.decode(request.key), key.count == 32,
             request.name.utf8.count <= RequestLimits.nameBytes
-        else { throw Problem(.badEncoding, "device, token, key or name is not of its form") }
+        else { throw Problem(.badEncoding, "device, token, key or name is malformed") }
         let space = try request.space.map { text in
             guard let space = Identifier(exactly: text) else {
-                throw Problem(.badEncoding, "space is not of its form")
+                throw Problem(.badEncoding, "space is malformed")
             }
             return space
         }

@@ -9,7 +9,7 @@ extension Service {
             "/v1/spaces/{space}/held",
             name: "held.list",
             Description(
-                summary: "Sets that wait for an admin's decision, the oldest 1,000",
+                summary: "Lists held change sets, at most the oldest 1,000",
                 gives: [.with(.json(HeldList.schema))],
                 problems: [.forbidden]
             ),
@@ -27,7 +27,7 @@ extension Service {
             "/v1/spaces/{space}/held/{replica}/{sequence}",
             name: "held.settle",
             Description(
-                summary: "Lets a held set count, at a new position, or turns it down for good",
+                summary: "Adopts a held set at a new position, or refuses it permanently",
                 isOnce: true,
                 takes: Body(
                     content: .json(HeldDecisionRequest.schema),
@@ -46,7 +46,7 @@ extension Service {
     private func settle(_ context: RequestContext, _ caller: Caller) async throws {
         let request = try context.json(HeldDecisionRequest.self)
         guard let decision = HeldDecision(rawValue: request.decision) else {
-            throw Problem(.badEncoding, "the decision is 'adopt' or 'refuse'")
+            throw Problem(.badEncoding, "the decision must be 'adopt' or 'refuse'")
         }
         let set = ReplicaSequence(
             replica: try context.identifier("replica"),

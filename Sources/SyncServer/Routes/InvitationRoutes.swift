@@ -11,13 +11,13 @@ extension Service {
             "/v1/spaces/{space}/invitations",
             name: "invitation.create",
             Description(
-                summary: "Lets a further device in, once, by a link that the caller made",
+                summary: "Registers a link of the caller that enrols one further device",
                 isOnce: true,
                 takes: Body(
                     content: .json(InvitationRequest.schema),
                     byteLimit: RequestLimits.controlBytes
                 ),
-                gives: [Reply(status: 201, meaning: "The link is good from now on")],
+                gives: [Reply(status: 201, meaning: "The link is valid from now on")],
                 problems: [.forbidden]
             ),
             for: authenticator
@@ -38,7 +38,7 @@ extension Service {
             "/v1/spaces/{space}/invitations",
             name: "invitation.list",
             Description(
-                summary: "The links of a space that can still be used",
+                summary: "Lists the links of a space that can still be used",
                 gives: [.with(.json(InvitationList.schema))],
                 problems: [.forbidden]
             ),
@@ -56,7 +56,7 @@ extension Service {
             "/v1/spaces/{space}/invitations/{token}",
             name: "invitation.withdraw",
             Description(
-                summary: "Makes a link worth nothing, named by the hash of its token",
+                summary: "Withdraws a link, named by the hash of its token",
                 isOnce: true,
                 gives: [.done],
                 problems: [.forbidden]
@@ -79,7 +79,7 @@ extension Service {
             let wrapped = Base64.url.decode(request.wrappedKey),
             wrapped.count == InvitationRequest.wrappedKeyByteCount,
             (1...RequestLimits.invitationSeconds).contains(request.validSeconds)
-        else { throw Problem(.badEncoding, "kind, token hash, key or validity is not of its form") }
+        else { throw Problem(.badEncoding, "kind, token hash, key or validity is malformed") }
         let expires = now().milliseconds + Int64(request.validSeconds) * 1000
         return Invitation(
             token: token,

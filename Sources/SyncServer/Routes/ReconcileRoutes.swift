@@ -8,7 +8,7 @@ extension Service {
                 "/v1/reconcile",
                 name: "reconcile",
                 Description(
-                    summary: "What the log has of some replicas; takes sets that it lost",
+                    summary: "Stores sets that the log lost; returns what it has of some replicas",
                     takes: Body(content: .cbor, byteLimit: SyncCore.Limits.requestByteLimit),
                     gives: [.with(.cbor)],
                     problems: [.notFound]

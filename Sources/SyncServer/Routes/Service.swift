@@ -56,9 +56,9 @@ struct Service: Sendable {
             try await store.checkWritable(at: now())
             return HTTPResponse(200, text: "ready\n")
         } catch let error as DatabaseError where error.kind == .full {
-            throw Problem(.unavailable, "the disk is full: nothing is stored, and reading goes on")
+            throw Problem(.unavailable, "the disk is full: writes fail, reads still work")
         } catch {
-            throw Problem(.unavailable, "nothing can be stored; the server's log says more")
+            throw Problem(.unavailable, "the server cannot store anything; its log has details")
         }
     }
 }

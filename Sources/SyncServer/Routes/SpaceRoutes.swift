@@ -8,7 +8,7 @@ extension Service {
                 "/v1/spaces",
                 name: "space.list",
                 Description(
-                    summary: "The spaces that the person who asks is a member of",
+                    summary: "Lists the spaces that the caller is a member of",
                     gives: [.with(.json(SpaceList.schema))]
                 ),
                 for: authenticator
@@ -23,7 +23,7 @@ extension Service {
                 "/v1/spaces/{space}",
                 name: "space.create",
                 Description(
-                    summary: "Makes a space of a name that the device chose; it can be repeated",
+                    summary: "Creates a space with an id that the device chose; idempotent",
                     gives: [.done]
                 ),
                 for: authenticator

@@ -8,7 +8,8 @@ extension Service {
                 "/v1/sync",
                 name: "sync",
                 Description(
-                    summary: "Brings what the device sealed and gets what is new, space by space",
+                    summary:
+                        "Stores the device's change sets and returns new log entries, by space",
                     takes: Body(content: .cbor, byteLimit: SyncCore.Limits.requestByteLimit),
                     gives: [.with(.cbor)]
                 ),
@@ -111,12 +112,20 @@ extension Service {
 }
 
 extension Metric {
-    static let judgedSets = Metric("wake_judged_sets_total", .counter, "Sets that were judged.")
-    static let failedSets = Metric("wake_failed_sets_total", .counter, "Sets that were not taken.")
+    static let judgedSets = Metric(
+        "wake_judged_sets_total",
+        .counter,
+        "Change sets that got a verdict."
+    )
+    static let failedSets = Metric(
+        "wake_failed_sets_total",
+        .counter,
+        "Change sets that failed without a verdict."
+    )
     static let viewFailures = Metric(
         "wake_view_failures_total",
         .counter,
-        "Views that could not be fed and are built again."
+        "Views that failed to update and are rebuilt."
     )
 }
 

@@ -5,23 +5,25 @@ internal import ProgramKit
 enum ServeCommand {
     static let command = Command(
         "serve",
-        summary: "answer devices until SIGTERM",
+        summary: "run the server until SIGTERM",
         options: [
-            Option("--listen HOST:PORT", "where devices connect (127.0.0.1:8300)"),
-            Option("--health HOST:PORT", "where operators connect (the next port), or 'none'"),
+            Option("--listen HOST:PORT", "address for devices (127.0.0.1:8300)"),
+            Option("--health HOST:PORT", "address for operators (the next port), or 'none'"),
             .authority,
         ] + Option.certificate + [
-            Option("--plain", "HTTP without TLS, on a loopback address alone"),
-            Option("--proxy ADDRESS", "HTTP without TLS for the one proxy with this address"),
-            Option("--reserve MIB", "room on the disk kept for small writes (64), 0 for none"),
+            Option("--plain", "HTTP without TLS, on a loopback address only"),
+            Option("--proxy ADDRESS", "HTTP without TLS, for the one proxy with this address"),
+            Option("--reserve MIB", "disk space reserved for small writes (64); 0 for none"),
         ],
         details: """
-            Port 0 takes a free one. Operators find /healthz, /readyz and /metrics at
-            --health, on this machine and without TLS. SIGHUP reads the certificate again.
+            Port 0 picks a free port. The address of --health serves /healthz, /readyz and
+            /metrics to operators, on this machine only and without TLS. SIGHUP reloads the
+            certificate.
 
-            Without --certificate and --key the server makes a key for itself, which every
-            link names. A proxy is named by its IP address, and speaks TLS with a certificate
-            of an authority. The reserve is for a full disk: a device can still be revoked.
+            Without --certificate and --key, the server generates its own key, and every
+            link carries that key. --proxy takes an IP address; the proxy terminates TLS
+            with a certificate of an authority. The reserve is for a full disk: a device can
+            still be revoked.
             """
     ) { arguments, context in
         let configuration = try Configuration.Serve(arguments, data: context.dataFolder())
@@ -79,14 +81,14 @@ enum ServeCommand {
     ) {
         if configuration.linksNameNoMachine {
             output.warn(
-                "links name \(configuration.listen), which is no machine's address; give "
-                    + "--authority HOST:PORT"
+                "links carry \(configuration.listen), which is no address that devices can reach; "
+                    + "give --authority HOST:PORT"
             )
         }
         if server.isWithoutReserve {
             output.warn(
-                "the disk of \(configuration.data) has no room for the reserve; on a full disk no "
-                    + "device can be revoked: make room, or give --reserve MIB"
+                "the disk of \(configuration.data) has no space for the reserve; when it is full, no "
+                    + "device can be revoked: free disk space, or set --reserve MIB"
             )
         }
     }
@@ -96,8 +98,8 @@ enum ServeCommand {
         defer {
             if server.identity.trust != trust {
                 output.warn(
-                    "what links name has changed; devices that joined before may refuse this server "
-                        + "until each joins again with a new link"
+                    "links now carry another key or trust; devices that joined before may reject this "
+                        + "server until each joins again with a new link"
                 )
             }
         }
@@ -107,7 +109,7 @@ enum ServeCommand {
         } catch {
             output.report(UserError(describing: error))
             guard error is TLSError else { return }
-            output.note("wake-server: the certificate is still the one from before")
+            output.note("wake-server: the previous certificate remains in use")
         }
     }
 }

@@ -42,11 +42,11 @@ extension ServerIdentity: CustomStringConvertible {
     var description: String {
         let key = tls.map { ServerTrust.pinned($0.pin).description } ?? "none"
         return switch trust {
-        case .plain: "plain HTTP, for this machine alone"
+        case .plain: "plain HTTP, for this machine only"
         case .authorities where isProxied:
-            "plain HTTP for the proxy; links ask for a certificate of an authority"
-        case .authorities: "links ask for a certificate of an authority; its key is \(key)"
-        case .pinned: "links name the key \(key)"
+            "plain HTTP for the proxy; links require a certificate of an authority"
+        case .authorities: "links require a certificate of an authority; its key is \(key)"
+        case .pinned: "links carry the key \(key)"
         }
     }
 }

@@ -16,9 +16,9 @@ extension UserError {
 
     /// How to replace a store that is beyond repair.
     static let wayBack =
-        "'wake-server restore FILE' puts a backup back and keeps what is here aside; without a backup "
-        + "'wake-server restore --empty' makes an empty store; devices bring what it lacks"
+        "'wake-server restore FILE' restores a backup and keeps the current store aside; without a "
+        + "backup, 'wake-server restore --empty' creates an empty store; devices send what it lacks"
 
     private static let wayBackOfStore =
-        "'wake-server doctor' tells what is wrong; " + wayBack
+        "'wake-server doctor' shows what is wrong; " + wayBack
 }

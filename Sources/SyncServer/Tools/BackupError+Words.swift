@@ -5,42 +5,46 @@ extension BackupError: DescribedError {
     var words: (message: String, hint: String?) {
         switch self {
         case .exists(let path):
-            ("\(path) is there already", "give another name: a backup is never written over")
-        case .missing(let path): ("there is no \(path)", "see where 'wake-server backup' put it")
+            ("\(path) already exists", "choose another name: a backup is never overwritten")
+        case .missing(let path):
+            (
+                "\(path) does not exist",
+                "check where 'wake-server backup' wrote it"
+            )
         case .beingMade(let path):
-            ("another program is writing \(path)", "wait until it is done, or give another name")
+            ("another program is writing \(path)", "wait until it is done, or choose another name")
         case .notCopied(let path, let error) where error.kind == .full:
             (
-                "the disk is full, so \(path) cannot be written",
-                "make room, or give a name on another disk"
+                "cannot write \(path): the disk is full",
+                "free disk space, or choose a path on another disk"
             )
         case .notCopied(let path, let error):
             (
                 "cannot copy the store to \(path): \(error.message)",
-                "see the name, and whether the folder may be written"
+                "check the path and the permissions of its folder"
             )
         case .unsound(let path, let findings):
             (
                 "\(path) is damaged:"
-                    + (findings.isEmpty ? " it does not hold what it says" : "")
+                    + (findings.isEmpty ? " its content is not what its manifest says" : "")
                     + findings.words.map { "\n  \($0)" }.joined(),
-                "nothing was changed; 'wake-server doctor' tells what is wrong with a store, and a "
+                "nothing was changed; 'wake-server doctor' shows what is wrong with a store; a "
                     + "receipt that is not this server's belongs to another master.key"
             )
         case .unknownFormat(let format):
             (
-                "the backup has format \(format), which this program does not know",
-                "nothing was changed; run the newer wake-server"
+                "the backup has format \(format), which this program does not support",
+                "nothing was changed; use the newer wake-server"
             )
         case .notRestorable(let path, .foreign):
             (
-                "\(path) is no backup of a wake-server: it is another program's, or empty",
-                "nothing was changed; give the file that 'wake-server backup' made"
+                "\(path) is not a backup of a wake-server: it is another program's file, or empty",
+                "nothing was changed; use the file that 'wake-server backup' wrote"
             )
         case .notRestorable(let path, .newer(let version, let known)):
             (
-                "\(path) has version \(version), this program knows versions up to \(known)",
-                "nothing was changed; run the newer wake-server"
+                "\(path) has version \(version); this program supports versions up to \(known)",
+                "nothing was changed; use the newer wake-server"
             )
         case .storeInUse(let path):
             ("another program has \(path) open", "wait until it is done, then try again")

@@ -13,9 +13,9 @@ extension Doctor {
         let lines = [
             line(.structure, inspection, "\(try await store.statistics().byteCount >> 20) MiB"),
             line(.chains, inspection, extent),
-            line(.receipts, inspection, "\(entries) of this server"),
-            line(.seals, inspection, "of the devices that are named"),
-            line(.heads, inspection, "each set follows its replica's last"),
+            line(.receipts, inspection, "all \(entries) are this server's"),
+            line(.seals, inspection, "each set was sealed by its device"),
+            line(.heads, inspection, "each set follows its replica's previous one"),
         ]
         return try await lines + [chunks(inspection, store), wanted(inspection, store)]
     }
@@ -25,7 +25,7 @@ extension Doctor {
         guard !words.isEmpty else { return .ok(check.rawValue, text) }
         let remedy =
             check == .receipts
-            ? "see whether master.key is the one that belongs here; else restore a backup"
+            ? "check that master.key belongs to this store; if it does, restore a backup"
             : "stop the server; " + UserError.wayBack
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
     }
@@ -37,41 +37,41 @@ extension Doctor {
         guard !wrong.isEmpty else {
             return .ok(
                 "chunks",
-                "\(inspection.chunkCount), each with the bytes that it is named by"
+                "\(inspection.chunkCount), each matches its hash"
             )
         }
         guard repairs else {
             return .trouble(
                 "chunks",
-                "\(wrong.count) of \(inspection.chunkCount) with other bytes than those of the name",
-                "'wake-server doctor --repair' drops them, and devices are asked for them"
+                "\(wrong.count) of \(inspection.chunkCount) do not match their hash",
+                "'wake-server doctor --repair' deletes them and asks devices for them"
             )
         }
         try await store.dropChunks(wrong)
         return .mended(
             "chunks",
-            "dropped \(wrong.count.counted("chunk")); devices are asked for what is missing"
+            "deleted \(wrong.count.counted("chunk")); the server asks devices for what is missing"
         )
     }
 
     /// Checks that missing chunks are wanted; a repair marks them so.
     private func wanted(_ inspection: Inspection, _ store: any Store) async throws -> Check {
         let lacking = inspection.lackingChunks
-        guard !lacking.isEmpty else { return .ok("wanted", "no chunk that is named is not there") }
+        guard !lacking.isEmpty else { return .ok("wanted", "no chunk is missing") }
         let asked = try await store.readSnapshot { try $0.wantedChunks() }
         // A space with the maximum number of wanted chunks takes no more for now.
         let full = Dictionary(grouping: asked, by: \.space)
             .filter { $0.value.count >= StoreLimits.wantedChunks }
         let forgotten = lacking.subtracting(asked).filter { full[$0.space] == nil }
-        let text = lacking.count.counted("chunk") + " named and not there"
+        let text = lacking.count.counted("chunk") + " missing"
         guard !forgotten.isEmpty else {
-            return .warning("wanted", text, "devices that have them bring them as they sync")
+            return .warning("wanted", text, "devices that have them send them at their next sync")
         }
         guard repairs else {
             return .trouble("wanted", text, "'wake-server doctor --repair' asks devices for them")
         }
         try await store.wantChunks(Array(forgotten))
-        return .mended("wanted", "\(text); devices are asked for them from now on")
+        return .mended("wanted", "\(text); the server now asks devices for them")
     }
 
     /// Checks that all devices in the revocation file are revoked in the store.
@@ -86,7 +86,7 @@ extension Doctor {
         guard repairs else {
             return .trouble(
                 "revocations",
-                "devices that were revoked are let in",
+                "revoked devices have access",
                 "start the server again, or run 'wake-server doctor --repair'"
             )
         }
@@ -97,16 +97,19 @@ extension Doctor {
     /// Checks the age of the last verified backup.
     func backup(_ store: any Store) async throws -> Check {
         let times = try await store.readSnapshot { try $0.backupTimes() }
-        guard !times.isEmpty else { return .ok("backup", "there is nothing to keep yet") }
-        let remedy = "'wake-server backup FILE' makes one while the server runs"
+        guard !times.isEmpty else { return .ok("backup", "there is nothing to back up yet") }
+        let remedy = "'wake-server backup FILE' makes one, also while the server runs"
         guard !times.contains(nil), let oldest = times.compactMap({ $0?.milliseconds }).min() else {
             return .warning("backup", "there is no verified backup of all spaces", remedy)
         }
         let days = (now.milliseconds - oldest) / (24 * 3_600_000)
         guard days < Self.backupDays else {
-            return .warning("backup", "the last one is \(days) days old", remedy)
+            return .warning("backup", "the last verified backup is \(days) days old", remedy)
         }
-        return .ok("backup", "the last one is of \(UnixTime(milliseconds: oldest).iso8601)")
+        return .ok(
+            "backup",
+            "the last verified backup is of \(UnixTime(milliseconds: oldest).iso8601)"
+        )
     }
 
     private static let backupDays: Int64 = 7

@@ -33,15 +33,15 @@ extension Doctor {
 
     private func tell(_ wrong: [Identifier], _ all: [Identifier], _ folder: DataFolder) -> Check {
         guard !wrong.isEmpty else {
-            return .ok("views", "\(all.count), each as the log gives it")
+            return .ok("views", "\(all.count), each matches the log")
         }
-        let text = "not what the log gives: \(wrong.count) of \(all.count)"
+        let text = "\(wrong.count) of \(all.count) do not match the log"
         guard repairs, !folder.isServed else {
             let remedy = "stop the server and run 'wake-server doctor --repair'"
-            return .trouble("views", text, remedy + ": views are made anew from the log")
+            return .trouble("views", text, remedy + ": views are rebuilt from the log")
         }
         for space in wrong { Views.remove("\(folder.views)/\(space).db") }
-        return .mended("views", text + "; they are made anew from the log when they are needed")
+        return .mended("views", text + "; they are rebuilt from the log when needed")
     }
 }
 

@@ -55,12 +55,12 @@ struct Doctor {
 
     private static let older = Check.warning(
         "structure",
-        "an older program made the store, and it is not up to date yet",
-        "'wake-server serve' brings it up to date; look again then"
+        "an older version wrote the store, and it was not upgraded yet",
+        "start 'wake-server serve', which upgrades it, and run this again"
     )
 
     private func server(of folder: DataFolder) -> Check {
-        .ok("server", folder.isServed ? "a server runs" : "no server runs")
+        .ok("server", folder.isServed ? "running" : "not running")
     }
 }
 
@@ -76,7 +76,7 @@ extension Doctor {
             return .ok("folder", folder.path)
         }
         let remedy = "chmod 700 \(folder.path)"
-        return .warning("folder", "others than its owner can look into \(folder.path)", remedy)
+        return .warning("folder", "other users can read \(folder.path)", remedy)
     }
 
     private func key(of folder: DataFolder) -> Check {
@@ -88,9 +88,9 @@ extension Doctor {
         }
         for file in [file, folder.key] {
             guard let mode = mode(file), mode & 0o077 != 0 else { continue }
-            return .trouble("keys", "others can read \(file)", "chmod 600 \(file)")
+            return .trouble("keys", "other users can read \(file)", "chmod 600 \(file)")
         }
-        return .ok("keys", "there, and its owner's alone")
+        return .ok("keys", "present, and readable by their owner only")
     }
 
     private func certificate(of folder: DataFolder) -> Check {
@@ -98,7 +98,10 @@ extension Doctor {
             let trust = try folder.address?.trust
             let isOwn = unsafe access(folder.certificate, F_OK) == 0
             guard given != nil || isOwn else {
-                return .ok("certificate", "none of the server's own: the proxy's, or given files")
+                return .ok(
+                    "certificate",
+                    "the server has none of its own: a proxy or other files provide it"
+                )
             }
             let tls = try TLSContext(
                 TLSIdentity(
@@ -109,8 +112,8 @@ extension Doctor {
             if case .pinned(let pin)? = trust, pin != tls.pin {
                 return .warning(
                     "certificate",
-                    "links and devices name another key than this one",
-                    "put that key back, or let each device join again with a new link"
+                    "links and devices trust another key than this one",
+                    "restore that key, or let each device join again with a new link"
                 )
             }
             return validity(of: tls)
@@ -122,23 +125,23 @@ extension Doctor {
     /// Checks the certificate's dates; they do not matter for a pinned key.
     private func validity(of tls: TLSContext) -> Check {
         if case .pinned = tls.trust {
-            return .ok("certificate", "the server's own, and its key fits")
+            return .ok("certificate", "the server's own, and its key matches")
         }
         guard let valid = tls.validSeconds else {
-            return .warning("certificate", "it does not say until when it is good", nil)
+            return .warning("certificate", "it does not say when it expires", nil)
         }
         let now = now.milliseconds / 1000
         let end = UnixTime(milliseconds: valid.upperBound * 1000).iso8601
-        let remedy = "renew it, then send the server a SIGHUP"
+        let remedy = "renew it, then send SIGHUP to the server"
         guard valid.contains(now) else {
             return now < valid.lowerBound
-                ? .trouble("certificate", "it is not good yet: see the clock", nil)
-                : .trouble("certificate", "it was good until \(end)", remedy)
+                ? .trouble("certificate", "it is not valid yet: check the clock", nil)
+                : .trouble("certificate", "it expired at \(end)", remedy)
         }
         guard valid.upperBound - now > Self.renewalSeconds else {
-            return .warning("certificate", "it is good until \(end) only", remedy)
+            return .warning("certificate", "it expires soon, at \(end)", remedy)
         }
-        return .ok("certificate", "its key fits, and it is good until \(end)")
+        return .ok("certificate", "its key matches, and it is valid until \(end)")
     }
 
     private static let renewalSeconds: Int64 = 14 * 24 * 3600
@@ -147,21 +150,29 @@ extension Doctor {
     private func room(of folder: DataFolder) -> Check {
         var (disk, reserve) = (statvfs(), stat())
         guard unsafe statvfs(folder.path, &disk) == 0 else {
-            return .warning("room", "the disk does not say how much it has left", nil)
+            return .warning("room", "the free disk space is unknown", nil)
         }
         let free = Int64(clamping: disk.f_bavail) * Int64(clamping: disk.f_frsize)
         let text = "\(free >> 20) MiB are free"
         if free < 1 << 20 {
-            return .trouble("room", "the disk is full", "make room: nothing is stored until then")
+            return .trouble(
+                "room",
+                "the disk is full",
+                "free disk space: the server stores nothing until then"
+            )
         }
         let isEmpty =
             unsafe stat(folder.store + ".reserve", &reserve) == 0 && reserve.st_blocks == 0
         if isEmpty, folder.isServed {
-            return .warning("room", "\(text), and the reserve is used up", "make room")
+            return .warning("room", "\(text), and the reserve is used up", "free disk space")
         }
         let store = (try? FileCopy.byteCount(of: folder.store)) ?? 0
         guard free > store else {
-            return .warning("room", "\(text): not enough for a second store", "make room")
+            return .warning(
+                "room",
+                "\(text): not enough for a copy of the store",
+                "free disk space"
+            )
         }
         return .ok("room", text)
     }

@@ -55,7 +55,7 @@ struct Inspection: Sendable {
             lackingChunks.formUnion(log.lacking)
         }
         for stray in try store.straySpaces() {
-            findings.note(.chains, "there are entries of no space, \(stray)")
+            findings.note(.chains, "there are log entries of an unknown space \(stray)")
         }
     }
 
@@ -65,7 +65,8 @@ struct Inspection: Sendable {
             chunkCount += 1
             guard Digest(of: bytes) != place.hash else { return }
             wrongChunks.append(place)
-            let words = "space \(place.space): the bytes of chunk \(place.hash) have another hash"
+            let words =
+                "space \(place.space): the bytes of chunk \(place.hash) do not match its hash"
             findings.note(.chunks, words)
         }
     }

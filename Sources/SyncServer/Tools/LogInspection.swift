@@ -51,12 +51,14 @@ struct LogInspection {
     /// Compares the log's end with the recorded one, and returns it with `whole` set.
     mutating func finish(_ extent: SpaceExtent) -> SpaceExtent {
         if position != extent.head {
-            note(.chains, "the log ends at \(position), and its head is \(extent.head)")
+            note(.chains, "the log ends at position \(position), but its head is \(extent.head)")
         }
-        if chain != extent.chain { note(.chains, "the link at \(position) is not the head's") }
+        if chain != extent.chain {
+            note(.chains, "the chain hash at position \(position) is not that of the head")
+        }
         for replica in Set(heads.keys).union(told.keys).subtracting(closed).sorted()
         where heads[replica] != told[replica]?.head {
-            note(.heads, "the last set of replica \(replica) is not the one that is told")
+            note(.heads, "the last set of replica \(replica) is not the stored head")
         }
         var extent = extent
         extent.whole = whole ?? extent.head
@@ -80,7 +82,7 @@ struct LogInspection {
     private mutating func checkJudged(_ row: LogRow, _ judgement: SetName.Judgement) {
         let name = row.name(in: space)
         if LogChain.link(after: chain, name, judgement) != row.chain {
-            note(.chains, "the link at position \(row.position) is wrong")
+            note(.chains, "the chain hash at position \(row.position) is wrong")
         }
         if !receipts.verifies(row.receipt, of: name.judged(judgement)) {
             note(.receipts, "the receipt at position \(row.position) is not this server's")
@@ -98,7 +100,7 @@ struct LogInspection {
             note(.seals, "the set at position \(row.position) has another name")
         }
         if let body = row.body, Digest(of: body) != upload.header.bodyHash {
-            note(.seals, "the body at position \(row.position) is another set's")
+            note(.seals, "the body at position \(row.position) belongs to another set")
         }
         if !isSealed(upload) {
             note(.seals, "the set at position \(row.position) was not sealed by its device")
@@ -130,7 +132,10 @@ struct LogInspection {
             if told[header.replica]?.isClosed == true {
                 closed.insert(header.replica)
             } else {
-                note(.heads, "the set at position \(position) does not follow its replica's last")
+                note(
+                    .heads,
+                    "the set at position \(position) does not follow its replica's previous one"
+                )
             }
         }
         heads[header.replica] = ReplicaHead(sequence: header.sequence, hash: upload.hash)

@@ -36,7 +36,7 @@ struct FaultyDiskTests {
         func isTold(in errors: String) -> Bool {
             let words =
                 self == .full
-                ? ["the disk is full"] : ["the disk answered with an error", "input/output error"]
+                ? ["the disk is full"] : ["the disk reported an error", "input/output error"]
             return words.contains { errors.contains($0) }
         }
     }
@@ -173,7 +173,7 @@ struct FaultyDiskTests {
             if !server.program.isRunning {
                 let outcome = await server.program.finish()
                 #expect(outcome.code == 1 && trouble == .failing, "\(outcome.errors)")
-                #expect(outcome.errors.contains("the disk answered with an error"))
+                #expect(outcome.errors.contains("the disk reported an error"))
             }
             await server.kill()
             let log = try ServerLog(of: site)

@@ -11,10 +11,10 @@ import Testing
         /// A part of what is told.
         var words: String {
             switch self {
-            case .empty: "the file is empty, so there is no replica in it"
+            case .empty: "the file is empty: it contains no replica"
             case .text, .truncated, .pages: "the file is damaged"
             case .folder: "the file cannot be opened"
-            case .foreign, .otherLog: "it is a database of another program, or its -wal file is"
+            case .foreign, .otherLog: "it or its -wal file belongs to another program"
             case .newer: "a newer wake wrote it (version 99"
             }
         }

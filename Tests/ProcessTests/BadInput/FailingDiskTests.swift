@@ -20,7 +20,7 @@ struct FailingDiskTests {
             failing: Self.flushes
         ).finish()
         #expect(outcome.code == 1)
-        #expect(outcome.errors.contains("the disk answered with an error"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the disk reported an error"), "\(outcome.errors)")
         try await boat("verify")
         try await boat("settings", "set", "metric", "no")
     }
@@ -53,7 +53,7 @@ struct FailingDiskTests {
         #expect(sync.code == 5, "\(sync.errors)")
         let outcome = await program.finish()
         #expect(outcome.code == 1, "\(outcome.errors)")
-        #expect(outcome.errors.contains("the disk answered with an error"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the disk reported an error"), "\(outcome.errors)")
         struct Status: Decodable { let queued: Int }
         #expect(try await boat("status", "--json").json(Status.self).queued == 1)
         let told = try boat.toldSets()

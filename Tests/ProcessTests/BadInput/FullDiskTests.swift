@@ -62,7 +62,7 @@ struct FullDiskTests {
         let before = try await readings()
         try disk.setReadOnly(true)
         #expect(try await readings() == before)
-        try await expectRefused("cannot be written")
+        try await expectRefused("is not writable")
         let record = try await boat.run("record", "--nmea", site.path + "/day.gpx")
         #expect(record.code == 1 && record.errors.contains("read-only file system"))
         try disk.setReadOnly(false)
@@ -100,7 +100,7 @@ struct FullDiskTests {
             }
             try disk.setReadOnly(true)
             #expect(try await boat("tracks", "list").output == before, "\(endings)")
-            try await expectRefused("cannot be written")
+            try await expectRefused("is not writable")
             try disk.setReadOnly(false)
             #expect(try await boat("tracks", "list").output == before)
         }
@@ -114,7 +114,7 @@ struct FullDiskTests {
         let outcome = try await boat.run("record", "--nmea", log)
         #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
         #expect(outcome.errors.contains("nothing was recorded: 60 samples could not be stored"))
-        #expect(outcome.errors.contains("hint: make room and run the command again"))
+        #expect(outcome.errors.contains("hint: free disk space and run the command again"))
         #expect(!outcome.errors.contains("--resume"), "\(outcome.errors)")
         try disk.makeRoom()
         #expect(try await boat.tracks().count == 1)
@@ -140,7 +140,7 @@ struct FullDiskTests {
         try await boat.wait(for: "the first minute") { $0.count == 60 }
         try disk.fill()
         try write(lines.dropFirst(lines.count / 11))
-        _ = try await recorder.match(/the disk is full; trying again/, "a full disk", in: \.errors)
+        _ = try await recorder.match(/the disk is full; retrying/, "a full disk", in: \.errors)
         try feed.fileHandleForWriting.close()
         let outcome = await recorder.finish()
         #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")

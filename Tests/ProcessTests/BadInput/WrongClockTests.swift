@@ -164,7 +164,7 @@ struct WrongClockTests {
         let phone = try await site.device("phone")
         let outcome = try await phone.run("join", expired)
         #expect(outcome.code == 6, "\(outcome.errors)")
-        #expect(outcome.errors.contains("was used, or has expired"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("already used or expired"), "\(outcome.errors)")
         await late.kill()
     }
 }

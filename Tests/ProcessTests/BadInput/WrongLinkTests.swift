@@ -25,14 +25,14 @@ import Testing
                 (String(link.dropLast()), 2, "is incomplete: its end is missing"),
                 ("wake://box.", 2, "is incomplete: its end is missing"),
                 // On this machine that is a whole link for plain HTTP.
-                ("\(stem)#\(secret).", 5, "the link lost its end: copy the whole of it"),
-                ("\(stem)#\(otherSecret).\(key)", 6, "was used, or has expired"),
-                ("\(stem)#\(secret).\(otherKey)", 6, "has another key"),
+                ("\(stem)#\(secret).", 5, "the link lost its end: copy it in full"),
+                ("\(stem)#\(otherSecret).\(key)", 6, "already used or expired"),
+                ("\(stem)#\(secret).\(otherKey)", 6, "presented another key"),
                 ("\(stem)#\(secret).ca", 6, "is not trusted"),
-                (link.replacingOccurrences(of: "wake:", with: "http:"), 2, "is no link"),
+                (link.replacingOccurrences(of: "wake:", with: "http:"), 2, "is not a link"),
                 (link.replacingOccurrences(of: server.address, with: "127.0.0.1:1"), 5, "reach"),
                 (link.replacingOccurrences(of: server.address, with: "no.invalid:1"), 5, "reach"),
-                (String(repeating: link, count: 100), 2, "is no link"),
+                (String(repeating: link, count: 100), 2, "is not a link"),
             ] as [(String, Int32, String)] {
                 let outcome = try await boat.run("join", wrong)
                 #expect(outcome.code == code, "\(wrong): \(outcome.errors)")
@@ -52,7 +52,7 @@ import Testing
             try await boat("sync")
             let phone = try await site.device("phone")
             let used = try await phone.run("join", link)
-            #expect(used.code == 6 && used.errors.contains("was used"), "\(used.errors)")
+            #expect(used.code == 6 && used.errors.contains("already used"), "\(used.errors)")
             let again = try await boat.run("join", try await site.invite())
             #expect(again.code == 4 && again.errors.contains("joined"), "\(again.errors)")
             try await phone("join", try await boat.link())
@@ -84,7 +84,7 @@ import Testing
         let (stem, secret, _) = try Self.parts(of: wrong)
         let plain = try await boat.run("join", "\(stem)#\(secret)")
         #expect(plain.code == 3, "\(plain.errors)")
-        #expect(plain.errors.contains("\(health) lets no device in"), "\(plain.errors)")
+        #expect(plain.errors.contains("\(health) does not enrol devices"), "\(plain.errors)")
         await server.kill()
     }
 }

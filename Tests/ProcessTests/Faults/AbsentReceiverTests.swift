@@ -67,7 +67,7 @@ import Testing
             events.append(try await feed.next(within: 10))
             return try Socket.isAttempted(host.port)
         }
-        #expect(events.contains(.lost(reason: "the other side closed it")))
+        #expect(events.contains(.lost(reason: "the other side closed the connection")))
         #expect(try await feed.next(within: 10) == .silence)
     }
 
@@ -95,10 +95,10 @@ import Testing
         let recorder = try boat.start(["record", "--nmea", path])
         try await boat.waitForFix { try line?.write(NMEALine.fix(second: $0)) }
         line = nil
-        _ = try await recorder.match(/the connection is lost/, "a loss", in: \.errors)
+        _ = try await recorder.match(/connection lost/, "a loss", in: \.errors)
         let before = try await boat.times().count
         line = try Terminal(linkedAt: path)
-        _ = try await recorder.match(/is there again/, "a return", in: \.errors)
+        _ = try await recorder.match(/connection restored/, "a return", in: \.errors)
         try line?.write(NMEALine.fix(second: 3000) + NMEALine.fix(second: 3001))
         try await boat.wait(for: "two more fixes") { $0.count == before + 2 }
         try await boat("recording", "stop")

@@ -10,7 +10,7 @@ import Testing
             (["export"], ["WAKE_DATA": "/y", "HOME": "/h"], "/y"),
             (["export"], ["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/wake"),
             (["export"], ["XDG_DATA_HOME": "", "HOME": "/h"], "/h/.local/share/wake"),
-            (["export"], [:], "cannot tell where the data is: HOME is not set"),
+            (["export"], [:], "cannot find the data folder: HOME is not set"),
         ] as [([String], [String: String], String)]
     )
     func `the data folder is found`(

@@ -19,9 +19,9 @@ import ProgramKit
                 .notTrusted(authority: authority, reason: "Unsupported protocol"),
                 .authentication, "not trusted: unsupported protocol"
             ),
-            (.noTLS(authority: authority), .authentication, "speaks no TLS"),
-            (.noHTTP(authority: authority), .network, "was cut without an answer"),
-            (.timedOut(authority: authority), .network, "no answer"),
+            (.noTLS(authority: authority), .authentication, "does not use TLS"),
+            (.noHTTP(authority: authority), .network, "closed the connection without a response"),
+            (.timedOut(authority: authority), .network, "did not respond in time"),
             (
                 .unreachable(authority: authority, reason: "Couldn't connect to server"), .network,
                 "cannot reach h:1: couldn't connect to server"

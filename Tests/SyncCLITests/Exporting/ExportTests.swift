@@ -81,7 +81,7 @@ import Testing
         let first = await run(words, interruptedAfter: 6)
         #expect(first.code == .failure)
         #expect(first.errors.contains("interrupted after 3 of 6 tracks"), "\(first.errors)")
-        #expect(first.errors.contains("the same command goes on from there"))
+        #expect(first.errors.contains("run the same command again to continue"))
         let written = try files()
         #expect(written.count == 3 && written.allSatisfy { $0.hasSuffix(".gpx") })
         let path = "\(target)/\(written[0])"
@@ -156,7 +156,7 @@ import Testing
         let words = ["export", "--format", "gpx", "--folder", target]
         let first = await run(words)
         #expect(first.code == .failure)
-        #expect(first.errors.contains("'far' is not complete: 1 chunk did not arrive yet"))
+        #expect(first.errors.contains("'far' is incomplete: 1 chunk not received yet"))
         #expect(try files().count { $0.hasSuffix("-partial.gpx") } == 1)
         try database.run("UPDATE track SET missing = 0")
         #expect(await run(words).output == "wrote 1 track to \(target), 1 already there\n")

@@ -56,7 +56,7 @@ import Testing
             let mark = BackupMark(position: 0, time: UnixTime(milliseconds: time))
             try $0.spaces.recordBackup(mark, of: try $0.spaces.own())
         }
-        #expect(await boat.tell("doctor").contains("the last verified one is of "))
+        #expect(await boat.tell("doctor").contains("the last verified backup is from "))
     }
 
     @Test func `a refused set is listed, written again, kept in a file and dropped`() async throws {
@@ -65,32 +65,32 @@ import Testing
         try await writeForeignSetting(on: boat)
         let sync = await boat.run("sync")
         #expect(sync.code == .attention)
-        #expect(sync.err.contains("'wake refused' shows which"), "\(sync.err)")
+        #expect(sync.err.contains("'wake refused' lists them"), "\(sync.err)")
         #expect(await boat.tell("status").contains("refused"))
 
         let list = await boat.tell("refused")
-        #expect(list.contains("this person may not write that in the space (role)"), "\(list)")
+        #expect(list.contains("this person's role does not allow this change (role)"), "\(list)")
         #expect(list.contains("metric = no"), "\(list)")
         let doctor = await boat.tell("doctor")
         #expect(
-            doctor.contains("warning  declined    1 refused; 'wake refused' shows"),
+            doctor.contains("warning  declined    1 refused; 'wake refused' lists"),
             "\(doctor)"
         )
 
         let file = folder.path + "/kept"
-        #expect(await boat.tell("refused", "export", "2", file).contains("wrote set"))
+        #expect(await boat.tell("refused", "export", "2", file).contains("wrote change set"))
         let bytes = try InputFile.bytes(of: file)
         #expect(try Upload(parsing: PushItem(decoding: bytes[...]).upload).header.sequence == 2)
         #expect(await boat.tell("refused", "retry", "2") == "wrote 1 field again\n")
-        #expect(await boat.run("refused").err.contains("nothing was refused"))
+        #expect(await boat.run("refused").err.contains("no refused, held or"))
 
         #expect(await boat.run("sync").code == .attention, "the server still refuses it")
         let drop = await boat.run("refused", "drop", "--all")
         #expect(drop.code == .attention)
-        #expect(drop.err.contains("'--yes' does it"), "\(drop.err)")
-        #expect(await boat.tell("refused", "drop", "3", "--yes") == "took 1 set off the list\n")
-        #expect(await boat.run("refused").err.contains("nothing was refused"))
-        #expect(await boat.tell("sync").contains("nothing is new"))
+        #expect(drop.err.contains("confirm with '--yes'"), "\(drop.err)")
+        #expect(await boat.tell("refused", "drop", "3", "--yes") == "removed 1 set from the list\n")
+        #expect(await boat.run("refused").err.contains("no refused, held or"))
+        #expect(await boat.tell("sync").contains("nothing new"))
         withExtendedLifetime(server) {}
     }
 
@@ -131,10 +131,10 @@ import Testing
         let saved = LiveDevice(folder: folder.path + "/saved")
         let salvage = await boat.tell("doctor", "--salvage", saved.folder)
         #expect(salvage.contains("1 field not sealed"), "\(salvage)")
-        let page = /not readable, in whole or in part: 1 of \d+ pages/
+        let page = /unreadable or only partly readable: 1 of \d+ pages/
         #expect(salvage.contains(page), "\(salvage)")
         #expect(await saved.tell("tracks", "list").contains("not sent"))
-        #expect(await saved.tell("sync").contains("sent 1 set"))
+        #expect(await saved.tell("sync").contains("sent 1 batch of changes"))
 
         let phone = LiveDevice(folder: folder.path + "/phone")
         let link = await saved.tell("devices", "link").split(separator: "\n").first
@@ -148,7 +148,7 @@ import Testing
         #expect(await phone.tell("tracks", "list").contains("not sent"))
         let healthy = await saved.tell("doctor")
         #expect(!healthy.contains("trouble"), "\(healthy)")
-        #expect(healthy.contains("answers and is the one that was joined"), "\(healthy)")
+        #expect(healthy.contains("answers and is the server that was joined"), "\(healthy)")
         withExtendedLifetime(server) {}
     }
 
@@ -161,7 +161,7 @@ import Testing
         }
         try Database(path: boat.folder + "/replica.db")
             .execute("DELETE FROM sealed WHERE sequence = 2")
-        #expect(await boat.run("doctor").out.contains("'wake doctor --salvage FOLDER' makes"))
+        #expect(await boat.run("doctor").out.contains("'wake doctor --salvage FOLDER' creates"))
         let saved = LiveDevice(folder: folder.path + "/saved")
         let salvage = await boat.tell("doctor", "--salvage", saved.folder, "--json")
         #expect(salvage.contains("\"unreadablePages\": 0"), "\(salvage)")
@@ -169,7 +169,7 @@ import Testing
         let doctor = await saved.run("doctor")
         #expect(doctor.code == .failure)
         #expect(
-            doctor.out.contains("'wake sync': the server brings what was lost"),
+            doctor.out.contains("run 'wake sync': the server sends the lost data"),
             "\(doctor.out)"
         )
         #expect(!doctor.out.contains("--salvage"), "\(doctor.out)")
@@ -204,8 +204,8 @@ import Testing
         #expect(verify.out.contains("2 faults"), "\(verify.out)")
         let repair = await boat.tell("doctor", "--repair")
         #expect(repair.contains("ok       repair      chunks to fetch again: 1"), "\(repair)")
-        #expect(await boat.tell("sync").contains("fetched 1 chunk"))
-        #expect(await boat.tell("verify").hasPrefix("all is well"))
+        #expect(await boat.tell("sync").contains("fetched 1 data chunk"))
+        #expect(await boat.tell("verify").hasPrefix("no faults: "))
         withExtendedLifetime(server) {}
     }
 }

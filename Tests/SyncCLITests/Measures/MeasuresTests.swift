@@ -85,7 +85,7 @@ import Testing
 
     @Test(
         arguments: [
-            (0, "right (off by 0.0 s)"), (-2000, "right (off by 2.0 s)"),
+            (0, "correct (off by 0.0 s)"), (-2000, "correct (off by 2.0 s)"),
             (2100, "2.1 s behind the server's"), (-59_999, "60.0 s ahead of the server's"),
             (60_000, "1 min behind the server's"), (-312_000, "5 min 12 s ahead of the server's"),
             (11_100_000, "3 h 5 min behind the server's"),

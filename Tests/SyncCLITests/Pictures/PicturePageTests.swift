@@ -161,7 +161,7 @@ import ProgramKit
             try files.write(Walk.picture([]), test.context)
         } throws: { error in
             (error as? UserError)?.message
-                == "cannot draw 00000000 'Walk': no point of it is here, or none is believed"
+                == "cannot draw 00000000 'Walk': none of its points is here, or all are flagged as wrong"
         }
         #expect(!OutputFile.isTaken(path))
     }

@@ -51,7 +51,7 @@ import Testing
         async throws
     {
         let id = String(try await record().track.description.prefix(8))
-        let hint = "'wake record --resume --nmea …' goes on with"
+        let hint = "'wake record --resume --nmea …' continues"
         let list = await run("tracks", "list")
         #expect(list.output.contains("Evening sail (interrupted)"), "\(list.output)")
         #expect(list.error.contains("\(hint) \(id) 'Evening sail'"), "\(list.error)")
@@ -88,8 +88,8 @@ import Testing
         }
         #expect(
             test.error.take() == """
-                another program packs an interrupted recording; waiting for its end
-                wake: error: interrupted while another program packed an interrupted recording
+                waiting for another program to pack an interrupted recording
+                wake: error: interrupted while waiting for another program that packs a recording
 
                 """
         )
@@ -104,6 +104,6 @@ import Testing
         #expect(list.output.contains("Evening sail (recording)"), "\(list.output)")
         #expect(!list.error.contains("--resume"), "\(list.error)")
         #expect(await run("tracks", "show", id).output.hasPrefix("Evening sail (recording)\n"))
-        #expect(await run("status").output.contains("10 samples, going on"))
+        #expect(await run("status").output.contains("10 samples, running"))
     }
 }

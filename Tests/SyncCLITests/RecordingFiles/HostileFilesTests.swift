@@ -60,7 +60,7 @@ import Testing
         ),
         (
             "attribute", Array("<gpx x='\(String(repeating: "a", count: 20 << 20))'/>".utf8),
-            ":1: more than a file may hold"
+            ":1: the file exceeds the size limit"
         ),
         (
             "half a document", Array("<gpx><trk><trkseg>\n<trkpt".utf8),
@@ -74,22 +74,22 @@ import Testing
         ("NUL in XML", Array("<gpx>".utf8) + [0], ":1: not well-formed XML"),
         (
             "a portal's page", Array("<html><body/></html>".utf8),
-            ":1: XML, but none of GPX, TCX and KML"
+            ":1: XML, but not GPX, TCX or KML"
         ),
         (
             "NUL", [UInt8](repeating: 0, count: 100_000),
-            ":1: none of GPX, TCX, KML, FIT, GeoJSON, NMEA 0183"
+            ":1: not one of the formats GPX, TCX, KML, FIT, GeoJSON, NMEA 0183"
         ),
         ("nothing", [], ": the file is empty"),
-        ("noise", noise(1), "no NMEA sentence can be used: it is not NMEA 0183"),
-        ("noise behind $", noise(2, from: [0x24]), "can be used: it is not NMEA 0183"),
+        ("noise", noise(1), "no usable NMEA sentence: it is not NMEA 0183"),
+        ("noise behind $", noise(2, from: [0x24]), "usable NMEA sentence: it is not NMEA 0183"),
         (
             "wrong checksums", Array("$GPGLL,4916.45,N,12311.12,W,225444,A*00\r\n".utf8),
-            ":1: no NMEA sentence can be used: no sentence in it has the right checksum"
+            ":1: no usable NMEA sentence: none of its sentences has a correct checksum"
         ),
         (
             "half a sentence", Array("$GPGLL,4916.45,N,123".utf8),
-            ":1: no NMEA sentence can be used: its sentences have no checksums"
+            ":1: no usable NMEA sentence: its sentences have no checksums"
         ),
         (
             "no fix",
@@ -97,10 +97,10 @@ import Testing
                 ("$GPRMC,120000,V,,,,,,,010620,,,N*55\r\n"
                     + "$GPGGA,120000,,,,,0,00,,,M,,M,,*65\r\n").utf8
             ),
-            ":1: no fix in this log"
+            ":1: the log contains no fix"
         ),
-        ("other JSON", Array(#"{"name":"x","version":1}"#.utf8), ":1: JSON, but no GeoJSON"),
-        ("LaTeX", Array(#"{\documentclass"#.utf8), ":1: JSON, but no GeoJSON"),
+        ("other JSON", Array(#"{"name":"x","version":1}"#.utf8), ":1: JSON, but not GeoJSON"),
+        ("LaTeX", Array(#"{\documentclass"#.utf8), ":1: JSON, but not GeoJSON"),
         (
             "deep JSON",
             Array((#"{"type":"Feature","a":"# + String(repeating: "[", count: 200_000)).utf8),
@@ -139,7 +139,7 @@ import Testing
         _ = await run(["init", "--name", "boat"])
         let outcome = await run(["import", file])
         #expect(outcome.code == .failure)
-        #expect(outcome.errors.contains("\(file):2: no latitude and longitude: '"))
+        #expect(outcome.errors.contains("\(file):2: invalid latitude or longitude: '"))
         #expect(try await tracks() == 0)
     }
 
@@ -157,7 +157,7 @@ import Testing
         _ = await run(["init", "--name", "boat"])
         let outcome = await run(["import", file])
         #expect(outcome.code == .failure)
-        #expect(outcome.errors.contains("\(file):2: no time: '\(text)'"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("\(file):2: invalid time: '\(text)'"), "\(outcome.errors)")
     }
 
     @Test func `what is no file is told, and the good ones are taken in`() async throws {
@@ -169,7 +169,7 @@ import Testing
         )
         #expect(outcome.code == .failure)
         #expect(outcome.errors.contains("cannot read /dev/zero: it is a device, not a file"))
-        #expect(outcome.errors.contains("files that are no recordings"))
+        #expect(outcome.errors.contains("files that are not recordings"))
         #expect(outcome.errors.contains("cannot read /proc/self/mem: input/output error"))
         #expect(outcome.errors.contains("cannot read \(folder)/missing: no such file"))
         #expect(try await tracks() == 1)
@@ -186,7 +186,7 @@ import Testing
         _ = await run(["init", "--name", "boat"])
         let outcome = await run(["import", file])
         #expect(outcome.code == .success)
-        #expect(outcome.errors.contains("long.gpx: cut 1 text that is longer than 16 KiB"))
+        #expect(outcome.errors.contains("long.gpx: shortened 1 text longer than 16 KiB"))
         #expect(try await tracks() == 2)
     }
 }

@@ -35,8 +35,8 @@ import Testing
         let code = await program.run(["join", link], in: test.context)
         let errors = test.error.take()
         #expect(code == .network, "\(errors)")
-        #expect(errors.contains("what answered is no Wake server"), "\(errors)")
-        #expect(errors.contains("whether the network asks for a login"), "\(errors)")
+        #expect(errors.contains("the response is not from a Wake server"), "\(errors)")
+        #expect(errors.contains("whether the network requires a login"), "\(errors)")
         let replica = try Replica(path: folder.path + "/replica.db")
         #expect(try await replica.read { try $0.identity.current() }.authority == nil)
     }

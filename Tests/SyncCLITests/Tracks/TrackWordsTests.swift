@@ -86,6 +86,6 @@ import ProgramKit
             #expect(await Wake.program.run(words, in: test.context) == .success)
         }
         let short = id.prefix(8)
-        #expect(test.output.take() == "put back name of \(short) 'Walk': Walk, not ab\n")
+        #expect(test.output.take() == "restored name of \(short) 'Walk': Walk, was ab\n")
     }
 }

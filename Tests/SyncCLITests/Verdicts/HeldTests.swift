@@ -75,7 +75,9 @@ import ProgramKit
         for part in ["/5", "2026-05-01 09:30", "phone", " 3 ", "(quota)"] {
             #expect(answer.out.contains(part), "\(part) in \(answer.out)")
         }
-        #expect(try await run("held", against: Holder("")).err == "nothing is held at the server\n")
+        #expect(
+            try await run("held", against: Holder("")).err == "the server holds no change sets\n"
+        )
     }
 
     @Test(arguments: ["adopt", "refuse"])
@@ -93,7 +95,7 @@ import ProgramKit
         let holder = Holder("\(Self.record(1 << 40, 5)),\(Self.record(1 << 50, 5))")
         let answer = try await run("held", "adopt", "5", against: holder)
         #expect(answer.code == .attention)
-        #expect(answer.err.contains("'5' names 2 sets"), "\(answer.err)")
+        #expect(answer.err.contains("'5' is ambiguous: it names 2 sets"), "\(answer.err)")
         #expect(!holder.requests.contains { $0.hasPrefix("POST") })
         let replica = Identifier(number: UInt128(1 << 50 as UInt64) << 64)
         let exact = try await run("held", "adopt", "\(replica)/5", against: holder)
@@ -174,8 +176,8 @@ import ProgramKit
         let list = await boat.tell("held")
         #expect(list.contains("/1 ") && list.contains("boat"), "\(list)")
         #expect(list.contains("(upgrade)"), "\(list)")
-        #expect(await boat.tell("held", decision, "1").contains("of 'boat'"))
-        #expect(await boat.run("held").err == "nothing is held at the server\n")
+        #expect(await boat.tell("held", decision, "1").contains("from 'boat'"))
+        #expect(await boat.run("held").err == "the server holds no change sets\n")
         #expect(await boat.run("held", decision, "1").code == .notFound)
         withExtendedLifetime(server) {}
     }

@@ -67,7 +67,7 @@ import Testing
         try await reader.replica.flipTagOfHusk()
         #expect(
             try await reader.replica.read { try $0.maintenance.verify() }.faults.contains {
-                $0.contains("members' tag")
+                $0.contains("members' MAC")
             }
         )
     }

@@ -80,6 +80,27 @@ import Testing
         #expect(try count() == 2)
     }
 
+    @Test func `a value is bound and never read as SQL`() throws {
+        let text = "'); DROP TABLE item; --"
+        let none: String? = nil
+        let row = try database.first("SELECT \(text), \(none), \(7) || \("a"), \(7)") {
+            ($0.text(0), $0.isNull(1), $0.text(2), $0.integer(3))
+        }
+        #expect(row?.0 == text)
+        #expect(row?.1 == true)
+        #expect(row?.2 == "7a")
+        #expect(row?.3 == 7)
+        #expect(try count() == 0)
+    }
+
+    @Test func `two statements that one place in the code runs stay two`() throws {
+        func number(_ sql: SQL) throws -> Int64? { try database.first(sql) { $0.integer(0) } }
+        for value in 1...3 {
+            #expect(try number("SELECT \(value) * 10") == Int64(value) * 10)
+            #expect(try number("SELECT \(value) + 10") == Int64(value) + 10)
+        }
+    }
+
     @Test func `one statement is used within itself`() throws {
         for value in 1...3 { try insert(.integer(Int64(value))) }
         let sql: SQL = "SELECT value FROM item ORDER BY number"

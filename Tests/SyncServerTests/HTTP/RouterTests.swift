@@ -83,7 +83,7 @@ private struct Fault: Error {}
         #expect(
             text(response) == """
                 {"detail":"no such path","instance":"id","status":404,\
-                "title":"There is nothing here","type":"not-found"}
+                "title":"Not found","type":"not-found"}
                 """
         )
     }

@@ -177,7 +177,7 @@ import Testing
     @Test func `a server that runs is seen and not disturbed`() async throws {
         let lock = try bed.folder.lock()
         defer { withExtendedLifetime(lock) {} }
-        #expect(await doctor()().contains(.ok("server", "a server runs")))
+        #expect(await doctor()().contains(.ok("server", "running")))
         // What it has open stays.
         let view = "\(bed.folder.views)/\(bed.author.space).db"
         try bed.database(view).execute("UPDATE row SET base = x''")
@@ -187,20 +187,20 @@ import Testing
 
     @Test func `a line says how it is and what to do`() {
         let diagnosis = Diagnosis([
-            .ok("a", "b"), .trouble("room", "the disk is full", "make room"),
+            .ok("a", "b"), .trouble("room", "the disk is full", "free disk space"),
         ])
         #expect(
             diagnosis.text == """
                 ok       a            b
                 trouble  room         the disk is full
-                                      make room
+                                      free disk space
 
                 """
         )
         #expect(
             diagnosis.json.compact == """
-                {"checks":[{"name":"a","state":"ok","text":"b"},{"name":"room","remedy":"make room",\
-                "state":"trouble","text":"the disk is full"}],"isWell":false}
+                {"checks":[{"name":"a","state":"ok","text":"b"},{"name":"room",\
+                "remedy":"free disk space","state":"trouble","text":"the disk is full"}],"isWell":false}
                 """
         )
     }

@@ -78,7 +78,8 @@ import Testing
         let lack = DataFolderError.noKeyYet(path: folder.path + "/master.key")
         #expect(throws: lack) { try DataFolder(withKeyAt: folder.path) }
         #expect(
-            UserError(describing: lack).hint?.hasPrefix("put master.key and tls.key into") == true
+            UserError(describing: lack).hint?.hasPrefix("first copy master.key and tls.key into")
+                == true
         )
         try Data().write(to: URL(filePath: folder.path + "/master.key"))
         let data = try DataFolder(withKeyAt: folder.path)
@@ -193,8 +194,8 @@ import Testing
         }
         #expect(error == .notRestorable(path: file, .foreign))
         let userError = UserError(describing: error)
-        #expect(userError.message.hasPrefix("\(file) is no backup of a wake-server"))
-        #expect(userError.hint?.hasPrefix("nothing was changed; give the file") == true)
+        #expect(userError.message.hasPrefix("\(file) is not a backup of a wake-server"))
+        #expect(userError.hint?.hasPrefix("nothing was changed; use the file") == true)
         #expect(try bed.epoch(data.store) == before.0 && names(in: data.path) == before.1)
     }
 
@@ -205,7 +206,7 @@ import Testing
         let error = try #require(throws: BackupError.self) {
             try bed.restore(into: try DataFolder(folder.path))(from: file)
         }
-        #expect(UserError(describing: error).message.hasPrefix("\(file) has version 99, "))
+        #expect(UserError(describing: error).message.hasPrefix("\(file) has version 99; "))
     }
 
     @Test func `a store that another program has open stays`() async throws {

@@ -12,10 +12,10 @@ struct ChunkFindings {
     var forgotten: [NamedChunk] = []
 
     var faults: [String] {
-        damaged.map { "chunk \($0): its bytes have another hash, or are no chunk" }
-            + misread.map { "chunk \($0): what is kept of its points is not what its bytes say" }
+        damaged.map { "chunk \($0): its bytes do not match its hash, or are not a chunk" }
+            + misread.map { "chunk \($0): its stored summary does not match its bytes" }
             + forgotten.map {
-                "chunk \($0.piece.reference.hash) of track \($0.place.id) is not here, nor wanted"
+                "chunk \($0.piece.reference.hash) of track \($0.place.id) is missing, and was not requested"
             }
     }
 }
@@ -36,7 +36,7 @@ struct TrackFindings {
     var unreadable: [RowAddress] = []
 
     var faults: [String] {
-        differing.map { "track \($0.id): its line in the list is not what its cells say" }
+        differing.map { "track \($0.id): its entry in the list does not match its cells" }
             + unreadable.map { "track \($0.id): its cells cannot be read" }
     }
 }

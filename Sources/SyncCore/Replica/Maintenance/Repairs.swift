@@ -18,8 +18,8 @@ package struct RepairOutcome: Equatable, Sendable {
     package var words: String? {
         let counts = [
             (refetched, "chunks to fetch again"), (reread, "chunks read again"),
-            (tracks, "lines of the list made anew"), (sets, "sets added to the index of rows"),
-            (trash, "rows listed wrongly in the trash"),
+            (tracks, "list entries rebuilt"), (sets, "sets added to the index of rows"),
+            (trash, "trash entries corrected"),
         ]
         let parts = counts.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -101,7 +101,7 @@ extension Maintenance {
                 )
                 let deletion = [base, overlay].compactMap { $0.cells[FieldSchema.deleted.name] }
                 if (deletion.max()?.value.bool == true) != (statement.integer(5) == 1) {
-                    faults.append("row \(statement.integer(3)): it is listed wrongly in the trash")
+                    faults.append("row \(statement.integer(3)): the trash lists it wrongly")
                 }
                 for (field, cell) in base.cells {
                     let key = Key(Text(statement.text(0)), row, field)
@@ -152,7 +152,7 @@ private struct SpaceCheck {
         do {
             let set = try ChangeSet(opening: upload, body: body, with: keys)
             if let index, let number, !index.names(number, at: set.changes) {
-                faults.append("\(name): the index of rows does not name it")
+                faults.append("\(name): it is missing in the index of rows")
             }
             guard isMerged else { return }
             for change in set.changes {
@@ -166,7 +166,7 @@ private struct SpaceCheck {
     private mutating func checkChain(_ upload: Upload, _ name: String) {
         let header = upload.header
         if header.sequence > 1, links[header.replica]?.contains(header.previous) != true {
-            gaps.append("\(name): its predecessor \(header.previous) is not here")
+            gaps.append("\(name): its predecessor \(header.previous) is missing")
         }
         links[header.replica, default: []].insert(upload.hash)
     }
@@ -176,12 +176,12 @@ private struct SpaceCheck {
         guard upload.header.device == deviceKeys.device else { return }
         guard let key = deviceKeys.macKey(epoch: upload.outer.keyEpoch),
             upload.outer.verifies(with: key, for: .device)
-        else { return faults.append("\(name): the device's tag is wrong") }
+        else { return faults.append("\(name): the device's MAC is wrong") }
     }
 
     private mutating func checkInner(_ upload: Upload, _ name: String) {
         guard let key = keys.macKey(epoch: upload.inner.keyEpoch),
             upload.inner.verifies(with: key, for: .space)
-        else { return faults.append("\(name): the members' tag is wrong") }
+        else { return faults.append("\(name): the members' MAC is wrong") }
     }
 }
