@@ -1,7 +1,7 @@
 /// The words of a command line, matched to its command.
 package struct Arguments: Sendable, Equatable {
-    package private(set) var positionals: [String: [String]] = [:]
-    package private(set) var options: [String: [String]] = [:]
+    package internal(set) var positionals: [String: [String]] = [:]
+    package internal(set) var options: [String: [String]] = [:]
 
     package init() {}
 
@@ -45,13 +45,5 @@ package struct Arguments: Sendable, Equatable {
             hint: Spelling.hint(for: word, in: words)
                 ?? "valid values are \(words.joined(separator: ", "))"
         )
-    }
-
-    mutating func record(option: String, value: String) {
-        options[option, default: []].append(value)
-    }
-
-    mutating func record(positional: String, words: [String]) {
-        positionals[positional] = words
     }
 }

@@ -35,9 +35,7 @@ package enum Console {
     }
 
     /// Milliseconds since boot, including suspended time.
-    @Sendable package static func uptimeMilliseconds() -> Int64 {
-        milliseconds(of: CLOCK_BOOTTIME)
-    }
+    @Sendable package static func uptimeMilliseconds() -> Int64 { milliseconds(of: CLOCK_BOOTTIME) }
 
     private static func milliseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()

@@ -75,15 +75,16 @@ extension JSON {
         text += brackets.suffix(1)
     }
 
-    /// The fewest digits that express the rounded number, without an exponent.
+    /// The fewest digits that express the rounded number.
+    ///
+    /// A number that does not fit 64 bits with its decimals is not rounded and may get an exponent.
     private static func digits(_ value: Double, decimals: Int) -> String {
         guard value.isFinite else { return "null" }
-        let text = value.fixed(decimals)
-        guard text.contains(".") else { return text == "-0" ? "0" : text }
-        var digits = Substring(text)
-        while digits.hasSuffix("0") { digits = digits.dropLast() }
-        if digits.hasSuffix(".") { digits = digits.dropLast() }
-        return digits == "-0" ? "0" : String(digits)
+        var digits = value.fixed(decimals)
+        guard digits != "–" else { return "\(value)" }
+        guard digits.contains(".") else { return digits }
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return digits.hasSuffix(".") ? String(digits.dropLast()) : digits
     }
 
     /// Quotes text and escapes control characters, so that the output is safe on a terminal.

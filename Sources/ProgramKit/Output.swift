@@ -53,9 +53,7 @@ package struct Output: Sendable {
     }
 
     /// Sends text unchanged.
-    package func text(_ text: String) {
-        write(Array(text.utf8))
-    }
+    package func text(_ text: String) { write(Array(text.utf8)) }
 
     package func line(_ line: String = "") {
         text(line + "\n")

@@ -10,10 +10,7 @@ extension Request {
     /// Finds the command and matches the remaining words to it.
     ///
     /// Options that every command has may stand anywhere; a command's own options follow its words.
-    package init(
-        _ words: some Sequence<String>,
-        of program: Program<Context>
-    ) throws(UsageError) {
+    package init(_ words: some Sequence<String>, of program: Program<Context>) throws(UsageError) {
         var parser = Parser(program: program, commands: program.commands, words: Array(words))
         self = try parser.parse()
     }
@@ -74,12 +71,12 @@ private struct Parser<Context: CommandContext> {
         }
         if option.value == nil {
             guard parts.count == 1 else { throw .unexpectedValue(option: name) }
-            arguments.record(option: name, value: "")
+            arguments.options[name, default: []].append("")
         } else if parts.count == 2 {
-            arguments.record(option: name, value: String(parts[1]))
+            arguments.options[name, default: []].append(String(parts[1]))
         } else {
             guard next < words.count else { throw .missingValue(option: name) }
-            arguments.record(option: name, value: words[next])
+            arguments.options[name, default: []].append(words[next])
             next += 1
         }
     }
@@ -98,7 +95,7 @@ private struct Parser<Context: CommandContext> {
             guard !taken.isEmpty || positional.isOptional else {
                 throw .missing(positional.name, command: command.name)
             }
-            arguments.record(positional: positional.name, words: taken)
+            arguments.positionals[positional.name] = taken
         }
         if let word = loose.first { throw .surplus(word, command: command.name) }
     }

@@ -1,6 +1,17 @@
 /// An error that describes itself for the person who runs a program.
 package protocol DescribedError: Error {
-    var userError: UserError { get }
+    var exitCode: ExitCode { get }
+    /// The message, and the hint, if there is one.
+    var words: (message: String, hint: String?) { get }
+}
+
+extension DescribedError {
+    package var exitCode: ExitCode { .failure }
+
+    package var userError: UserError {
+        let (message, hint) = words
+        return UserError(exitCode, message, hint: hint)
+    }
 }
 
 /// An error message for the person who runs a program.

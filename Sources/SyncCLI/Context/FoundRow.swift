@@ -106,11 +106,7 @@ extension Library {
         guard let state = try await replica.read({ try $0.rows.state(name, in: space) }) else {
             return nil
         }
-        return FoundRow(
-            name: name,
-            state: state,
-            schema: replica.collections[name.collection]
-        )
+        return FoundRow(name: name, state: state, schema: replica.collections[name.collection])
     }
 
     /// Writes one field of a row as an action that can be undone.

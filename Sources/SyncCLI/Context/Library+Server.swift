@@ -5,10 +5,7 @@ extension Library {
     /// Returns a client of the server that this device joined.
     ///
     /// `newTrust` replaces the stored trust.
-    func client(
-        _ context: Context,
-        newTrust: ServerTrust? = nil
-    ) async throws -> ServerClient {
+    func client(_ context: Context, newTrust: ServerTrust? = nil) async throws -> ServerClient {
         let identity = try await replica.read { try $0.identity.current() }
         guard let authority = identity.authority, let trust = newTrust ?? identity.trust else {
             throw ReplicaError.notJoined
@@ -31,19 +28,19 @@ extension Library {
 extension ServerClient {
     /// Returns the devices of this person in enrolment order.
     func devices() async throws -> [DeviceRecord] {
-        let response = try await send(HTTPRequest("GET", "/v1/devices"))
-        do {
-            return try JSONDecoder().decode(DeviceList.self, from: Data(response.body)).devices
-        } catch {
-            throw EnrolmentError.malformedReply
-        }
+        try await get("/v1/devices", as: DeviceList.self).devices
     }
 
     /// Returns the spaces of which this person is a member.
     func spaces() async throws -> [SpaceRecord] {
-        let response = try await send(HTTPRequest("GET", "/v1/spaces"))
+        try await get("/v1/spaces", as: SpaceList.self).spaces
+    }
+
+    /// Gets a JSON message.
+    func get<Message: Decodable>(_ path: String, as type: Message.Type) async throws -> Message {
+        let response = try await send(HTTPRequest("GET", path))
         do {
-            return try JSONDecoder().decode(SpaceList.self, from: Data(response.body)).spaces
+            return try JSONDecoder().decode(type, from: Data(response.body))
         } catch {
             throw EnrolmentError.malformedReply
         }

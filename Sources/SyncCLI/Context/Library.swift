@@ -9,6 +9,16 @@ struct Library: Sendable {
     /// The presenters that generic commands use for rows of certain collections.
     let presenters: [RowPresenter]
 
+    /// Returns a track as it is stored, even if deleted or superseded, or nil if unknown.
+    func stored(_ id: Identifier) async throws -> Track? {
+        try await replica.read { try $0.tracks.find(id, in: space) }
+    }
+
+    /// Returns the cells of a track's row.
+    func cells(of track: Identifier) async throws -> [Text: Cell] {
+        try await replica.read { try $0.rows.cells(TrackField.collection, .id(track), in: space) }
+    }
+
     /// Returns the path of the replica in a data folder.
     static func path(in folder: String) -> String { folder + "/replica.db" }
 
@@ -25,6 +35,16 @@ struct Library: Sendable {
 }
 
 extension Library {
+    /// Creates the library of a replica's own space.
+    init(_ replica: Replica, in folder: String, _ presenters: [RowPresenter]) async throws {
+        self.init(
+            folder: folder,
+            replica: replica,
+            space: try await replica.read { try $0.spaces.own() },
+            presenters: presenters
+        )
+    }
+
     /// Returns tracks with status interrupted if their recorder ended without stopping them.
     ///
     /// Only this device knows that no process records them, so the status is shown but not written.
@@ -41,9 +61,7 @@ extension Library {
 
     /// Returns the current state of a track, even if deleted or superseded, or nil if unknown.
     func present(_ id: Identifier) async throws -> Track? {
-        guard let track = try await replica.read({ try $0.tracks.find(id, in: space) }) else {
-            return nil
-        }
+        guard let track = try await stored(id) else { return nil }
         return try await present([track]).first
     }
 
@@ -75,12 +93,7 @@ extension Context {
                 var random = random
                 return .random(using: &random)
             }
-            return Library(
-                folder: folder,
-                replica: replica,
-                space: try await replica.read { try $0.spaces.own() },
-                presenters: presenters
-            )
+            return try await Library(replica, in: folder, presenters)
         } catch ReplicaError.missing {
             // Without permission for the folder, an existing replica looks as if it were missing.
             if let denied = Folder.denial(of: folder) { throw denied }

@@ -1,11 +1,7 @@
 /// A random number generator over a closure, so that a test can supply its own bits.
 struct RandomSource: RandomNumberGenerator, Sendable {
-    private let draw: @Sendable () -> UInt64
-
-    /// Creates a generator; `draw` holds any state itself.
-    init(draw: @escaping @Sendable () -> UInt64) {
-        self.draw = draw
-    }
+    /// Returns the next bits, and holds any state itself.
+    let draw: @Sendable () -> UInt64
 
     /// The operating system's generator.
     static let system = RandomSource { .random(in: .min ... .max) }

@@ -7,28 +7,16 @@ struct RowPresenter: Sendable {
     /// Returns the JSON members of a row.
     let members: @Sendable (FoundRow, Library) async throws -> [(String, JSON)]
     /// Returns the length or size of a row for a table.
-    let size: @Sendable (FoundRow, Library) async throws -> String
+    var size: @Sendable (FoundRow, Library) async throws -> String = { _, _ in "" }
     /// Prepares a report on related rows that deleting or restoring this row changes.
     ///
     /// Called before the change; the result is called after it.
-    let consequences: @Sendable (FoundRow, Library) async throws -> Consequences
+    var consequences: @Sendable (FoundRow, Library) async throws -> Consequences = { _, _ in
+        { [] }
+    }
     /// Looks up what changes of a space refer to and returns a function that describes each.
-    let words: @Sendable ([Change], Library, Identifier, Preferences) async throws -> Words
-
-    init(
-        schema: CollectionSchema,
-        members: @escaping @Sendable (FoundRow, Library) async throws -> [(String, JSON)],
-        size: @escaping @Sendable (FoundRow, Library) async throws -> String = { _, _ in "" },
-        consequences: @escaping @Sendable (FoundRow, Library) async throws -> Consequences = {
-            _,
-            _ in { [] }
-        },
-        words:
-            @escaping @Sendable ([Change], Library, Identifier, Preferences) async throws ->
-            Words = { _, _, _, _ in { _ in nil } }
-    ) {
-        (self.schema, self.members) = (schema, members)
-        (self.size, self.consequences, self.words) = (size, consequences, words)
+    var words: @Sendable ([Change], Library, Identifier, Preferences) async throws -> Words = {
+        (_, _, _, _) in { _ in nil }
     }
 
     /// Returns lines about related rows, called after a change.

@@ -49,11 +49,7 @@ extension Track {
 
     /// The time from start to finish, or nil if either is unknown.
     var elapsedMilliseconds: Int64? {
-        guard let start, let finish else { return nil }
-        // A hostile cell may claim a start that overflows the difference.
-        let (span, isTooLong) = finish.milliseconds
-            .subtractingReportingOverflow(start.time.milliseconds)
-        return isTooLong ? nil : span
+        start.flatMap { finish?.milliseconds(since: $0.time) }
     }
 
     /// The elapsed time as text.

@@ -59,9 +59,7 @@ struct OriginalExport: Sendable {
         _ originals: [Original],
         to target: TrackExport.Target
     ) async throws -> Bool {
-        if case .folder(let folder) = target {
-            return try await write(originals, toFolder: folder)
-        }
+        if case .folder(let folder) = target { return try await write(originals, toFolder: folder) }
         guard originals.count == 1 else { throw Self.notOne(originals.count) }
         try await write(originals[0], to: target)
         return true

@@ -125,9 +125,7 @@ extension TrackExport {
             try file.write(piece)
             progress?.update(done: file.byteCount)
         }
-        for track in tracks {
-            try writer.write(replica.tracks.exported(track, in: library.space))
-        }
+        for track in tracks { try writer.write(replica.tracks.exported(track, in: library.space)) }
         try writer.finish()
         try file.finish()
         return (file.byteCount, writer.leftOutCount)

@@ -45,12 +45,10 @@ struct FileError: Error, Hashable {
 }
 
 extension FileError: DescribedError {
-    var userError: UserError {
-        UserError(
-            isMissing && action == .read ? .notFound : .failure,
-            "cannot \(action.rawValue) \(path): \(reason)",
-            hint: hint
-        )
+    var exitCode: ExitCode { isMissing && action == .read ? .notFound : .failure }
+
+    var words: (message: String, hint: String?) {
+        ("cannot \(action.rawValue) \(path): \(reason)", hint)
     }
 
     private var hint: String? {

@@ -3,19 +3,12 @@ internal import Glibc
 enum Folder {
     /// Creates a folder and its missing parents, accessible to the owner only.
     static func make(_ path: String) throws(FileError) {
-        if unsafe mkdir(path, 0o700) == 0 { return }
-        switch errno {
-        case EEXIST: return
-        case ENOENT:
-            let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-                .joined(separator: "/")
-            guard !parent.isEmpty, parent != path else { throw .last(.make, path) }
-            try make(parent)
-            guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw .last(.make, path)
-            }
-        default: throw .last(.make, path)
+        if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw .last(.make, path)
         }
+        try make(String(path[..<slash]))
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last(.make, path) }
     }
 }
 

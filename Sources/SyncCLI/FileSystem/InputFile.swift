@@ -79,11 +79,6 @@ extension InputFile {
         )
     }
 
-    static func isThere(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0
-    }
-
     /// Returns the path of an open regular file, or nil if it has none.
     ///
     /// U+FFFD replaces invalid UTF-8.
@@ -110,7 +105,8 @@ extension InputFile {
     /// Returns whether a path is a regular file, possibly through a link.
     static func isRegular(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 
-    private static func kind(of path: String) -> mode_t? {
+    /// Returns the file type bits of `st_mode`, or nil if the path does not exist.
+    static func kind(of path: String) -> mode_t? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }

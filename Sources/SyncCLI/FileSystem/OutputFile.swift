@@ -1,4 +1,5 @@
 internal import Glibc
+import ProgramKit
 
 /// A file that is written atomically: under a temporary name, renamed when it is complete.
 ///
@@ -15,9 +16,7 @@ internal import Glibc
         guard replaces || !Self.isTaken(path) else {
             throw FileError(action: .write, path: path, code: EEXIST)
         }
-        if Self.isSpecial(path) {
-            throw FileError(action: .write, path: path, code: ENODEV)
-        }
+        if Self.isSpecial(path) { throw FileError(action: .write, path: path, code: ENODEV) }
         // The name may exist: in containers different programs have the same process id, and a
         // killed program leaves its file. It is not reused: another program may be writing it.
         var name = "\(path).\(getpid()).part"
@@ -38,23 +37,15 @@ internal import Glibc
 
     /// Returns whether a path is a device, pipe or socket, which a rename would replace.
     private static func isSpecial(_ path: String) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return false }
-        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        InputFile.kind(of: path).map { ![S_IFREG, S_IFDIR].contains($0) } ?? false
     }
 
     /// Returns whether a path exists.
     static func isTaken(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     func write(_ bytes: [UInt8]) throws(FileError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno != EINTR { throw .last(.write, path) }
-            rest = rest.dropFirst(max(count, 0))
-        }
+        let code = Console.send(bytes, to: descriptor)
+        guard code == 0 else { throw FileError(action: .write, path: path, code: code) }
         byteCount += bytes.count
     }
 

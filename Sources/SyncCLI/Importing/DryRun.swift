@@ -29,13 +29,7 @@ actor DryRun {
         let file = Library.path(in: folder)
         var random = context.random
         try Replica.create(at: file, name: "dry run", using: &random)
-        let replica = try Replica(path: file)
-        return Library(
-            folder: folder,
-            replica: replica,
-            space: try await replica.read { try $0.spaces.own() },
-            presenters: context.presenters
-        )
+        return try await Library(try Replica(path: file), in: folder, context.presenters)
     }
 
     /// Inserts a track that would be new.

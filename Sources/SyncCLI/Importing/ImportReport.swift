@@ -8,9 +8,7 @@ struct ImportReport {
     private var passedOverCount = 0
     private var isOfMany = false
 
-    init(output: Output) {
-        self.output = output
-    }
+    init(output: Output) { self.output = output }
 
     mutating func add(_ result: ImportResult) {
         if !result.isNamed { isOfMany = true }

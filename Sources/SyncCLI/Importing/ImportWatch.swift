@@ -36,7 +36,7 @@ struct ImportWatch {
             unreadable = Set(contents.unreadable)
             let uptime = context.uptimeMilliseconds()
             let quiet = files.look(contents.states, uptime: uptime, now: context.now())
-            if let trouble = await take(quiet, until: isOver) { return trouble.code }
+            if let failure = await take(quiet, until: isOver) { return failure.code }
             try await pause(isOver)
         }
         return .success
@@ -45,12 +45,12 @@ struct ImportWatch {
     /// Imports files; returns the error if the replica failed.
     private func take(_ paths: [String], until isOver: @Sendable () -> Bool) async -> UserError? {
         for path in paths where !isOver() {
-            var trouble: UserError?
+            var failure: UserError?
             await importer.take(path, isNamed: false) { result in
                 tell(result)
-                if result.isOurFault { trouble = result.userError }
+                if result.isOurFault { failure = result.userError }
             }
-            if let trouble { return trouble }
+            if let failure { return failure }
         }
         return nil
     }

@@ -176,12 +176,7 @@ struct Importer: Sendable {
                 result.markCount += entry.row.isNew ? waypoints.count : 0
             } else {
                 result.markCount += try await replica.write {
-                    try $0.marks.insert(
-                        waypoints,
-                        on: entry.row.track,
-                        in: space,
-                        now: now
-                    )
+                    try $0.marks.insert(waypoints, on: entry.row.track, in: space, now: now)
                 }
             }
         }
@@ -221,9 +216,7 @@ extension Importer {
         let isReplaced = await dryRun?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
-            track: row.isNew && mode.isDry
-                ? nil
-                : try await home.replica.read { try $0.tracks.find(row.track, in: home.space) },
+            track: row.isNew && mode.isDry ? nil : try await home.stored(row.track),
             name: track.name,
             sampleCount: track.samples.count,
             isDeleted: row.isDeleted || isReplaced,
@@ -278,9 +271,7 @@ extension Importer {
         let (space, now) = (library.space, context.now())
         return try await library.replica.write {
             let row = try $0.imports.insert(track, as: name, of: original, into: space, now: now)
-            for old in replaced {
-                try $0.imports.replace(old, by: row.track, in: space, now: now)
-            }
+            for old in replaced { try $0.imports.replace(old, by: row.track, in: space, now: now) }
             return row
         }
     }
@@ -294,9 +285,10 @@ extension Importer {
         guard let dryRun else { return alike }
         alike += try await self.alike(track, as: name, isPart: isPart, in: dryRun.library)
         let replaced = await dryRun.replaced
-        let start = track.start?.time.milliseconds ?? 0
-        func distance(_ alike: ImportResult.Alike) -> Int64 {
-            abs((alike.track.start?.time.milliseconds ?? 0) - start)
+        let unknown = UnixTime(milliseconds: 0)
+        let start = track.start?.time ?? unknown
+        func distance(_ alike: ImportResult.Alike) -> UInt64 {
+            start.distanceMilliseconds(to: alike.track.start?.time ?? unknown)
         }
         return alike.filter { !replaced.contains($0.track.id) }
             .sorted { distance($0) < distance($1) }
@@ -322,8 +314,7 @@ extension Importer {
             outgrown.map { ($0, .outgrown) } + others.map { ($0, resolution(of: $0)) }
         var alike: [ImportResult.Alike] = []
         for (found, resolution) in resolved {
-            guard let track = try await replica.read({ try $0.tracks.find(found.track, in: space) })
-            else { continue }
+            guard let track = try await library.stored(found.track) else { continue }
             alike.append(ImportResult.Alike(found: found, track: track, resolution: resolution))
         }
         return alike

@@ -24,10 +24,9 @@ struct QuietFiles {
         for (path, state) in files where taken[path]?.state != state {
             var since = uptime
             if let before = seen[path], before.state == state { since = before.since }
-            let age = now.milliseconds.subtractingReportingOverflow(state.changed.milliseconds)
+            let age = now.milliseconds(since: state.changed) ?? .max
             let needed = taken[path]?.nextQuiet ?? Self.quietMilliseconds
-            let isOld = age.overflow || age.partialValue >= needed
-            if isOld || uptime - since >= needed {
+            if max(age, uptime - since) >= needed {
                 quiet.append(path)
                 taken[path] = (state, min(2 * needed, Self.longestQuietMilliseconds))
             } else {

@@ -192,9 +192,9 @@ extension Examination {
             let ids = try await replica.read {
                 try $0.recordings.unfinishedTracks(in: library.space)
             }
-            guard let id = ids.first,
-                let track = try await replica.read({ try $0.tracks.find(id, in: library.space) })
-            else { return .ok("recordings", "no unfinished recording") }
+            guard let id = ids.first, let track = try await library.stored(id) else {
+                return .ok("recordings", "no unfinished recording")
+            }
             if RecorderLock.isTaken(in: library.folder) {
                 return .ok("recordings", "\(track.label) is being recorded")
             }
@@ -238,7 +238,7 @@ extension Examination {
                     "'wake-server backup FILE' makes one; until then, devices keep everything they sent"
                 )
             }
-            let age = context.now().milliseconds - oldest.milliseconds
+            let age = context.now().milliseconds(since: oldest) ?? .max
             let finding =
                 "the last verified backup is from \(preferences.time(oldest)) UTC"
                 + (missing > 0 ? ", without \(missing.counted("change set")) of this device" : "")

@@ -6,10 +6,10 @@ enum ReplicaSalvage {
     static func run(into folder: String, _ context: Context) async throws -> ExitCode {
         let damaged = Library.path(in: try context.dataFolder())
         let path = Library.path(in: folder)
-        guard InputFile.isThere(damaged) else {
+        guard OutputFile.isTaken(damaged) else {
             throw UserError(.notFound, "no replica in \(try context.dataFolder())")
         }
-        guard !InputFile.isThere(path) else {
+        guard !OutputFile.isTaken(path) else {
             throw UserError(
                 .attention,
                 "\(folder) already contains a replica",

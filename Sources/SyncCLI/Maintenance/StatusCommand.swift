@@ -24,7 +24,7 @@ private struct StatusReport {
     let identity: DeviceIdentity
     let status: ReplicaStatus
     let spaces: [SpaceSummary]
-    let concerns: RejectionReport?
+    let rejections: RejectionReport?
     /// The last renaming of the replica, if it is recent.
     let renamed: ReplicaEvent?
     let recording: Track?
@@ -40,7 +40,7 @@ private struct StatusReport {
         status = try await replica.read { try $0.maintenance.status() }
         spaces = try await replica.read { try $0.spaces.all() }
         preferences = try await library.preferences()
-        concerns =
+        rejections =
             status.held + status.refused + status.pending > 0
             ? try await RejectionReport(of: library, preferences) : nil
         isRecorderRunning = RecorderLock.isTaken(in: library.folder)
@@ -85,7 +85,7 @@ private struct StatusReport {
             ("recording", recordingJSON),
             ("trouble", .text(identity.trouble)),
             ("renamed", .time(renamed?.time)),
-            ("concerns", .array(concerns?.json ?? [])),
+            ("concerns", .array(rejections?.json ?? [])),
         ])
     }
 
@@ -101,9 +101,9 @@ private struct StatusReport {
 
     func show(on output: Output) {
         output.fields(fields)
-        if let concerns {
+        if let rejections {
             output.line()
-            concerns.show(on: output, preferences)
+            rejections.show(on: output, preferences)
         }
         guard let hint else { return }
         output.line("\n" + hint)
@@ -177,9 +177,7 @@ private struct StatusReport {
     }
 
     private var hint: String? {
-        if let recording, !isRecorderRunning {
-            return Track.resuming(recording.label)
-        }
+        if let recording, !isRecorderRunning { return Track.resuming(recording.label) }
         if identity.authority == nil { return "'wake join LINK' connects this device to a server" }
         // A device unknown to the server cannot send; the line on its trouble explains that.
         let isKnown = identity.trouble.flatMap(ProblemType.init(rawValue:)) != .unauthorized

@@ -45,9 +45,7 @@ enum VerifyCommand {
                 )
             )
         }
-        for fault in found.faults {
-            output.report(UserError(.authentication, fault))
-        }
+        for fault in found.faults { output.report(UserError(.authentication, fault)) }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
             output.note("'wake doctor --repair' rebuilds lists and fetches damaged points again")
         }

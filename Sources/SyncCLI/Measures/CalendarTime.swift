@@ -31,15 +31,29 @@ struct CalendarTime: Hashable, Sendable {
     }
 }
 
+extension UnixTime {
+    /// Returns the milliseconds since `start`, or nil on overflow: a cell may hold any time.
+    func milliseconds(since start: UnixTime) -> Int64? {
+        let (span, isTooLong) = milliseconds.subtractingReportingOverflow(start.milliseconds)
+        return isTooLong ? nil : span
+    }
+
+    /// Returns the distance to another time in milliseconds, or `UInt64.max` on overflow.
+    func distanceMilliseconds(to other: UnixTime) -> UInt64 {
+        milliseconds(since: other)?.magnitude ?? .max
+    }
+}
+
 /// Durations as text.
 enum Elapsed {
     /// Returns `0:07`, `12:34` or `1:02:03`, rounded down to whole seconds.
     static func text(milliseconds: Int64) -> String {
         let seconds = milliseconds.magnitude / 1000
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        let tail = two(seconds % 60)
+        let tail = Int(seconds % 60).padded(to: 2)
         let sign = milliseconds < 0 && seconds > 0 ? "-" : ""
-        return sign + (hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)")
+        let head = hours > 0 ? "\(hours):\(Int(minutes).padded(to: 2))" : "\(minutes)"
+        return "\(sign)\(head):\(tail)"
     }
 
     /// Returns the same for seconds, or `–` if they are out of range.
@@ -69,9 +83,5 @@ enum Elapsed {
             : hours > 0
                 ? [(hours, "h"), (minutes % 60, "min")] : [(minutes, "min"), (seconds % 60, "s")]
         return parts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: " ")
-    }
-
-    private static func two(_ number: UInt64) -> String {
-        number < 10 ? "0\(number)" : String(number)
     }
 }

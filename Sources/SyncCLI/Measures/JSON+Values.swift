@@ -16,9 +16,7 @@ extension JSON {
         case .bytes(let bytes): .text(bytes.hexadecimal)
         case .list(let values): .array(values.map { .value($0) })
         case .map(let values):
-            .object(
-                values.sorted { $0.key < $1.key }.map { ($0.key.string, .value($0.value)) }
-            )
+            .object(values.sorted { $0.key < $1.key }.map { ($0.key.string, .value($0.value)) })
         }
     }
 }

@@ -8,9 +8,7 @@ enum ZoneRules {
     /// Drops seconds: no zone has had any since 1972.
     static func offset(of zone: ZoneName, at time: UnixTime) -> UTCOffset? {
         var seconds: Int32 = 0
-        guard unsafe czone_offset(zone.text, time.milliseconds / 1000, &seconds) else {
-            return nil
-        }
+        guard unsafe czone_offset(zone.text, time.milliseconds / 1000, &seconds) else { return nil }
         return UTCOffset(minutes: seconds / 60)
     }
 }

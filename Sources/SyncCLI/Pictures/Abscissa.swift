@@ -1,4 +1,5 @@
 import ProgramKit
+import SyncCore
 
 /// The x axis of a plot.
 enum Abscissa: String, CaseIterable, Sendable {
@@ -14,11 +15,7 @@ enum Abscissa: String, CaseIterable, Sendable {
     }
 
     /// Chooses distance for walking, running, riding and skiing, and time for any other sport.
-    init(sport: String?) {
-        let words = (sport ?? "").lowercased().split { !$0.isLetter }
-        let isOnTheWay = Self.onTheWay.contains { stem in words.contains { $0.hasPrefix(stem) } }
-        self = isOnTheWay ? .distance : .time
-    }
+    init(sport: String?) { self = SportKind.isNamed(sport, by: Self.onTheWay) ? .distance : .time }
 
     private static let onTheWay = [
         "run", "jog", "walk", "hik", "mountain", "cycl", "bicycl", "bik", "rid", "ski", "skat",

@@ -78,7 +78,7 @@ struct PageError: DescribedError, Hashable {
     /// The reason, as cairo words it.
     let reason: String
 
-    var userError: UserError { UserError(.failure, "cannot draw: \(reason)") }
+    var words: (message: String, hint: String?) { ("cannot draw: \(reason)", nil) }
 }
 
 /// Drawing.
@@ -126,9 +126,7 @@ extension Page {
         ccairo_unclip(handle)
     }
 
-    private func use(_ ink: Ink) {
-        ccairo_colour(handle, ink.red, ink.green, ink.blue, ink.alpha)
-    }
+    private func use(_ ink: Ink) { ccairo_colour(handle, ink.red, ink.green, ink.blue, ink.alpha) }
 }
 
 /// Text.
@@ -151,13 +149,7 @@ extension Page {
     }
 
     /// Writes a text on a baseline, with control characters removed.
-    func write(
-        _ text: String,
-        at spot: Spot,
-        _ font: Font,
-        _ ink: Ink,
-        anchor: Anchor = .start
-    ) {
+    func write(_ text: String, at spot: Spot, _ font: Font, _ ink: Ink, anchor: Anchor = .start) {
         let left = spot.x - width(of: text, font) * anchor.rawValue
         use(ink)
         ccairo_text(handle, text.withoutControls, left, spot.y, font.size, font.isBold)

@@ -93,10 +93,7 @@ struct PicturePage {
         guard !picture.plots.isEmpty else { return }
         let axis = picture.axis(count: Self.ticks)
         let bottom = Self.bottom - Self.labelHeight
-        let height = min(
-            (bottom - top) / Double(picture.plots.count),
-            Self.plotHeights.upperBound
-        )
+        let height = min((bottom - top) / Double(picture.plots.count), Self.plotHeights.upperBound)
         for (index, plot) in picture.plots.enumerated() {
             let start = top + Double(index) * height
             let frame = Page.Frame(

@@ -64,9 +64,7 @@ struct Plot: Sendable {
     }
 
     /// Clamps a value to the range that is shown.
-    func cut(_ value: Double) -> Double {
-        min(max(value, range.lowerBound), range.upperBound)
-    }
+    func cut(_ value: Double) -> Double { min(max(value, range.lowerBound), range.upperBound) }
 }
 
 /// A quantity that can be plotted along a track.
@@ -80,8 +78,7 @@ enum Quantity: String, CaseIterable, Sendable {
 
     /// Returns the quantities to plot for a sport: pace for running, speed for all others.
     static func all(of sport: String?) -> [Quantity] {
-        let words = (sport ?? "").lowercased().split { !$0.isLetter }
-        let isRun = words.contains { $0.hasPrefix("run") || $0.hasPrefix("jog") }
+        let isRun = SportKind.isNamed(sport, by: ["run", "jog"])
         return allCases.filter { $0 != (isRun ? .speed : .pace) }
     }
 

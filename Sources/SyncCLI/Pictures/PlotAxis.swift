@@ -130,11 +130,7 @@ extension ClosedRange<Double> {
     }
 
     /// Returns the smallest step that needs at most `count` intervals, or the whole length.
-    fileprivate func step(
-        count: Int,
-        reaches: Bool,
-        among steps: some Sequence<Double>
-    ) -> Double {
+    fileprivate func step(count: Int, reaches: Bool, among steps: some Sequence<Double>) -> Double {
         let few = steps.first { step in
             let (first, last) = ends(step: step, reaches: reaches)
             return last - first <= Double(Swift.max(count, 1))

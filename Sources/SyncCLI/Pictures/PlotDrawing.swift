@@ -56,10 +56,7 @@ struct PlotDrawing {
     }
 
     private func spot(_ point: Plot.Point) -> Page.Spot {
-        Page.Spot(
-            x: frame.left + axis.part(point.x) * frame.width,
-            y: height(plot.cut(point.y))
-        )
+        Page.Spot(x: frame.left + axis.part(point.x) * frame.width, y: height(plot.cut(point.y)))
     }
 
     private func height(_ value: Double) -> Double {

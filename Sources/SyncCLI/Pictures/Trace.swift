@@ -35,7 +35,7 @@ struct Trace: Sendable {
     private var places: [Coordinate?] = []
     private var columns: [Column]
     private var segment: Int64?
-    private var legs = LegReader()
+    private var legReader = LegReader()
 
     /// Stands for an unknown time.
     private static let never = Int64.min
@@ -52,9 +52,9 @@ struct Trace: Sendable {
         else { return }
         let part = (parts.last ?? 0) + (segment == nil || segment == sample.segment ? 0 : 1)
         segment = sample.segment
-        let way = (metres.last ?? 0) + (legs.next(sample)?.metres ?? 0)
+        let distance = (metres.last ?? 0) + (legReader.next(sample)?.metres ?? 0)
         times.append(sample.time?.writable?.milliseconds ?? Self.never)
-        metres.append(way)
+        metres.append(distance)
         parts.append(part)
         places.append(place)
         for index in columns.indices { columns[index].add(sample, row: times.count - 1) }
@@ -125,8 +125,8 @@ extension Trace {
             let start = first == index && isNear(index, index - 1) ? index - 1 : first
             let end = last == index && isNear(index, index + 1) ? index + 1 : last
             guard seconds(start, end) > 0 else { continue }
-            let way = metres[timed[end]] - metres[timed[start]]
-            speeds[timed[index]] = way / seconds(start, end)
+            let distance = metres[timed[end]] - metres[timed[start]]
+            speeds[timed[index]] = distance / seconds(start, end)
         }
         return speeds
     }

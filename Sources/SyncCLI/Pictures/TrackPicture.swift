@@ -62,12 +62,7 @@ struct TrackPicture: Sendable {
     func axis(count: Int) -> PlotAxis {
         switch abscissa {
         case .time:
-            .clock(
-                range,
-                count: count,
-                offset: offset,
-                isTwelveHour: preferences.isTwelveHour
-            )
+            .clock(range, count: count, offset: offset, isTwelveHour: preferences.isTwelveHour)
         case .distance:
             .numbers(range.lowerBound / unitMetres...range.upperBound / unitMetres, count: count)
                 .scaled(by: unitMetres)

@@ -45,11 +45,7 @@ actor Feed: Source {
     ) {
         self.address = address
         self.uptime = uptime
-        opener = FeedOpener(
-            address,
-            baud: baud,
-            limitMilliseconds: connectionLimitMilliseconds
-        )
+        opener = FeedOpener(address, baud: baud, limitMilliseconds: connectionLimitMilliseconds)
     }
 
     deinit {

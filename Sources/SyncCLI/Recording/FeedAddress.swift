@@ -59,7 +59,8 @@ enum FeedAddress: Hashable, Sendable {
         guard let colon = place.lastIndex(of: ":"),
             let port = UInt16(place[place.index(after: colon)...]), port > 0
         else { return (nil, nil) }
-        let host = place[..<colon].filter { $0 != "[" && $0 != "]" }
+        var host = place[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         return (host.isEmpty ? nil : String(host), String(port))
     }
 }

@@ -36,8 +36,8 @@ struct PreFixBuffer: Sendable {
     }
 
     private mutating func end(whenFixOf fix: UnixTime, cameAt now: UnixTime) -> [Sample] {
-        let (off, isTooLong) = now.milliseconds.subtractingReportingOverflow(fix.milliseconds)
-        guard !isTooLong, off.magnitude > UInt64(Self.toleranceMilliseconds) else { return end() }
+        guard let off = now.milliseconds(since: fix), off.magnitude > Self.toleranceMilliseconds
+        else { return end() }
         return end().map { sample in
             guard let time = sample.time?.milliseconds, !sample.isPoint,
                 // A time nearer to the machine's clock than to the fix came from that clock.

@@ -39,11 +39,7 @@ enum RecordCommand {
         order.isLive = opened.isLive
         if let unfinished {
             order.recording = try await library.replica.write {
-                try $0.recordings.resume(
-                    of: unfinished,
-                    in: library.space,
-                    at: context.now()
-                )
+                try $0.recordings.resume(of: unfinished, in: library.space, at: context.now())
             }
         }
         var recorder = try await Recorder(
@@ -101,14 +97,7 @@ enum RecordCommand {
                 hint: "omit --resume to begin a new one"
             )
         }
-        let row = try await library.replica.read {
-            try $0.rows.cells(
-                TrackField.collection,
-                .id(track),
-                in: library.space
-            )
-        }
-        guard TrackEdits(row).trim.end == nil else {
+        guard try await TrackEdits(library.cells(of: track)).trim.end == nil else {
             throw UserError(
                 .failure,
                 "cannot resume \(track.short): its end was trimmed, and new samples would be too",
@@ -151,10 +140,7 @@ enum RecordCommand {
         from origin: RecordingOrigin,
         _ context: Context
     ) async throws -> ExitCode {
-        guard let id,
-            let track = try await library.replica.read({ try $0.tracks.find(id, in: library.space) }
-            )
-        else {
+        guard let id, let track = try await library.stored(id) else {
             throw origin.useless(counters)
         }
         let preferences = try await library.preferences()

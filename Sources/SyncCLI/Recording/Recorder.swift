@@ -34,8 +34,8 @@ struct Recorder {
     private(set) var recording: Recording?
     private var reader: (any FeedReader)?
     private var pace: RecorderPace
-    private var prelude = PreFixBuffer()
-    private var intake: SampleFilter
+    private var preFixSamples = PreFixBuffer()
+    private var filter: SampleFilter
     private var alarms: AlarmWatch
     private var control = RecorderControl()
     private(set) var pending: [Sample] = []
@@ -60,7 +60,7 @@ struct Recorder {
         self.context = context
         recording = order.recording
         pace = RecorderPace(isLive: order.isLive)
-        intake = SampleFilter(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
+        filter = SampleFilter(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
         let settings = try await library.replica.read { try $0.settings.all(in: library.space) }
         alarms = AlarmWatch(Alarm.all(of: settings))
         var (rule, sport) = (FixRule(sport: order.sport), order.sport)
@@ -68,9 +68,7 @@ struct Recorder {
             rule = try await library.replica.read {
                 try $0.tracks.rule(of: recording.track, in: library.space)
             }
-            sport = try await library.replica.read {
-                try $0.tracks.find(recording.track, in: library.space)
-            }?.sport
+            sport = try await library.stored(recording.track)?.sport
         }
         line = RecordingLine(settings, rule, sport, context.output)
     }
@@ -106,7 +104,7 @@ struct Recorder {
     /// Stores the remaining samples and stops the track.
     private mutating func finish() async throws {
         hold(reader?.finish() ?? [])
-        keep(prelude.end())
+        keep(preFixSamples.end())
         marks += alarms.lasting.map(Mark.init)
         for _ in 0..<Self.lastTryLimit { try await store(isLast: false) }
         try await store(isLast: true)
@@ -141,19 +139,17 @@ struct Recorder {
     private mutating func hold(_ samples: [Sample]) {
         var samples = samples
         if order.isLive {
-            for index in samples.indices {
-                ReceiverClock.mend(&samples[index], at: context.now())
-            }
+            for index in samples.indices { ReceiverClock.mend(&samples[index], at: context.now()) }
         }
-        if !intake.isPaused {
+        if !filter.isPaused {
             for sample in samples { alarms.add(sample).forEach { take($0) } }
         }
         // A replayed recording has its own times, which must not be corrected.
-        keep(reader == nil ? samples : prelude.take(samples, at: context.now()))
+        keep(reader == nil ? samples : preFixSamples.take(samples, at: context.now()))
     }
 
     private mutating func keep(_ samples: [Sample]) {
-        let taken = intake.take(samples)
+        let taken = filter.take(samples)
         pending += taken
         line.add(taken)
     }
@@ -229,14 +225,14 @@ extension Recorder {
     private mutating func obey(at now: Int64) async throws -> Bool {
         guard let recording, control.shouldLook(at: now) else { return false }
         let status = try await library.replica.read { try $0.recordings.status(of: recording) }
-        if status == .paused, !intake.isPaused {
-            intake.pause()
+        if status == .paused, !filter.isPaused {
+            filter.pause()
             tell("paused; 'wake recording resume' continues")
-        } else if status == .recording, intake.isPaused {
-            intake.resume()
+        } else if status == .recording, filter.isPaused {
+            filter.resume()
             tell("resumed")
         }
-        line.isPaused = intake.isPaused
+        line.isPaused = filter.isPaused
         return status == .stopped
     }
 

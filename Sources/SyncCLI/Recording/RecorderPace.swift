@@ -22,9 +22,7 @@ struct RecorderPace: Sendable {
     private var pendingSince: Int64?
     private var pendingCount = 0
 
-    init(isLive: Bool) {
-        self.isLive = isLive
-    }
+    init(isLive: Bool) { self.isLive = isLive }
 
     /// Records that bytes arrived and completed `sampleCount` samples.
     mutating func read(sampleCount: Int, at now: Int64) {
@@ -40,9 +38,7 @@ struct RecorderPace: Sendable {
     }
 
     /// Records that all samples are stored.
-    mutating func stored() {
-        (pendingSince, pendingCount) = (nil, 0)
-    }
+    mutating func stored() { (pendingSince, pendingCount) = (nil, 0) }
 
     /// Records that storing failed, which delays the next attempt.
     mutating func failed(at now: Int64) {

@@ -30,7 +30,7 @@ enum RecordingMarkCommand {
     /// a pause of more than an hour.
     private static func moment(on track: Track, _ now: UnixTime) -> UnixTime {
         guard let last = track.finish else { return now }
-        return (last...last).distanceMilliseconds(to: now) > toleranceMilliseconds ? last : now
+        return last.distanceMilliseconds(to: now) > toleranceMilliseconds ? last : now
     }
 
     private static let toleranceMilliseconds: UInt64 = 3_600_000

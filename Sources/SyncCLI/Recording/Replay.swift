@@ -5,7 +5,6 @@ import SyncCore
 ///
 /// The samples keep their times; only the waiting is shortened.
 actor Replay: Source {
-    private let samples: PackedSamples
     private var rest: PackedSamples.Iterator
     private var upcoming: Sample?
     private let speed: Double
@@ -19,7 +18,6 @@ actor Replay: Source {
 
     /// Creates a replay at `speed` times real time, above 0.
     init(_ samples: PackedSamples, speed: Double, _ context: Context) {
-        self.samples = samples
         self.speed = speed
         uptime = context.uptimeMilliseconds
         sleep = context.sleep

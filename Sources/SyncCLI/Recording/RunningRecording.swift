@@ -15,9 +15,7 @@ enum RunningRecording {
         try await library.replica.write {
             try $0.rows.write([edit], in: library.space, at: context.now())
         }
-        let after =
-            try await library.replica.read { try $0.tracks.find(track.id, in: library.space) }
-            ?? track
+        let after = try await library.stored(track.id) ?? track
         context.output.result(.track(after)) { "\(word) \(after.label)\n" }
         return .success
     }
@@ -26,8 +24,7 @@ enum RunningRecording {
     static func current(_ context: Context) async throws -> (Library, Track) {
         let library = try await context.library()
         guard let id = RecorderLock.track(in: library.folder),
-            let track = try await library.replica.read({ try $0.tracks.find(id, in: library.space) }
-            )
+            let track = try await library.stored(id)
         else {
             guard !RecorderLock.isTaken(in: library.folder) else {
                 throw UserError(

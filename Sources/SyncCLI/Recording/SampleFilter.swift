@@ -53,9 +53,7 @@ struct SampleFilter: Sendable {
         return 0..<everyMilliseconds ~= time.milliseconds - last.milliseconds
     }
 
-    mutating func pause() {
-        isPaused = true
-    }
+    mutating func pause() { isPaused = true }
 
     /// Resumes in a new segment.
     mutating func resume() {

@@ -86,11 +86,7 @@ extension ByteSource {
         case .gzip:
             let archive = try Archive(.gzip, packed)
             _ = try archive.nextEntry()
-            return ByteSource(
-                name: name,
-                fileName: stem,
-                next: archive.next
-            )
+            return ByteSource(name: name, fileName: stem, next: archive.next)
         }
     }
 }

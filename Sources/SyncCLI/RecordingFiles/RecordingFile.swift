@@ -187,12 +187,9 @@ struct NoRecording: DescribedError {
     let name: String
     let isEmpty: Bool
 
-    var userError: UserError {
-        UserError(
-            .failure,
-            isEmpty
-                ? "\(name): the file is empty" : "\(name):1: not one of the formats \(Self.formats)"
-        )
+    var words: (message: String, hint: String?) {
+        let reason = isEmpty ? ": the file is empty" : ":1: not one of the formats \(Self.formats)"
+        return (name + reason, nil)
     }
 
     private static let formats = RecordingFormat.allCases.map(\.rawValue).joined(separator: ", ")

@@ -40,20 +40,13 @@ enum ConflictsCommand {
     }
 
     /// Returns the conflicts of one row, or of all rows.
-    private static func conflicts(
-        _ word: String?,
-        in library: Library
-    ) async throws -> [Conflict] {
+    private static func conflicts(_ word: String?, in library: Library) async throws -> [Conflict] {
         guard let word else {
             return try await library.replica.read { try $0.conflicts.all(in: library.space) }
         }
         let row = try await library.row(word).name
         return try await library.replica.read {
-            try $0.conflicts.ofRow(
-                of: row.collection,
-                .id(row.id),
-                in: library.space
-            )
+            try $0.conflicts.ofRow(of: row.collection, .id(row.id), in: library.space)
         }
     }
 }

@@ -25,11 +25,7 @@ enum HistoryCommand {
         _ context: Context
     ) async throws -> ExitCode {
         let entries = try await library.replica.read {
-            try $0.history.entries(
-                of: row.name.collection,
-                .id(row.name.id),
-                in: library.space
-            )
+            try $0.history.entries(of: row.name.collection, .id(row.name.id), in: library.space)
         }
         let devices = try await library.replica.read { try $0.devices.all(in: library.space) }
         let words = try await library.words(for: entries.map(\.change))

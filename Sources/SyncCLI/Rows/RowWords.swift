@@ -53,9 +53,7 @@ struct RowWords: Sendable {
 
     /// Returns the short id and title of a row, or a name of its collection if it has no id.
     func label(_ key: Key) -> String {
-        if let home = Self.home(of: key, in: collections), let label = labels[home] {
-            return label
-        }
+        if let home = Self.home(of: key, in: collections), let label = labels[home] { return label }
         return collections[key.collection]?.plural ?? "\(key.collection) \(key.row)"
     }
 

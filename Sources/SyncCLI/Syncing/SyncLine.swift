@@ -13,9 +13,7 @@ final class SyncLine: Sendable {
     private let output: Output
     private let state = Mutex(State())
 
-    init(_ context: Context) {
-        output = context.output
-    }
+    init(_ context: Context) { output = context.output }
 
     /// Shows the next action.
     @Sendable func show(_ action: SyncAction) {

@@ -11,9 +11,7 @@ struct ChannelStatistics: Sendable {
     private var north = 0.0
     private var east = 0.0
 
-    init(channel: Channel) {
-        self.channel = channel
-    }
+    init(channel: Channel) { self.channel = channel }
 
     /// Adds a reading in the channel's unit.
     mutating func add(_ value: Double) {
@@ -37,9 +35,7 @@ struct ChannelStatistics: Sendable {
     }
 
     /// The lowest and highest reading, or nil for directions, which have no extremes.
-    var range: ClosedRange<Double>? {
-        count > 0 && !channel.isCircular ? least...greatest : nil
-    }
+    var range: ClosedRange<Double>? { count > 0 && !channel.isCircular ? least...greatest : nil }
 }
 
 /// The statistics of all channels of a track except time and position, in channel order.

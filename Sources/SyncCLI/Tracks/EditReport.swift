@@ -71,9 +71,7 @@ extension Library {
     /// Returns the labels of tracks in messages; tracks missing from the replica get none.
     func labels(of tracks: [Identifier]) async throws -> [Identifier: String] {
         var labels: [Identifier: String] = [:]
-        for id in tracks where labels[id] == nil {
-            labels[id] = try await replica.read { try $0.tracks.find(id, in: space) }?.label
-        }
+        for id in tracks where labels[id] == nil { labels[id] = try await stored(id)?.label }
         return labels
     }
 }

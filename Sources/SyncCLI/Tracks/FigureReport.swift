@@ -124,24 +124,17 @@ extension FigureReport {
     }
 
     private var splits: JSON {
-        let parts = figures.path.splits(every: splitUnit.metres).map { split in
-            JSON.object([
-                ("metres", .number(split.metres, decimals: 1)),
-                ("seconds", .number(split.seconds, decimals: 1)),
-            ])
-        }
+        let parts = figures.path.splits(every: splitUnit.metres).map { Self.json($0) }
         return .object([("unit", .text(splitUnit.rawValue)), ("parts", .array(parts))])
     }
 
-    private var laps: JSON {
-        .array(
-            lapSpans.map { span in
-                .object([
-                    ("metres", .number(span?.metres, decimals: 1)),
-                    ("seconds", .number(span?.seconds, decimals: 1)),
-                ])
-            }
-        )
+    private var laps: JSON { .array(lapSpans.map { Self.json($0) }) }
+
+    private static func json(_ span: Split?) -> JSON {
+        .object([
+            ("metres", .number(span?.metres, decimals: 1)),
+            ("seconds", .number(span?.seconds, decimals: 1)),
+        ])
     }
 
     private var zones: JSON {

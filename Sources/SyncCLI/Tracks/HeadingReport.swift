@@ -11,9 +11,7 @@ struct HeadingReport: Sendable {
     private var turned: Variation?
 
     /// Creates an empty report of headings relative to `north`.
-    init(from north: North) {
-        compass = Compass(north)
-    }
+    init(from north: North) { compass = Compass(north) }
 
     /// Adds the heading of a sample.
     mutating func add(_ sample: Sample) {

@@ -42,12 +42,7 @@ extension Library {
     ) async throws -> (track: Track, isChanged: Bool) {
         let words = try await words(for: field, value, track)
         let count = try await replica.write {
-            try $0.actions.write(
-                [Edit(track.id, field, value)],
-                as: words,
-                in: space,
-                at: now
-            )
+            try $0.actions.write([Edit(track.id, field, value)], as: words, in: space, at: now)
         }
         return (try await present(track.id) ?? track, count > 0)
     }

@@ -63,7 +63,7 @@ extension Mark {
         let channel = Alarm.Kind(rawValue: alarm.kind).map { $0 == .speed ? Channel.speed : .heel }
         let peak = channel.map { preferences.text($0, alarm.peak) } ?? "\(alarm.peak)"
         let end = alarm.cleared.map {
-            "for " + Elapsed.text(milliseconds: $0.milliseconds - time.milliseconds)
+            "for " + ($0.milliseconds(since: time).map(Elapsed.text) ?? "–")
         }
         return head + " (alarm, \(end ?? "to the end"), worst \(peak), "
             + alarm.readingCount.counted("reading") + ")"

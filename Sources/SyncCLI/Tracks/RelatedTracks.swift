@@ -70,10 +70,7 @@ extension Library {
     }
 
     func edits(of track: Track) async throws -> TrackEdits {
-        let row = Row.id(track.id)
-        return TrackEdits(
-            try await replica.read { try $0.rows.cells(TrackField.collection, row, in: space) }
-        )
+        TrackEdits(try await cells(of: track.id))
     }
 
     private func tracks(_ ids: [Identifier]) async throws -> [Track] {

@@ -59,7 +59,7 @@ struct SampleIndex: Sendable {
             where least <= nearest?.distance ?? .max {
                 try batch.forEach { named in
                     guard named.sample.isPoint, let here = named.sample.time else { return }
-                    let distance = (here...here).distanceMilliseconds(to: time)
+                    let distance = here.distanceMilliseconds(to: time)
                     if nearest.map({ (distance, index) < ($0.distance, $0.batch) }) ?? true {
                         nearest = (named.name, distance, index)
                     }
@@ -85,7 +85,7 @@ struct SampleIndex: Sendable {
                 guard named.sample.isPoint, let time = named.sample.time else { return }
                 defer { last = time }
                 guard let last, time > last else { return }
-                if (last...last).distanceMilliseconds(to: time) >= UInt64(milliseconds) {
+                if last.distanceMilliseconds(to: time) >= UInt64(milliseconds) {
                     names.append(named.name)
                 }
             }
@@ -183,10 +183,7 @@ extension Sequence<NamedBatch> {
 extension ClosedRange<UnixTime> {
     /// Returns the distance to the nearest instant of the range, or `UInt64.max` on overflow.
     func distanceMilliseconds(to time: UnixTime) -> UInt64 {
-        let nearest = Swift.min(Swift.max(time, lowerBound), upperBound)
-        let (distance, isTooLong) = nearest.milliseconds
-            .subtractingReportingOverflow(time.milliseconds)
-        return isTooLong ? .max : distance.magnitude
+        Swift.min(Swift.max(time, lowerBound), upperBound).distanceMilliseconds(to: time)
     }
 }
 

@@ -26,7 +26,7 @@ enum StatsCommand {
         let table = StatsTable(
             grouping: grouping,
             groups: TrackGroup.groups(of: tracks, by: grouping),
-            totals: TrackTotals(tracks),
+            totals: TrackSums(tracks),
             preferences: try await library.preferences()
         )
         if context.output.isJSON {
@@ -47,7 +47,7 @@ private struct StatsTable {
 
     let grouping: TrackGrouping
     let groups: [TrackGroup]
-    let totals: TrackTotals
+    let totals: TrackSums
     let preferences: Preferences
 
     var json: JSON {
@@ -62,7 +62,7 @@ private struct StatsTable {
     }
 
     /// A figure of a group; each is a column of the table.
-    private typealias Figure = (column: Table.Column, text: (TrackTotals) -> String)
+    private typealias Figure = (column: Table.Column, text: (TrackSums) -> String)
 
     private var figures: [Figure] {
         [
@@ -76,7 +76,7 @@ private struct StatsTable {
     func show(on output: Output) {
         let hasBar = (output.columns ?? 80) >= Self.columnsWithBar
         let figures = figures
-        func row(_ name: String, _ totals: TrackTotals, _ bar: String) -> [String] {
+        func row(_ name: String, _ totals: TrackSums, _ bar: String) -> [String] {
             [name] + figures.map { $0.text(totals) } + (hasBar ? [bar] : [])
         }
         let table = Table(

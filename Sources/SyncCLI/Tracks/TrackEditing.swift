@@ -6,17 +6,6 @@ struct TrackEditing: Sendable {
     let library: Library
     let context: Context
 
-    init(track: Track, library: Library, context: Context) {
-        (self.track, self.library, self.context) = (track, library, context)
-    }
-
-    /// Finds the track that the arguments name.
-    init(_ arguments: Arguments, _ context: Context) async throws {
-        library = try await context.library()
-        track = try await library.shownTrack(arguments.required("ID"))
-        self.context = context
-    }
-
     /// Writes edits and reports the result: the track itself, or the tracks that replace it.
     func finish(
         _ edits: [Edit],
@@ -25,19 +14,12 @@ struct TrackEditing: Sendable {
         _ text: (Track) -> String
     ) async throws -> ExitCode {
         let count = try await library.replica.write {
-            try $0.actions.write(
-                edits,
-                as: words,
-                in: library.space,
-                at: context.now()
-            )
+            try $0.actions.write(edits, as: words, in: library.space, at: context.now())
         }
         let preferences = try await library.preferences()
         var after: [Track] = []
         for id in tracks.isEmpty ? [track.id] : tracks {
-            if let found = try await library.present(id) {
-                after.append(found)
-            }
+            if let found = try await library.present(id) { after.append(found) }
         }
         context.output.result(.object([("tracks", .array(after.map { .object($0.members) }))])) {
             let state = count == 0 ? ", unchanged" : ""
@@ -98,14 +80,7 @@ struct TrackEditing: Sendable {
 
     /// Returns the fixes that the filter flags, each as a range of one sample.
     func flagged() async throws -> [SampleRange] {
-        let cells = try await library.replica.read {
-            try $0.rows.cells(
-                TrackField.collection,
-                .id(track.id),
-                in: library.space
-            )
-        }
-        let rule = TrackField.rule(cells)
+        let rule = TrackField.rule(try await library.cells(of: track.id))
         let ranges = try await library.replica.read { replica in
             var filter = FixFilter(rule)
             var names: [SampleName] = []
@@ -126,6 +101,15 @@ struct TrackEditing: Sendable {
         }
         guard !ranges.isEmpty else { throw nothing("that is flagged") }
         return ranges
+    }
+}
+
+extension TrackEditing {
+    /// Finds the track that the arguments name.
+    init(_ arguments: Arguments, _ context: Context) async throws {
+        let library = try await context.library()
+        let track = try await library.shownTrack(arguments.required("ID"))
+        self.init(track: track, library: library, context: context)
     }
 }
 

@@ -29,7 +29,7 @@ enum TrackGrouping: String, CaseIterable, Sendable {
 struct TrackGroup: Sendable {
     /// The name of the group, or nil if the time or the sport is unknown.
     let name: String?
-    var totals = TrackTotals()
+    var totals = TrackSums()
 
     /// Groups tracks: periods from the latest, sports from the greatest distance.
     ///

@@ -7,7 +7,7 @@ struct TrackListing: Sendable {
     /// The number of characters that make the ids of all tracks unique, listed or not.
     let idWidth: Int
     /// The totals of all matching tracks, listed or not.
-    let totals: TrackTotals
+    let totals: TrackSums
     let preferences: Preferences
 
     var json: JSON {

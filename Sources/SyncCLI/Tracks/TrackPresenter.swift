@@ -5,9 +5,7 @@ extension RowPresenter {
     static let track = RowPresenter(schema: .track) { row, library in
         try await library.present(row.name.id)?.members ?? row.members
     } size: { row, library in
-        let track = try await library.replica.read {
-            try $0.tracks.find(row.name.id, in: library.space)
-        }
+        let track = try await library.stored(row.name.id)
         return try await library.preferences().distance(track?.knownDistanceMetres)
     } consequences: { row, library in
         guard let track = try await library.present(row.name.id) else { return { [] } }

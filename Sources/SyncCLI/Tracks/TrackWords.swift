@@ -112,9 +112,7 @@ extension Preferences {
 }
 
 extension TrackEdits {
-    fileprivate init(_ change: Change) {
-        self.init([change.key.field: change.cell])
-    }
+    fileprivate init(_ change: Change) { self.init([change.key.field: change.cell]) }
 
     fileprivate var ranges: [SampleRange] {
         [trim] + hidings.values.map(\.range) + (parts ?? []).map(\.range)

@@ -35,7 +35,7 @@ enum TracksListCommand {
         } else {
             let fitting = try await library.tracks(isHidden: isHidden).filter(filter.contains)
             let sorted = order.sorted(fitting, isReversed: isReversed)
-            listed = (Array(sorted.prefix(limit ?? sorted.count)), TrackTotals(fitting))
+            listed = (Array(sorted.prefix(limit ?? sorted.count)), TrackSums(fitting))
         }
         let listing = TrackListing(
             tracks: listed.tracks,
@@ -82,23 +82,16 @@ enum TracksListCommand {
 }
 
 /// The listed tracks, and the totals including those not listed.
-private typealias Listed = (tracks: [Track], totals: TrackTotals)
+private typealias Listed = (tracks: [Track], totals: TrackSums)
 
 extension Library {
     /// Returns the first tracks of the list and its totals, or nil while a track is being recorded.
     fileprivate func first(_ limit: Int, earliestFirst: Bool) async throws -> Listed? {
         let found = try await replica.read {
-            try $0.tracks.first(
-                in: space,
-                limit: limit,
-                earliestFirst: earliestFirst
-            )
+            try $0.tracks.first(in: space, limit: limit, earliestFirst: earliestFirst)
         }
         guard let found else { return nil }
-        return (
-            try await present(found),
-            TrackTotals(try await replica.read { try $0.tracks.sums(in: space) })
-        )
+        return (try await present(found), try await replica.read { try $0.tracks.sums(in: space) })
     }
 
     /// Returns all listed tracks, or instead the superseded tracks and alternatives.

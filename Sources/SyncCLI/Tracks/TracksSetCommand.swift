@@ -81,10 +81,7 @@ enum TracksSetCommand {
     /// Returns the clocks of a track's start for a zone name or an offset.
     ///
     /// Empty text gives null, which restores the zone of the recorder or the file.
-    private static func clocks(
-        of track: Track,
-        zone text: String
-    ) throws(UserError) -> Value {
+    private static func clocks(of track: Track, zone text: String) throws(UserError) -> Value {
         if text.isEmpty { return .null }
         guard let time = track.start?.time else {
             throw UserError(

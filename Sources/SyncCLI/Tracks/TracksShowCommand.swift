@@ -57,13 +57,7 @@ enum TracksShowCommand {
         _ library: Library,
         abscissa: Abscissa?
     ) async throws -> TrackShow {
-        let cells = try await library.replica.read {
-            try $0.rows.cells(
-                TrackField.collection,
-                .id(track.id),
-                in: library.space
-            )
-        }
+        let cells = try await library.cells(of: track.id)
         return TrackShow(
             track: track,
             cells: cells,

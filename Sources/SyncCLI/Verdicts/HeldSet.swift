@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 import ProgramKit
 import SyncCore
 
@@ -55,13 +54,8 @@ extension Library {
     func heldSets(_ client: ServerClient) async throws -> [HeldSet] {
         var sets: [HeldSet] = []
         for space in try await replica.read({ try $0.spaces.all() }) {
-            let response = try await client.send(HTTPRequest("GET", "/v1/spaces/\(space.id)/held"))
-            do {
-                let list = try JSONDecoder().decode(HeldList.self, from: Data(response.body))
-                sets += list.held.compactMap { HeldSet($0, in: space.id) }
-            } catch {
-                throw EnrolmentError.malformedReply
-            }
+            let list = try await client.get("/v1/spaces/\(space.id)/held", as: HeldList.self)
+            sets += list.held.compactMap { HeldSet($0, in: space.id) }
         }
         return sets
     }

@@ -3,34 +3,34 @@ import SyncCore
 
 /// The report on rejected change sets and unreadable log entries.
 struct RejectionReport: Sendable {
-    let concerns: [RejectedChangeSet]
+    let sets: [RejectedChangeSet]
     let unreadable: [UnreadableEntry]
     private let words: [Identifier: RowWords]
 
     /// Loads all rejected change sets and unreadable entries of the replica.
     init(of library: Library, _ preferences: Preferences) async throws {
         let replica = library.replica
-        concerns = try await replica.read { try $0.rejected.all() }
+        sets = try await replica.read { try $0.rejected.all() }
         unreadable = try await replica.read { try $0.unreadable.all() }
         var words: [Identifier: RowWords] = [:]
-        for (space, concerns) in Dictionary(grouping: concerns, by: \.space) {
-            let changes = concerns.flatMap { $0.changes ?? [] }
+        for (space, sets) in Dictionary(grouping: sets, by: \.space) {
+            let changes = sets.flatMap { $0.changes ?? [] }
             words[space] = try await RowWords(of: changes, in: library, space, preferences)
         }
         self.words = words
     }
 
-    var isEmpty: Bool { concerns.isEmpty && unreadable.isEmpty }
+    var isEmpty: Bool { sets.isEmpty && unreadable.isEmpty }
 
-    var json: [JSON] { concerns.map(\.json) + unreadable.map(\.json) }
+    var json: [JSON] { sets.map(\.json) + unreadable.map(\.json) }
 
     /// Prints each change set with its changes below it.
     func show(on output: Output, _ preferences: Preferences) {
-        for concern in concerns {
-            let title = concern.title(preferences).withoutControls
+        for set in sets {
+            let title = set.title(preferences).withoutControls
             output.line(output.styled(title, .yellow))
-            for change in concern.changes ?? [] {
-                let line = words[concern.space]?.line(change) ?? ""
+            for change in set.changes ?? [] {
+                let line = words[set.space]?.line(change) ?? ""
                 output.line("  " + line.withoutControls)
             }
         }

@@ -42,10 +42,7 @@ struct SetLabel: Sendable {
     }
 
     /// Returns the only set with this name; throws if there are none or several.
-    func pick<Listed: ListedSet>(
-        from sets: [Listed],
-        list: String
-    ) throws(UserError) -> Listed {
+    func pick<Listed: ListedSet>(from sets: [Listed], list: String) throws(UserError) -> Listed {
         let found = sets.filter { set in
             set.sequence == sequence && replica?.matches(set.replica) ?? true
                 && space?.matches(set.space) ?? true

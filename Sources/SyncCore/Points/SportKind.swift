@@ -17,11 +17,13 @@ package enum SportKind: CaseIterable, Sendable {
 
     /// Finds the kind of a sport as a person or device named it; the first match wins.
     package init(sport: String?) {
+        self = Self.allCases.first { Self.isNamed(sport, by: $0.stems) } ?? .other
+    }
+
+    /// Whether a word in the name of a sport begins with one of the stems.
+    package static func isNamed(_ sport: String?, by stems: [String]) -> Bool {
         let words = (sport ?? "").lowercased().split { !$0.isLetter }
-        let kind = Self.allCases.first { kind in
-            kind.stems.contains { stem in words.contains { $0.hasPrefix(stem) } }
-        }
-        self = kind ?? .other
+        return stems.contains { stem in words.contains { $0.hasPrefix(stem) } }
     }
 
     private var stems: [String] {

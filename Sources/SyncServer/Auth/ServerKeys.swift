@@ -6,9 +6,7 @@ internal import SyncCore
 struct ServerKeys: Sendable {
     private let master: Secret
 
-    init(master: Secret) {
-        self.master = master
-    }
+    init(master: Secret) { self.master = master }
 
     /// Returns the 32-byte secret that a device gets at enrolment, for one key epoch.
     func deviceSecret(of device: Identifier, epoch: UInt64) -> Secret {

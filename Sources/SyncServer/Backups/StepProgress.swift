@@ -26,9 +26,7 @@ struct StepProgress: Sendable {
         }
     }
 
-    @Sendable func update(done: Int, total: Int) {
-        progress.update(done: done, total: total)
-    }
+    @Sendable func update(done: Int, total: Int) { progress.update(done: done, total: total) }
 
     /// Clears the progress line; nothing is drawn afterwards.
     func end() {

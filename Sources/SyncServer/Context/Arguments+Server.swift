@@ -18,16 +18,12 @@ extension Arguments {
     /// Returns `--authority`, or nil if it was not given.
     func authority() throws(ConfigurationError) -> String? {
         guard let text = option("--authority") else { return nil }
-        guard let authority = Authority(text), authority.port > 0 else {
-            throw .notAuthority(text)
-        }
+        guard let authority = Authority(text), authority.port > 0 else { throw .notAuthority(text) }
         return text
     }
 
     /// Returns the paths of a certificate and its key, or nil if they were not given.
-    func certificate(
-        of command: String
-    ) throws(UsageError) -> (certificate: String, key: String)? {
+    func certificate(of command: String) throws(UsageError) -> (certificate: String, key: String)? {
         switch (option("--certificate"), option("--key")) {
         case (nil, nil): nil
         case (let certificate?, let key?): (certificate, key)

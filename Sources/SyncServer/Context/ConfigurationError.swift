@@ -16,12 +16,9 @@ enum ConfigurationError: DescribedError, Equatable {
     /// Not an IP address.
     case badProxy(String)
 
-    var userError: UserError {
-        let (message, hint) = words
-        return UserError(.usage, message, hint: hint)
-    }
+    var exitCode: ExitCode { .usage }
 
-    private var words: (message: String, hint: String) {
+    var words: (message: String, hint: String?) {
         let hint = "see 'wake-server --help'"
         return switch self {
         case .badName(let count):

@@ -31,9 +31,7 @@ extension DataFolder {
         try makeFile(certificate, String(decoding: pem, as: UTF8.self))
     }
 
-    private func isThere(_ file: String) -> Bool {
-        unsafe access(file, F_OK) == 0
-    }
+    private func isThere(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }
 
     /// The address of the server that last listened from this folder, or nil if there is none.
     var address: ServerAddress? {
@@ -54,8 +52,6 @@ extension DataFolder {
             _ = unsafe unlink(draft)
             throw error
         }
-        guard unsafe rename(draft, file) == 0 else {
-            throw .notWritable(path: file, code: errno)
-        }
+        guard unsafe rename(draft, file) == 0 else { throw .notWritable(path: file, code: errno) }
     }
 }

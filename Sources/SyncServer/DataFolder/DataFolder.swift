@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import ProgramKit
 internal import SyncCore
 
 /// The files of one server: store, views, master key, revocations, TLS and last address.
@@ -194,11 +195,20 @@ struct DataFolder: Sendable {
         defer { _ = unsafe unlink(draft) }
         try writeText(text, to: draft, O_CREAT | O_TRUNC)
         // Some file systems have no hard links.
-        let isMade = unsafe link(draft, file) == 0 || errno == EEXIST || rename(draft, file) == 0
+        let isMade =
+            unsafe link(draft, file) == 0 || access(file, F_OK) == 0 || rename(draft, file) == 0
         guard isMade else { throw .notWritable(path: file, code: errno) }
+        try Self.synchronizeFolder(of: file)
+    }
+
+    /// Makes the directory entry of a file durable.
+    static func synchronizeFolder(of file: String) throws(DataFolderError) {
+        let end = file.lastIndex(of: "/")
+        let path = end.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        fsync(folder)
-        close(folder)
+        guard folder >= 0 else { throw .notWritable(path: path, code: errno) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .notWritable(path: path, code: errno) }
     }
 
     func writeText(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
@@ -206,11 +216,10 @@ struct DataFolder: Sendable {
         guard descriptor >= 0 else { throw .notWritable(path: file, code: errno) }
         defer { close(descriptor) }
         let end = lseek(descriptor, 0, SEEK_END)
-        let bytes = Array(text.utf8)
-        let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
-        guard count == bytes.count, fsync(descriptor) == 0 else {
+        var code = Console.send(Array(text.utf8), to: descriptor)
+        if code == 0, fsync(descriptor) != 0 { code = errno }
+        guard code == 0 else {
             // An incomplete line would corrupt the one after it.
-            let code = count < 0 || count == bytes.count ? errno : ENOSPC
             ftruncate(descriptor, end)
             throw .notWritable(path: file, code: code)
         }

@@ -2,12 +2,7 @@ internal import Glibc
 internal import ProgramKit
 
 extension DataFolderError: DescribedError {
-    var userError: UserError {
-        let (message, hint) = words
-        return UserError(.failure, message, hint: hint)
-    }
-
-    private var words: (message: String, hint: String?) {
+    var words: (message: String, hint: String?) {
         switch self {
         case .notWritable(let path, let code):
             (

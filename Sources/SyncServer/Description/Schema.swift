@@ -6,9 +6,7 @@ struct Schema: Hashable, Sendable {
     /// The name under which the document's components have it; nil for an inline schema.
     var name: String?
 
-    private init(_ members: [String: JSONValue]) {
-        self.members = members
-    }
+    private init(_ members: [String: JSONValue]) { self.members = members }
 
     func named(_ name: String) -> Schema {
         var schema = self
@@ -64,10 +62,7 @@ extension Schema {
     }
 
     /// Returns an object schema; unknown members are ignored, so that later versions can add some.
-    static func object(
-        _ properties: [String: Schema],
-        optional: Set<String> = []
-    ) -> Schema {
+    static func object(_ properties: [String: Schema], optional: Set<String> = []) -> Schema {
         Schema([
             "type": "object", "properties": .object(properties.mapValues(\.reference)),
             "required": .texts(properties.keys.filter { !optional.contains($0) }.sorted()),

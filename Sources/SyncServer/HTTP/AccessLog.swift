@@ -28,48 +28,35 @@ struct AccessLog: Sendable {
 
     /// Writes the line of a request.
     func callAsFunction(_ record: RequestRecord) {
-        let line = Line(record, time: now())
+        let time = now().milliseconds
         switch format {
-        case .text: write(line.text + "\n")
-        case .json: write(String(decoding: JSON.encode(line), as: UTF8.self) + "\n")
+        case .text: write(record.text(at: time) + "\n")
+        case .json: write(record.json(at: time).compact + "\n")
         }
     }
+}
 
-    private struct Line: Encodable {
-        /// Milliseconds since 1970.
-        let time: Int64
-        let id: String
-        let route: String
-        let status: Int
-        let bytesIn: Int
-        let bytesOut: Int
-        let milliseconds: Int64
-        let device: String?
-        let fault: String?
+extension RequestRecord {
+    fileprivate func text(at time: Int64) -> String {
+        let start = "\(time) \(id) \(route) \(status) \(bytesIn)/\(bytesOut) B"
+        let fault = fault.map { " " + $0.onOneLine } ?? ""
+        return start + " \(duration.milliseconds) ms " + (device ?? "-") + fault
+    }
 
-        init(_ record: RequestRecord, time: UnixTime) {
-            self.time = time.milliseconds
-            id = record.id
-            route = record.route
-            status = record.status
-            bytesIn = record.bytesIn
-            bytesOut = record.bytesOut
-            milliseconds = record.duration.milliseconds
-            device = record.device
-            fault = record.fault
+    /// The members in alphabetical order; `time` is in milliseconds since 1970.
+    fileprivate func json(at time: Int64) -> JSON {
+        let optional = [("device", device), ("fault", fault)].compactMap { name, value in
+            value.map { (name, JSON.text($0)) }
         }
-
-        enum CodingKeys: String, CodingKey {
-            case time, id, route, status, milliseconds, device, fault
-            case bytesIn = "bytes_in"
-            case bytesOut = "bytes_out"
-        }
-
-        var text: String {
-            let start = "\(time) \(id) \(route) \(status) \(bytesIn)/\(bytesOut) B"
-            let fault = self.fault.map { " " + $0.onOneLine } ?? ""
-            return start + " \(milliseconds) ms " + (device ?? "-") + fault
-        }
+        let milliseconds: Int64 = duration.milliseconds
+        let members: [(String, JSON)] = [
+            ("id", .text(id)), ("milliseconds", .integer(milliseconds)),
+            ("route", .text(route)), ("status", .integer(status)), ("time", .integer(time)),
+        ]
+        return .object(
+            [("bytes_in", .integer(bytesIn)), ("bytes_out", .integer(bytesOut))] + optional
+                + members
+        )
     }
 }
 
@@ -90,7 +77,5 @@ extension Duration {
     }
 
     /// Seconds with their fraction.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -114,9 +114,7 @@ extension Connection {
     }
 
     /// Ends the sending side: TLS close notify, then shutdown.
-    func finish() {
-        unsafe cevent_finish(handle)
-    }
+    func finish() { unsafe cevent_finish(handle) }
 }
 
 /// The parts of a new connection, which takes ownership of both handles.

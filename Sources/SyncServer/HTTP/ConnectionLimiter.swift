@@ -11,7 +11,7 @@ struct ConnectionLimiter: Sendable {
     init(limits: Limits) {
         self.limits = limits
         requests = TokenBuckets(
-            perSecond: limits.requestsPerAddressSecond,
+            perSecond: Double(limits.requestsPerAddressSecond),
             burst: limits.requestsPerAddressBurst
         )
     }
@@ -22,9 +22,7 @@ struct ConnectionLimiter: Sendable {
             && requests.takeToken(of: network, at: now) == nil
     }
 
-    mutating func addConnection(of network: PeerNetwork) {
-        connections[network, default: 0] += 1
-    }
+    mutating func addConnection(of network: PeerNetwork) { connections[network, default: 0] += 1 }
 
     mutating func removeConnection(of network: PeerNetwork) {
         let count = connections[network, default: 0] - 1

@@ -188,9 +188,7 @@ extension HTTPConnectionState {
     }
 
     /// Records that the client accepted some of the reply.
-    mutating func noteProgress(at now: Duration) {
-        moved = now
-    }
+    mutating func noteProgress(at now: Duration) { moved = now }
 
     /// Records that the reply is written, and returns the next step.
     mutating func finishWriting(at now: Duration) -> End {

@@ -26,27 +26,19 @@ extension JSONValue: Encodable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
-    init(stringLiteral text: String) {
-        self = .text(text)
-    }
+    init(stringLiteral text: String) { self = .text(text) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-    init(integerLiteral number: Int64) {
-        self = .number(number)
-    }
+    init(integerLiteral number: Int64) { self = .number(number) }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
-    init(booleanLiteral flag: Bool) {
-        self = .flag(flag)
-    }
+    init(booleanLiteral flag: Bool) { self = .flag(flag) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
-    init(arrayLiteral list: JSONValue...) {
-        self = .list(list)
-    }
+    init(arrayLiteral list: JSONValue...) { self = .list(list) }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Glibc
+internal import ProgramKit
 
 /// Writes lines to a descriptor on its own queue, so that callers never wait for a slow reader.
 ///
@@ -37,19 +37,8 @@ final class LineWriter: Sendable {
             backlog.lines -= 1
             return backlog.dropped
         }
-        if dropped > 0 { put("\(dropped) log lines were dropped\n") }
-        put(line)
-    }
-
-    private func put(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            guard count > 0 || errno == EINTR else { return }
-            bytes = bytes.dropFirst(max(0, count))
-        }
+        let text = (dropped > 0 ? "\(dropped) log lines were dropped\n" : "") + line
+        Console.send(Array(text.utf8), to: descriptor)
     }
 
     /// Waits at most one second until the queued lines are written.

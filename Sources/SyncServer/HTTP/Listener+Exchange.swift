@@ -129,11 +129,7 @@ extension Listener {
         guard let connection = connections[number] else { return }
         connection.handledByteCount = 0
         connection.write(
-            connection.state.reply(
-                dated(response),
-                isLast: isStopping,
-                at: settings.uptime()
-            )
+            connection.state.reply(dated(response), isLast: isStopping, at: settings.uptime())
         )
         account(for: connection)
     }

@@ -44,9 +44,7 @@ internal import SyncCore
 
     var connectionCount: Int { connections.count }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe loop.asUnownedSerialExecutor()
-    }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// Listens at `address`, which is `host:port` or `[host]:port`.
     ///
@@ -88,9 +86,7 @@ internal import SyncCore
         isStopping = true
         unsafe self.acceptor = nil
         unsafe evconnlistener_free(acceptor)
-        for (number, connection) in connections where connection.state.isIdle {
-            close(number)
-        }
+        for (number, connection) in connections where connection.state.isIdle { close(number) }
         if !connections.isEmpty { await drain() }
         for number in connections.keys { close(number) }
         unsafe event_free(sweeper)

@@ -2,12 +2,7 @@ internal import Glibc
 internal import ProgramKit
 
 extension ListenerError: DescribedError {
-    var userError: UserError {
-        let (message, hint) = words
-        return UserError(.failure, message, hint: hint)
-    }
-
-    private var words: (message: String, hint: String?) {
+    var words: (message: String, hint: String?) {
         switch self {
         case .notAnAddress(let text): ("'\(text)' is not host:port", nil)
         case .notBound(let address, let code):

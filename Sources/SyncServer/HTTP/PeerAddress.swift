@@ -22,9 +22,7 @@ struct PeerAddress: Hashable, Sendable {
     var isLoopback: Bool { isMapped ? low >> 24 & 0xff == 127 : high == 0 && low == 1 }
 
     /// The unit of rate limits: an IPv4 address, or the /64 of an IPv6 site.
-    var network: PeerNetwork {
-        PeerNetwork(prefix: high, host: isMapped ? low : 0)
-    }
+    var network: PeerNetwork { PeerNetwork(prefix: high, host: isMapped ? low : 0) }
 
     private var isMapped: Bool { high == 0 && low >> 32 == 0xffff }
 }

@@ -30,9 +30,7 @@ struct RequestParser: Sendable {
     /// The bytes of this head, or of the lines between two chunks.
     private var lineByteCount = 0
 
-    init(headByteLimit: Int) {
-        self.headByteLimit = headByteLimit
-    }
+    init(headByteLimit: Int) { self.headByteLimit = headByteLimit }
 
     /// Whether the input ends within a head.
     var isWithinHead: Bool { state == .head && lineByteCount > 0 }

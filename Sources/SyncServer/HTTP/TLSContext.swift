@@ -5,9 +5,7 @@ internal import SyncCore
 final class TLSContext: Sendable {
     private let settings: Locked<Settings>
 
-    init(_ identity: TLSIdentity) throws(TLSError) {
-        settings = Locked(try Settings(identity))
-    }
+    init(_ identity: TLSIdentity) throws(TLSError) { settings = Locked(try Settings(identity)) }
 
     /// Replaces the certificate for new connections; an invalid one changes nothing.
     func reload(_ identity: TLSIdentity) throws(TLSError) {
@@ -74,9 +72,7 @@ final class TLSContext: Sendable {
 
     var validSeconds: Range<Int64>? {
         var (from, until): (Int64, Int64) = (0, 0)
-        guard unsafe ctls_validity(context, &from, &until) == 1, from < until else {
-            return nil
-        }
+        guard unsafe ctls_validity(context, &from, &until) == 1, from < until else { return nil }
         return from..<until
     }
 
@@ -89,11 +85,7 @@ final class TLSContext: Sendable {
 }
 
 extension TLSError {
-    fileprivate init(
-        _ fault: ctls_fault,
-        _ identity: TLSIdentity,
-        reason: String
-    ) {
+    fileprivate init(_ fault: ctls_fault, _ identity: TLSIdentity, reason: String) {
         let (certificate, key) = (identity.certificate.path, identity.key.path)
         self =
             switch fault {

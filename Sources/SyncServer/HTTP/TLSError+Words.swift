@@ -1,12 +1,7 @@
 internal import ProgramKit
 
 extension TLSError: DescribedError {
-    var userError: UserError {
-        let (message, hint) = words
-        return UserError(.failure, message, hint: hint)
-    }
-
-    private var words: (message: String, hint: String?) {
+    var words: (message: String, hint: String?) {
         switch self {
         case .unreadable(let path, let code):
             (

@@ -37,6 +37,7 @@ extension TLSIdentity.File {
             count += more
         }
         guard count > 0 else { throw .empty(path: path) }
+        guard count < Self.byteLimit else { throw .unreadable(path: path, code: EFBIG) }
         self.init(path: path, bytes: Array(bytes.prefix(count)))
     }
 }

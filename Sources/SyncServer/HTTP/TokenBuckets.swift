@@ -5,8 +5,8 @@
 /// no client can choose whose bucket to empty.
 struct TokenBuckets: Sendable {
     private struct Bucket: Sendable {
-        var tokens: Double
-        var filled: Duration
+        let tokens: Double
+        let filled: Duration
     }
 
     /// Tokens added per second.
@@ -15,8 +15,8 @@ struct TokenBuckets: Sendable {
     let burst: Double
     private var buckets: [Bucket]
 
-    init(perSecond: Int, burst: Int, count: Int = 4096) {
-        self.perSecond = Double(perSecond)
+    init(perSecond: Double, burst: Int, count: Int = 4096) {
+        self.perSecond = perSecond
         self.burst = Double(burst)
         buckets = Array(repeating: Bucket(tokens: Double(burst), filled: .zero), count: count)
     }
@@ -26,15 +26,11 @@ struct TokenBuckets: Sendable {
     /// `now` is the time of a monotonic clock.
     mutating func takeToken(of client: some Hashable, at now: Duration) -> Int? {
         let index = Int(UInt(bitPattern: client.hashValue) % UInt(buckets.count))
-        var bucket = buckets[index]
+        let bucket = buckets[index]
         let elapsed = max(0, (now - bucket.filled).seconds)
-        bucket.tokens = min(burst, bucket.tokens + elapsed * perSecond)
-        bucket.filled = max(now, bucket.filled)
-        defer { buckets[index] = bucket }
-        guard bucket.tokens >= 1 else {
-            return max(1, Int(((1 - bucket.tokens) / perSecond).rounded(.up)))
-        }
-        bucket.tokens -= 1
+        let tokens = min(burst, bucket.tokens + elapsed * perSecond)
+        guard tokens >= 1 else { return max(1, Int(((1 - tokens) / perSecond).rounded(.up))) }
+        buckets[index] = Bucket(tokens: tokens - 1, filled: max(now, bucket.filled))
         return nil
     }
 }

@@ -55,7 +55,8 @@ enum InviteCommand {
             case .new: Replica.randomIdentifier()
             case .owner(let space): try await owner(of: space, in: store)
             }
-        let expires = UnixTime(milliseconds: context.now().milliseconds + weekMilliseconds)
+        let validMilliseconds = Int64(RequestLimits.invitationSeconds) * 1000
+        let expires = UnixTime(milliseconds: context.now().milliseconds + validMilliseconds)
         let invitation = Invitation(
             token: Digest(of: link.secret.token),
             user: user,
@@ -100,12 +101,7 @@ enum InviteCommand {
         }
     }
 
-    private static func tell(
-        _ link: Link,
-        to guest: Guest,
-        expires: UnixTime,
-        _ output: Output
-    ) {
+    private static func tell(_ link: Link, to guest: Guest, expires: UnixTime, _ output: Output) {
         output.result(
             .object([("link", .text(link.description)), ("expires", .text(expires.iso8601))])
         ) { "\(link)\n" }
@@ -118,14 +114,9 @@ enum InviteCommand {
             )
         }
     }
-
-    private static let weekMilliseconds: Int64 = 7 * 24 * 3600 * 1000
 }
 
 extension InviteCommand.Guest {
-    /// The limit of a person's name, in bytes of UTF-8.
-    private static let nameByteLimit = 200
-
     /// Parses `NAME` or `--space`.
     init(_ arguments: Arguments) throws {
         let name = arguments.optional("NAME")
@@ -138,7 +129,7 @@ extension InviteCommand.Guest {
         }
         guard let name else { throw UsageError.missing("NAME", command: command) }
         let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        guard (1...Self.nameByteLimit).contains(name.utf8.count), isPlain,
+        guard (1...RequestLimits.nameBytes).contains(name.utf8.count), isPlain,
             !name.allSatisfy(\.isWhitespace)
         else { throw ConfigurationError.badName(name.utf8.count) }
         self = .new(name: name)

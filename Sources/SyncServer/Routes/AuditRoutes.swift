@@ -29,7 +29,7 @@ extension Service {
             throw Problem(.cursorReset, "the cursor belongs to another epoch")
         }
         if request.rebuilds {
-            if let seconds = rebuilds.secondsTooEarly(request.space, at: now()) {
+            if let seconds = pace.secondsTooEarly(toRebuild: request.space) {
                 throw Problem.rateLimited(seconds)
             }
             await views.rebuild(request.space)

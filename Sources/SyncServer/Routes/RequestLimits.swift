@@ -23,6 +23,7 @@ enum RequestLimits {
     /// The bytes of entries in the reply to a sync, unless the device asks for fewer.
     static let pageBytes = 2 * 1024 * 1024
 
+    /// The name of a person or a device, in UTF-8.
     static let nameBytes = 200
 
     /// The longest validity of an invitation: seven days.

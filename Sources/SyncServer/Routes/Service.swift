@@ -10,12 +10,11 @@ struct Service: Sendable {
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
     let limits: Limits
-    /// The rate limit of each device.
+    /// The rate limits of devices.
     let pace: DevicePace
     let metrics: Metrics
     /// Records a revocation in a file beside the database, so that it survives a restore.
     let noteRevocation: @Sendable (Identifier) throws -> Void
-    let rebuilds = RebuildPace()
 
     var authenticator: Authenticator {
         Authenticator(store: store, keys: keys, authority: authority, now: now, pace: pace)

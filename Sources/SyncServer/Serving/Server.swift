@@ -55,9 +55,7 @@ struct Server: Sendable {
     }
 
     /// Stops accepting, waits for requests in progress, and closes.
-    func stop() async {
-        await listeners.stop()
-    }
+    func stop() async { await listeners.stop() }
 }
 
 extension Server {
@@ -84,10 +82,7 @@ extension Server {
 
     /// Lowers the limits to fit this process's file descriptor limit.
     private static func fitting(_ limits: Limits) -> Limits {
-        limits.fitting(
-            descriptors: EventLoop.descriptorLimit,
-            others: Views.descriptorLimit + 64
-        )
+        limits.fitting(descriptors: EventLoop.descriptorLimit, others: Views.descriptorLimit + 64)
     }
 
     static func store(

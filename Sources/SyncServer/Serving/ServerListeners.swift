@@ -26,52 +26,31 @@ struct ServerListeners: Sendable {
             uptime: Self.uptime,
             now: service.now
         )
-        devices = try await Listener(
-            on: loop,
-            address: configuration.listen,
-            settings: Self.settings(for: configuration, tls, like: operating),
-            responder: Self.router(service.routes, log, service.metrics),
-            bound: bound
-        )
-        let router = Self.router(service.healthRoutes, log, service.metrics)
-        operators = try await Self.listen(configuration.health, loop, operating, router)
-        healthAddress = operators.flatMap { listener in
-            configuration.health.map { ListeningAddress.replacingPort(of: $0, by: listener.port) }
-        }
-    }
-
-    /// Returns the operators' settings plus TLS and the proxy.
-    private static func settings(
-        for configuration: Configuration.Serve,
-        _ tls: TLSContext?,
-        like operating: Listener.Settings
-    ) -> Listener.Settings {
         var settings = operating
         (settings.name, settings.proxy) = ("devices", configuration.proxy)
         if let tls { unsafe settings.makeSession = tls.makeSession }
-        return settings
-    }
-
-    private static func listen(
-        _ address: String?,
-        _ loop: EventLoop,
-        _ settings: Listener.Settings,
-        _ responder: Router
-    ) async throws -> Listener? {
-        guard let address else { return nil }
-        return try await Listener(
+        devices = try await Listener(
             on: loop,
-            address: address,
+            address: configuration.listen,
             settings: settings,
-            responder: responder
+            responder: Self.router(service.routes, log, service.metrics),
+            bound: bound
         )
+        guard let health = configuration.health else {
+            (operators, healthAddress) = (nil, nil)
+            return
+        }
+        let listener = try await Listener(
+            on: loop,
+            address: health,
+            settings: operating,
+            responder: Self.router(service.healthRoutes, log, service.metrics)
+        )
+        operators = listener
+        healthAddress = ListeningAddress.replacingPort(of: health, by: listener.port)
     }
 
-    private static func router(
-        _ routes: [Route],
-        _ log: AccessLog,
-        _ metrics: Metrics
-    ) -> Router {
+    private static func router(_ routes: [Route], _ log: AccessLog, _ metrics: Metrics) -> Router {
         Router(
             routes,
             uptime: uptime,

@@ -19,11 +19,7 @@ protocol ChunkStore: Sendable {
     ///
     /// Throws ``StoreError/notFound`` if it is missing. Bytes that do not match the hash are
     /// deleted; the chunk then is missing and wanted.
-    func chunk(
-        _ hash: Digest,
-        in space: Identifier,
-        for user: Identifier
-    ) async throws -> [UInt8]
+    func chunk(_ hash: Digest, in space: Identifier, for user: Identifier) async throws -> [UInt8]
 
     /// Marks a chunk as wanted, unless it is stored or ``StoreLimits/wantedByMembers`` are wanted.
     func want(_ hash: Digest, in space: Identifier, for user: Identifier) async throws

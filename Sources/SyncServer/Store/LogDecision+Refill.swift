@@ -71,12 +71,7 @@ extension LogDecision {
         guard let author = facts.devices[set.upload.header.device], !author.isRevoked else {
             return .failed(.unauthorized, 0)
         }
-        let pushed = PushedSet(
-            upload: set.upload,
-            body: body,
-            content: content,
-            chunks: set.chunks
-        )
+        let pushed = PushedSet(upload: set.upload, body: body, content: content, chunks: set.chunks)
         return admit(pushed, by: author)
     }
 

@@ -13,13 +13,6 @@ struct LogDecision {
     /// The rows to store.
     var rows = LogRows()
 
-    init(_ facts: LogFacts, by asker: Device, at now: UnixTime, receipts: MACKey) {
-        self.facts = facts
-        self.asker = asker
-        self.now = now
-        self.receipts = receipts
-    }
-
     /// Appends a set of the asking device, or returns the reason why not.
     ///
     /// Idempotent: a set that is in the log gets its stored verdict.
@@ -87,12 +80,7 @@ extension LogDecision {
         _ reason: String
     ) -> PushResult {
         appendEntry(
-            LogEntryRow.Content(
-                verdict: verdict,
-                reason: reason,
-                upload: upload.bytes,
-                body: body
-            ),
+            LogEntryRow.Content(verdict: verdict, reason: reason, upload: upload.bytes, body: body),
             as: .verdict(verdict),
             of: upload.name,
             upTo: upload.header.stamps.upperBound

@@ -31,11 +31,7 @@ protocol StoreMaintenance: Sendable {
     /// Records the last position of each space in a verified backup of an epoch.
     ///
     /// Does nothing if the store's epoch has changed since.
-    func noteBackup(
-        of spaces: [SpaceExtent],
-        epoch: Identifier,
-        at time: UnixTime
-    ) async throws
+    func noteBackup(of spaces: [SpaceExtent], epoch: Identifier, at time: UnixTime) async throws
 
     /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws

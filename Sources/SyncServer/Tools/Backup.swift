@@ -84,7 +84,7 @@ struct Backup {
                 throw DataFolderError.notWritable(path: file, code: errno)
             }
         }
-        try synchronizeFolder(of: file)
+        try DataFolder.synchronizeFolder(of: file)
     }
 }
 

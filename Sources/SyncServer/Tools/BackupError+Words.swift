@@ -2,12 +2,7 @@ internal import ProgramKit
 internal import SyncCore
 
 extension BackupError: DescribedError {
-    var userError: UserError {
-        let (message, hint) = words
-        return UserError(code, message, hint: hint)
-    }
-
-    private var words: (message: String, hint: String?) {
+    var words: (message: String, hint: String?) {
         switch self {
         case .exists(let path):
             ("\(path) already exists", "choose another name: a backup is never overwritten")
@@ -56,7 +51,7 @@ extension BackupError: DescribedError {
         }
     }
 
-    private var code: ExitCode {
+    var exitCode: ExitCode {
         switch self {
         case .missing: .notFound
         case .exists: .attention

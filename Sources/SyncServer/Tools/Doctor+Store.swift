@@ -20,11 +20,7 @@ extension Doctor {
         return try await lines + [chunks(inspection, store), wanted(inspection, store)]
     }
 
-    private func line(
-        _ check: Findings.Check,
-        _ inspection: Inspection,
-        _ text: String
-    ) -> Check {
+    private func line(_ check: Findings.Check, _ inspection: Inspection, _ text: String) -> Check {
         let words = inspection.findings.words(check)
         guard !words.isEmpty else { return .ok(check.rawValue, text) }
         let remedy =
@@ -79,10 +75,7 @@ extension Doctor {
     }
 
     /// Checks that all devices in the revocation file are revoked in the store.
-    func revocations(
-        of folder: DataFolder,
-        _ store: any Store
-    ) async throws -> Check {
+    func revocations(of folder: DataFolder, _ store: any Store) async throws -> Check {
         let noted = Set(try folder.revocations)
         let (stored, open) = try await store.readSnapshot {
             (try $0.revocations(), try $0.revocationsNotInForce())

@@ -7,11 +7,7 @@ extension Doctor {
     ///
     /// In a temporary folder, a copy of each view is advanced to the end of the log and compared
     /// with a new view.
-    func views(
-        of folder: DataFolder,
-        _ store: any Store,
-        _ keys: ServerKeys
-    ) async -> Check {
+    func views(of folder: DataFolder, _ store: any Store, _ keys: ServerKeys) async -> Check {
         let scratch = URL.temporaryDirectory.path() + "wake-doctor-\(Replica.randomIdentifier())"
         // A file that cannot be removed only uses disk space.
         defer { try? FileManager.default.removeItem(atPath: scratch) }
@@ -35,11 +31,7 @@ extension Doctor {
         }
     }
 
-    private func tell(
-        _ wrong: [Identifier],
-        _ all: [Identifier],
-        _ folder: DataFolder
-    ) -> Check {
+    private func tell(_ wrong: [Identifier], _ all: [Identifier], _ folder: DataFolder) -> Check {
         guard !wrong.isEmpty else {
             return .ok("views", "\(all.count), each matches the log")
         }

@@ -45,13 +45,3 @@ struct DraftFile {
         for suffix in [""] + companions { _ = unsafe unlink(path + suffix) }
     }
 }
-
-/// Makes the directory entry of a file durable.
-func synchronizeFolder(of file: String) throws {
-    let end = file.lastIndex(of: "/")
-    let path = end.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw DataFolderError.notWritable(path: path, code: errno) }
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw DataFolderError.notWritable(path: path, code: errno) }
-}

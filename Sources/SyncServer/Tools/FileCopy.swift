@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProgramKit
 
 /// Copies files byte by byte.
 enum FileCopy {
@@ -28,23 +29,9 @@ enum FileCopy {
             let count = unsafe read(input, &piece, piece.count)
             guard count >= 0 else { throw .notReadable(path: source, code: errno) }
             guard count > 0 else { break }
-            try write(piece.prefix(count), to: output, target)
+            let code = Console.send(Array(piece.prefix(count)), to: output)
+            guard code == 0 else { throw .notWritable(path: target, code: code) }
         }
         guard fsync(output) == 0 else { throw .notWritable(path: target, code: errno) }
-    }
-
-    private static func write(
-        _ bytes: ArraySlice<UInt8>,
-        to output: Int32,
-        _ target: String
-    ) throws(DataFolderError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(output, $0.baseAddress, $0.count)
-            }
-            guard count > 0 else { throw .notWritable(path: target, code: errno) }
-            rest = rest.dropFirst(count)
-        }
     }
 }

@@ -34,9 +34,7 @@ struct Findings: Equatable, Sendable {
 
     mutating func note(_ check: Check, _ text: String) {
         counts[check, default: 0] += 1
-        if told[check, default: []].count < Self.toldLimit {
-            told[check, default: []].append(text)
-        }
+        if told[check, default: []].count < Self.toldLimit { told[check, default: []].append(text) }
     }
 
     mutating func merge(_ others: Findings) {

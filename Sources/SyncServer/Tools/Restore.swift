@@ -121,7 +121,7 @@ extension Restore {
         guard unsafe rename(draft, folder.store) == 0 else {
             throw DataFolderError.notWritable(path: folder.store, code: errno)
         }
-        try synchronizeFolder(of: folder.store)
+        try DataFolder.synchronizeFolder(of: folder.store)
         try removeViews()
         return aside
     }
@@ -137,9 +137,7 @@ extension Restore {
         if !isSettled { try moveCompanions(to: aside) }
         guard try FileCopy.byteCount(of: folder.store) > 0 else { return isSettled ? nil : aside }
         guard unsafe link(folder.store, aside) != 0 else { return aside }
-        guard errno != EEXIST else {
-            throw DataFolderError.notWritable(path: aside, code: EEXIST)
-        }
+        guard errno != EEXIST else { throw DataFolderError.notWritable(path: aside, code: EEXIST) }
         // Without hard links the store's own name is missing for a moment, until the draft takes
         // it.
         guard unsafe rename(folder.store, aside) == 0 else {

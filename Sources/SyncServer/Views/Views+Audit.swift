@@ -18,29 +18,3 @@ extension Views {
         discard(space)
     }
 }
-
-/// Limits how often a view is rebuilt at the request of devices.
-///
-/// A device asks for a rebuild when fingerprints differ. Repeating it soon shows nothing new, and a
-/// rebuild reads the whole log.
-final class RebuildPace: Sendable {
-    private let last = Locked<[Identifier: UnixTime]>([:])
-
-    /// The limit of remembered spaces; above it all times are forgotten.
-    private static let spaceLimit = 10_000
-    private static let pauseSeconds: Int64 = 600
-
-    /// Counts a rebuild; returns the seconds to wait if the last one was less than 10 minutes ago.
-    func secondsTooEarly(_ space: Identifier, at now: UnixTime) -> Int? {
-        last.withLock { last in
-            let seconds = last[space].map { (now.milliseconds - $0.milliseconds) / 1000 }
-            // A clock that was set back must not prolong the wait.
-            if let seconds, (0..<Self.pauseSeconds).contains(seconds) {
-                return Int(Self.pauseSeconds - seconds)
-            }
-            if last.count >= Self.spaceLimit { last = [:] }
-            last[space] = now
-            return nil
-        }
-    }
-}

@@ -147,9 +147,7 @@ actor Views {
 
     /// Removes a view's file and the files beside it.
     static func remove(_ path: String, from volume: FileSystem = .system) {
-        for suffix in ["", "-wal", "-shm"] {
-            volume.remove(path + suffix)
-        }
+        for suffix in ["", "-wal", "-shm"] { volume.remove(path + suffix) }
     }
 
     private func path(of space: Identifier) -> String {

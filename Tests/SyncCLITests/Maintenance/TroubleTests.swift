@@ -46,6 +46,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [Int64.min, 0, .max])
+    func `the doctor takes any time of a backup from a server`(time: Int64) async throws {
+        let folder = try ScratchFolder()
+        let (boat, server) = try await boat(in: folder)
+        defer { withExtendedLifetime(server) {} }
+        let replica = try Replica(path: boat.folder + "/replica.db")
+        try await replica.write {
+            let mark = BackupMark(position: 0, time: UnixTime(milliseconds: time))
+            try $0.spaces.recordBackup(mark, of: try $0.spaces.own())
+        }
+        #expect(await boat.tell("doctor").contains("the last verified backup is from "))
+    }
+
     @Test func `a refused set is listed, written again, kept in a file and dropped`() async throws {
         let folder = try ScratchFolder()
         let (boat, server) = try await boat(in: folder)

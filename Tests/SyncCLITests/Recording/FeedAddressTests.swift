@@ -10,6 +10,7 @@ import Testing
             ("tcp://boat:10110", .tcp(host: "boat", port: "10110")),
             ("tcp://boat:10110/", .tcp(host: "boat", port: "10110")),
             ("tcp://[::1]:10110", .tcp(host: "::1", port: "10110")), ("tcp://boat", nil),
+            ("tcp://bo[a]t:1", .tcp(host: "bo[a]t", port: "1")),
             ("tcp://:1", nil), ("tcp://boat:0", nil), ("tcp://boat:70000", nil),
             ("udp://boat:1", .udp(host: "boat", port: "1")),
             ("udp://:10110", .udp(host: nil, port: "10110")), ("udp://", nil),

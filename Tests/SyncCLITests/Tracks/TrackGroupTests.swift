@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `totals tell what is not known`() {
-        var totals = TrackTotals([Self.track(nil)])
+        var totals = TrackSums([Self.track(nil)])
         #expect(totals.milliseconds == nil)
         #expect(totals.words(Preferences()) == "1 track, 1.00 km, –")
         totals.add(Self.track(0, missing: 2))
@@ -80,6 +80,6 @@ import Testing
 
     @Test func `no time is too long to be added up`() {
         let long = Walk.track(start: UnixTime(milliseconds: 0), seconds: .max / 2000)
-        #expect(TrackTotals([long, long, long]).milliseconds == .max)
+        #expect(TrackSums([long, long, long]).milliseconds == .max)
     }
 }

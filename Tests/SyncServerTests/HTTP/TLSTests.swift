@@ -239,5 +239,11 @@ extension TLSTests {
         #expect(throws: TLSError.unreadable(path: folder.path, code: EISDIR)) {
             try TLSIdentity(certificate: folder.path, key: path)
         }
+        let long = folder.path + "/long.pem"
+        let padding = String(repeating: "\n", count: 1 << 20)
+        try (TestCertificates.leaf + padding).write(toFile: long, atomically: true, encoding: .utf8)
+        #expect(throws: TLSError.unreadable(path: long, code: EFBIG)) {
+            try TLSIdentity(certificate: long, key: path)
+        }
     }
 }

@@ -28,6 +28,15 @@ import Testing
         _ = try await ann.client().send(list)
     }
 
+    @Test func `however many views are rebuilt, one that was rebuilt waits`() {
+        let pace = DevicePace(SyncServer.Limits(), uptime: { .seconds(1000) })
+        #expect(pace.secondsTooEarly(toRebuild: Identifier(number: 0)) == nil)
+        for number in 1...20_000 as ClosedRange<UInt128> {
+            _ = pace.secondsTooEarly(toRebuild: Identifier(number: number))
+        }
+        #expect(pace.secondsTooEarly(toRebuild: Identifier(number: 0)) == 600)
+    }
+
     @Test func `who signs nothing right takes nothing from the device that he names`()
         async throws
     {

@@ -7,9 +7,7 @@ struct BackupFile {
     private let database: Database
 
     /// Opens a backup, or a plain copy of a store's file.
-    init(_ path: String) throws {
-        database = try Database(path: path)
-    }
+    init(_ path: String) throws { database = try Database(path: path) }
 
     private var tables: SQLiteTables { SQLiteTables(database: database) }
 

@@ -34,9 +34,7 @@ struct Reserve {
     }
 
     /// Releases the space of the reserve at `path`, whichever process reserved it.
-    static func release(_ path: String) {
-        _ = unsafe truncate(path, 0)
-    }
+    static func release(_ path: String) { _ = unsafe truncate(path, 0) }
 
     /// Whether a write of usual size (1 MiB) fits on the disk beside the reserve.
     var hasRoom: Bool { availableByteCount >= Self.roomByteCount }

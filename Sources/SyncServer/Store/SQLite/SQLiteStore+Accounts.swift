@@ -43,13 +43,9 @@ extension SQLiteStore {
         try await write { try $0.noteSigned(device) }
     }
 
-    func device(_ id: Identifier) async throws -> Device? {
-        try tables.device(id)
-    }
+    func device(_ id: Identifier) async throws -> Device? { try tables.device(id) }
 
-    func devices(of user: Identifier) async throws -> [Device] {
-        try tables.devices(of: user)
-    }
+    func devices(of user: Identifier) async throws -> [Device] { try tables.devices(of: user) }
 
     func revoke(_ device: Identifier, of user: Identifier) async throws {
         try await write { tables in
@@ -64,11 +60,7 @@ extension SQLiteStore {
         }
     }
 
-    func useNonce(
-        _ nonce: String,
-        of device: Identifier,
-        at now: UnixTime
-    ) async throws -> Bool {
+    func useNonce(_ nonce: String, of device: Identifier, at now: UnixTime) async throws -> Bool {
         let oldest = now.milliseconds - StoreLimits.nonceMilliseconds
         return try await write {
             try $0.insertNonce(nonce, of: device, at: now, oldest: oldest)
@@ -84,9 +76,7 @@ extension SQLiteStore {
         }
     }
 
-    func spaces(of user: Identifier) async throws -> [Membership] {
-        try tables.spaces(of: user)
-    }
+    func spaces(of user: Identifier) async throws -> [Membership] { try tables.spaces(of: user) }
 
     func owner(of space: Identifier) async throws -> Identifier {
         guard let owner = try tables.owner(of: space) else { throw StoreError.notFound }

@@ -15,11 +15,7 @@ extension SQLiteStore {
         }
     }
 
-    func chunk(
-        _ hash: Digest,
-        in space: Identifier,
-        for user: Identifier
-    ) async throws -> [UInt8] {
+    func chunk(_ hash: Digest, in space: Identifier, for user: Identifier) async throws -> [UInt8] {
         guard let bytes = try tables.chunk(hash, in: space, for: user) else {
             throw StoreError.notFound
         }

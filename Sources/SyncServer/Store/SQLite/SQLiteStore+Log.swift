@@ -49,10 +49,10 @@ extension SQLiteStore {
         let receipts = receiptSecret
         return try await write(isGrowing: isGrowing) { tables in
             var decision = LogDecision(
-                try tables.facts(for: question),
-                by: question.asker,
-                at: now,
-                receipts: MACKey(receipts.bytes)
+                asker: question.asker,
+                now: now,
+                receipts: MACKey(receipts.bytes),
+                facts: try tables.facts(for: question)
             )
             let result = try body(&decision)
             try tables.store(decision.rows, in: question.space)
@@ -77,12 +77,7 @@ extension SQLiteStore {
     ) async throws -> Page {
         try database.read {
             if let user { try tables.role(of: user, in: space) }
-            return try tables.page(
-                of: space,
-                after: position,
-                epoch: epoch,
-                byteLimit: byteLimit
-            )
+            return try tables.page(of: space, after: position, epoch: epoch, byteLimit: byteLimit)
         }
     }
 

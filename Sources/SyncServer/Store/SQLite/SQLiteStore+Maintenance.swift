@@ -28,11 +28,7 @@ extension SQLiteStore {
         }
     }
 
-    func noteBackup(
-        of spaces: [SpaceExtent],
-        epoch: Identifier,
-        at time: UnixTime
-    ) async throws {
+    func noteBackup(of spaces: [SpaceExtent], epoch: Identifier, at time: UnixTime) async throws {
         try await write { tables in
             // Another process may have replaced the store.
             guard try tables.epoch() == epoch else { return }

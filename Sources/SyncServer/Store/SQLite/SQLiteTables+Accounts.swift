@@ -97,11 +97,14 @@ extension SQLiteTables {
     /// Returns a person's role in a space, or throws ``StoreError/notFound`` for a non-member.
     @discardableResult
     func role(of user: Identifier, in space: Identifier) throws -> Role {
-        let role = try database.first(
+        guard let role = try roleIfMember(user, of: space) else { throw StoreError.notFound }
+        return role
+    }
+
+    func roleIfMember(_ user: Identifier, of space: Identifier) throws -> Role? {
+        try database.first(
             "SELECT role FROM member WHERE space_id = \(space) AND user_id = \(user)"
         ) { Role(rawValue: $0.integer(0)) ?? .viewer }
-        guard let role else { throw StoreError.notFound }
-        return role
     }
 
     /// Whether a person is a member of a space, or nil for an unknown space.
@@ -164,9 +167,7 @@ extension SQLiteTables {
     }
 
     /// Returns an invitation and the id of the device that used it.
-    func invitation(
-        _ token: Digest
-    ) throws -> (invitation: Invitation, device: Identifier?)? {
+    func invitation(_ token: Digest) throws -> (invitation: Invitation, device: Identifier?)? {
         try database.first(
             """
             SELECT token, user_id, space_id, wrapped_key, expires, device_id FROM invitation

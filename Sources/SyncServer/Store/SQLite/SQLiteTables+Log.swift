@@ -30,14 +30,9 @@ extension SQLiteTables {
     }
 
     private func member(_ user: Identifier, of space: Identifier) throws -> Member? {
-        let role = try database.first(
-            "SELECT role FROM member WHERE space_id = \(space) AND user_id = \(user)"
-        ) { Role(rawValue: $0.integer(0)) ?? .viewer }
-        return try role.map { role in
-            let devices = try database.all(
-                "SELECT device_id FROM device WHERE user_id = \(user)"
-            ) { $0.id(0) }
-            return Member(user: user, role: role, devices: Set(devices))
+        try roleIfMember(user, of: space).map { role in
+            let sql: SQL = "SELECT device_id FROM device WHERE user_id = \(user)"
+            return Member(user: user, role: role, devices: Set(try database.all(sql) { $0.id(0) }))
         }
     }
 

@@ -1,39 +1,24 @@
 import ProgramKit
 import SyncCore
 
-/// The totals of a set of tracks.
-struct TrackTotals: Sendable {
-    private var sums = TrackSums()
-
-    var count: Int { sums.count }
-    /// The sum of the known distances.
-    var metres: Double { sums.metres }
-    /// The sum of the elapsed times from start to finish, or nil if none is known.
-    var milliseconds: Int64? { sums.milliseconds }
-    /// The longest known distance.
-    var longestMetres: Double? { sums.longestMetres }
-    /// The number of tracks with missing chunks, whose distance is unknown.
-    var partialCount: Int { sums.partialCount }
-
-    init(_ tracks: some Sequence<Track> = []) {
+/// The totals of a set of tracks in the output of commands.
+extension TrackSums {
+    init(_ tracks: some Sequence<Track>) {
+        self.init()
         for track in tracks { add(track) }
     }
 
-    init(_ sums: TrackSums) {
-        self.sums = sums
-    }
-
     mutating func add(_ track: Track) {
-        sums.count += 1
-        if track.missingChunkCount > 0 { sums.partialCount += 1 }
+        count += 1
+        if track.missingChunkCount > 0 { partialCount += 1 }
         if let elapsed = track.elapsedMilliseconds {
             // A hostile cell may claim a duration that overflows the sum.
-            let sum = (sums.milliseconds ?? 0).addingReportingOverflow(max(0, elapsed))
-            sums.milliseconds = sum.overflow ? .max : sum.partialValue
+            let sum = (milliseconds ?? 0).addingReportingOverflow(max(0, elapsed))
+            milliseconds = sum.overflow ? .max : sum.partialValue
         }
         guard let known = track.knownDistanceMetres else { return }
-        sums.metres += known
-        sums.longestMetres = max(sums.longestMetres ?? known, known)
+        metres += known
+        longestMetres = max(longestMetres ?? known, known)
     }
 
     /// Returns count, distance and time as text.
