@@ -124,9 +124,6 @@ enum House {
         "DeviceField", "Mark", "Place.Field", "Setting", "TrackEdits", "TrackField",
     ]
 
-    /// Files that may put a name into SQL, because SQLite cannot bind names.
-    static let sqlHelpers: Set<String> = []
-
     /// Where a tag of the wire format is compared, which is no secret.
     static let tagFolders = ["Keys", "ChangeSet", "Replica", "Sync", "Auth", "Routes", "Store"]
 }
