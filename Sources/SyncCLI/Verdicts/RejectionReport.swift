@@ -26,11 +26,11 @@ struct RejectionReport: Sendable {
 
     /// Prints each change set with its changes below it.
     func show(on output: Output, _ preferences: Preferences) {
-        for concern in concerns {
-            let title = concern.title(preferences).withoutControls
+        for rejected in concerns {
+            let title = rejected.title(preferences).withoutControls
             output.line(output.styled(title, .yellow))
-            for change in concern.changes ?? [] {
-                let line = words[concern.space]?.line(change) ?? ""
+            for change in rejected.changes ?? [] {
+                let line = words[rejected.space]?.line(change) ?? ""
                 output.line("  " + line.withoutControls)
             }
         }
@@ -43,7 +43,7 @@ struct RejectionReport: Sendable {
 
 extension RejectedChangeSet {
     private var words: (state: String, reason: String) {
-        switch concern {
+        switch state {
         case .held(let reason): ("held", Self.words(for: reason))
         case .refused(let reason): ("refused", Self.words(for: reason))
         case .pending(let error):
