@@ -5,7 +5,7 @@
 _Static_assert(CSQLITE_OK == SQLITE_OK && CSQLITE_ROW == SQLITE_ROW && CSQLITE_DONE == SQLITE_DONE,
                "the codes of SQLite");
 _Static_assert(CSQLITE_IOERR == SQLITE_IOERR && CSQLITE_CORRUPT == SQLITE_CORRUPT
-                   && CSQLITE_FULL == SQLITE_FULL,
+                   && CSQLITE_FULL == SQLITE_FULL && CSQLITE_MISUSE == SQLITE_MISUSE,
                "the codes of SQLite");
 _Static_assert(CSQLITE_IOERR_FSYNC == SQLITE_IOERR_FSYNC
                    && CSQLITE_IOERR_DIR_FSYNC == SQLITE_IOERR_DIR_FSYNC
@@ -53,6 +53,10 @@ int csqlite_execute(csqlite_connection *connection, const char *sql) {
 }
 
 int csqlite_changes(csqlite_connection *connection) { return sqlite3_changes(database(connection)); }
+
+int64_t csqlite_total_changes(csqlite_connection *connection) {
+    return sqlite3_total_changes64(database(connection));
+}
 
 bool csqlite_is_in_transaction(csqlite_connection *connection) {
     return !sqlite3_get_autocommit(database(connection));

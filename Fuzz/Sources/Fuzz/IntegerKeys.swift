@@ -21,18 +21,24 @@ struct IntegerKeys {
         from decoder: inout CBORDecoder,
         _ listKey: UInt64?
     ) throws(CBORError) {
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
+        try decoder.openMap()
+        while let key = try decoder.nextKey() {
             outer.insert(key)
-            guard key == listKey else { return false }
-            for _ in 0..<(try decoder.array()) { try readInner(from: &decoder) }
-            return true
+            if key == listKey {
+                for _ in 0..<(try decoder.array()) { try readInner(from: &decoder) }
+            } else {
+                _ = try decoder.item()
+            }
         }
+        try decoder.closeMap()
     }
 
     private mutating func readInner(from decoder: inout CBORDecoder) throws(CBORError) {
-        try decoder.integerMap { (key, _) throws(CBORError) in
+        try decoder.openMap()
+        while let key = try decoder.nextKey() {
             inner.insert(key)
-            return false
+            _ = try decoder.item()
         }
+        try decoder.closeMap()
     }
 }

@@ -30,6 +30,7 @@ typedef struct csqlite_statement csqlite_statement;
 #define CSQLITE_IOERR 10
 #define CSQLITE_CORRUPT 11
 #define CSQLITE_FULL 13
+#define CSQLITE_MISUSE 21
 #define CSQLITE_ROW 100
 #define CSQLITE_DONE 101
 #define CSQLITE_IOERR_FSYNC 1034
@@ -64,6 +65,8 @@ void csqlite_sleep(int milliseconds);
 /// Runs statements without parameters.
 int csqlite_execute(csqlite_connection *connection, const char *sql) CSQLITE_SAFE;
 int csqlite_changes(csqlite_connection *connection);
+/// The number of rows that all statements of the connection have changed.
+int64_t csqlite_total_changes(csqlite_connection *connection);
 bool csqlite_is_in_transaction(csqlite_connection *connection);
 int64_t csqlite_last_row(csqlite_connection *connection);
 

@@ -100,7 +100,7 @@ extension UserError {
         case .unauthorized, .clockSkew, .badMAC, .forbidden: .authentication
         case .notFound: .notFound
         case .rateLimited, .internal, .unavailable, .storageFull: .network
-        case .sequenceGap, .fork, .cursorReset, .cursorExpired, .upgradeRequired: .attention
+        case .sequenceGap, .fork, .cursorReset, .upgradeRequired: .attention
         case .badEncoding, .methodNotAllowed, .tooLarge, .headTooLarge, .unsupportedEncoding,
             .rangeNotSatisfiable, .chunksMissing:
             .failure

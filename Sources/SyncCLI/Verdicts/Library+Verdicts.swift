@@ -30,10 +30,10 @@ extension Library {
 
 extension RejectedChangeSet {
     fileprivate var isRefused: Bool {
-        if case .refused = concern { true } else { false }
+        if case .refused = state { true } else { false }
     }
 
     fileprivate var isPending: Bool {
-        if case .pending = concern { true } else { false }
+        if case .pending = state { true } else { false }
     }
 }

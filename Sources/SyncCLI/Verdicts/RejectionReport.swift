@@ -43,7 +43,7 @@ struct RejectionReport: Sendable {
 
 extension RejectedChangeSet {
     private var words: (state: String, reason: String) {
-        switch concern {
+        switch state {
         case .held(let reason): ("held", Self.words(for: reason))
         case .refused(let reason): ("refused", Self.words(for: reason))
         case .pending(let error):

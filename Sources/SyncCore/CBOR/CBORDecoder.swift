@@ -6,6 +6,7 @@ package struct CBORDecoder {
     private let input: ArraySlice<UInt8>
     private var index: Int
     private var depth = 0
+    private var maps: [OpenMap] = []
 
     /// The most levels of nested arrays and maps.
     package static let depthLimit = 16
@@ -89,22 +90,28 @@ package struct CBORDecoder {
         return truth
     }
 
-    /// Reads a map with ascending unsigned integer keys.
-    ///
-    /// `body` reads the value of a key it knows, or returns false to skip the key.
-    package mutating func integerMap(
-        _ body: (UInt64, inout CBORDecoder) throws(CBORError) -> Bool
-    ) throws(CBORError) {
-        let pairs = try map()
-        depth += 1
-        defer { depth -= 1 }
-        var previous: UInt64?
-        for _ in 0..<pairs {
-            let start = offset
-            let key = try unsigned()
-            if let previous, key <= previous { throw .keysNotAscending(offset: start) }
-            previous = key
-            if try !body(key, &self) { _ = try item() }
+    /// Reads the head of an array that has items, and returns their number.
+    package mutating func nonEmptyArray() throws(CBORError) -> Int {
+        let start = offset
+        let count = try array()
+        guard count > 0 else { throw .unexpected(offset: start) }
+        return count
+    }
+
+    /// Reads an array, each item by `read`; an empty one only if `allowsNone`.
+    package mutating func list<Item>(
+        allowsNone: Bool = false,
+        _ read: (inout CBORDecoder) throws(CBORError) -> Item
+    ) throws(CBORError) -> [Item] {
+        var items: [Item] = []
+        for _ in 0..<(try allowsNone ? array() : nonEmptyArray()) { items.append(try read(&self)) }
+        return items
+    }
+
+    /// Reads an array of byte strings; an empty one only if `allowsNone`.
+    package mutating func byteStrings(allowsNone: Bool = false) throws(CBORError) -> [[UInt8]] {
+        try list(allowsNone: allowsNone) { (decoder) throws(CBORError) in
+            Array(try decoder.bytes())
         }
     }
 
@@ -119,6 +126,61 @@ package struct CBORDecoder {
         _ = try value()
         depth = outside
         return input[start..<index]
+    }
+}
+
+/// Maps with ascending unsigned integer keys; the caller asks for the keys in that order.
+extension CBORDecoder {
+    private struct OpenMap {
+        var pairs: Int
+        var previous: UInt64?
+        /// A key that was read and not asked for yet.
+        var waiting: UInt64?
+        /// Keys from here up may be unknown.
+        let reserved: UInt64
+    }
+
+    /// Opens a map in which only keys from `reserved` up may be unknown.
+    package mutating func openMap(reserved: UInt64 = 0) throws(CBORError) {
+        maps.append(OpenMap(pairs: try map(), reserved: reserved))
+        depth += 1
+    }
+
+    /// Reads the next key of the open map, or returns nil after the last.
+    package mutating func nextKey() throws(CBORError) -> UInt64? {
+        let last = maps.count - 1
+        defer { maps[last].waiting = nil }
+        if let key = maps[last].waiting { return key }
+        guard maps[last].pairs > 0 else { return nil }
+        maps[last].pairs -= 1
+        let start = offset
+        let key = try unsigned()
+        if let previous = maps[last].previous, key <= previous {
+            throw .keysNotAscending(offset: start)
+        }
+        maps[last].previous = key
+        return key
+    }
+
+    /// Returns whether the open map has a key, whose value is then next; skips the keys before it.
+    package mutating func has(_ key: UInt64) throws(CBORError) -> Bool {
+        let last = maps.count - 1
+        while let next = try nextKey() {
+            guard next < key else {
+                if next > key { maps[last].waiting = next }
+                return next == key
+            }
+            guard next >= maps[last].reserved else { throw .unexpected(offset: offset) }
+            _ = try item()
+        }
+        return false
+    }
+
+    /// Skips the remaining keys of the open map.
+    package mutating func closeMap() throws(CBORError) {
+        _ = try has(.max)
+        maps.removeLast()
+        depth -= 1
     }
 }
 

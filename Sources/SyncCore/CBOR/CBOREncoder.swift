@@ -124,6 +124,59 @@ package struct CBOREncoder {
     }
 }
 
+extension CBOREncoder {
+    /// Writes an array, each item by `write`.
+    package mutating func array<Item>(
+        _ items: some Collection<Item>,
+        _ write: (inout CBOREncoder, Item) -> Void
+    ) {
+        array(items.count)
+        for item in items { write(&self, item) }
+    }
+
+    /// Writes a map with integer keys; `body` adds its fields in ascending order.
+    package mutating func map(_ body: (inout CBORFields) -> Void) {
+        var fields = CBORFields()
+        body(&fields)
+        map(fields.count)
+        encoded(fields.encoder.bytes)
+    }
+
+    /// Returns an encoded map with integer keys; `body` adds its fields in ascending order.
+    package static func map(_ body: (inout CBORFields) -> Void) -> [UInt8] {
+        var encoder = CBOREncoder()
+        encoder.map(body)
+        return encoder.bytes
+    }
+}
+
+/// The fields of a map with integer keys, while the map is written.
+package struct CBORFields {
+    fileprivate var count = 0
+    fileprivate var encoder = CBOREncoder()
+
+    /// Adds a field, or nothing if the item is nil.
+    package mutating func add<Item>(
+        _ key: UInt64,
+        _ item: Item?,
+        _ write: (inout CBOREncoder, Item) -> Void
+    ) {
+        guard let item else { return }
+        count += 1
+        encoder.unsigned(key)
+        write(&encoder, item)
+    }
+
+    /// Adds an array, or nothing if it has no items.
+    package mutating func add<Item>(
+        _ key: UInt64,
+        list: [Item],
+        _ write: (inout CBOREncoder, Item) -> Void
+    ) {
+        add(key, list.isEmpty ? nil : list) { $0.array($1, write) }
+    }
+}
+
 /// The major types of CBOR (RFC 8949, section 3.1).
 enum CBORType: UInt8 {
     case unsigned, negative, bytes, text, array, map, tag, simple

@@ -4,99 +4,21 @@ extension Header {
         guard bytes.count <= Limits.headerByteLimit else {
             throw .tooLarge(.header, byteCount: bytes.count)
         }
-        var fields = Fields()
+        var format: UInt64?
+        var header: Header?
         do {
             var decoder = CBORDecoder(bytes)
-            try decoder.integerMap { (key, decoder) throws(CBORError) in
-                try fields.read(key, from: &decoder)
-            }
-            try decoder.finish()
-            self = try fields.header()
-        } catch let error as CBORError {
-            // Other formats may have other fields, but key 0 is always the format.
-            if let format = fields.format, format != Header.format { throw .unknownFormat(format) }
-            throw .encoding(error)
-        } catch let error as ChangeSetError {
-            throw error
+            try decoder.openMap(reserved: 32)
+            format = try decoder.has(0) ? decoder.unsigned() : nil
+            if (format ?? Header.format) == Header.format { header = try decoder.header() }
         } catch {
-            throw .incomplete
+            throw .encoding(error)
         }
-    }
-
-    /// The decoded fields, before any is known to be missing.
-    private struct Fields {
-        var format: UInt64?
-        var ids: [UInt64: Identifier] = [:]
-        var sequence: UInt64?
-        var previous: Digest?
-        var stamps: ClosedRange<UInt64>?
-        var cellCount: Int?
-        var body: (hash: Digest, byteCount: Int, decoded: Int)?
-        var seen: LogPosition?
-        var chunks: [ChunkName] = []
-        var encoding: Encoding? = .plain
-        var isEncrypted = false
-        var critical: [UInt64] = []
-
-        mutating func read(
-            _ key: UInt64,
-            from decoder: inout CBORDecoder
-        ) throws(CBORError) -> Bool {
-            switch key {
-            case 0: format = try decoder.unsigned()
-            case 1, 2, 3: ids[key] = try decoder.identifier()
-            case 4: sequence = try decoder.unsigned()
-            case 5: previous = try decoder.digest()
-            case 6: stamps = try decoder.stamps()
-            case 7: cellCount = try decoder.count()
-            case 8:
-                try decoder.array(count: 3)
-                body = (try decoder.digest(), try decoder.count(), try decoder.count())
-            case 9:
-                try decoder.array(count: 2)
-                seen = LogPosition(
-                    epoch: try decoder.identifier(),
-                    position: try decoder.unsigned()
-                )
-            case 10: chunks = try decoder.chunkNames()
-            case 11: encoding = Encoding(rawValue: try decoder.nonZero())
-            case 12: isEncrypted = try decoder.flag()
-            case 13:
-                for _ in 0..<(try decoder.nonEmptyArray()) {
-                    critical.append(try decoder.unsigned())
-                }
-            case 32...: return false
-            default: throw .unexpected(offset: decoder.offset)
-            }
-            return true
-        }
-
-        func header() throws(ChangeSetError) -> Header {
-            if let format, format != Header.format { throw .unknownFormat(format) }
-            guard format != nil, let space = ids[1], let device = ids[2], let replica = ids[3],
-                let sequence, sequence > 0, let previous, let stamps, let cellCount, let body,
-                let seen, let encoding
-            else { throw .incomplete }
-            let header = Header(
-                space: space,
-                device: device,
-                replica: replica,
-                sequence: sequence,
-                previous: previous,
-                stamps: stamps,
-                cellCount: cellCount,
-                bodyHash: body.hash,
-                bodyByteCount: body.byteCount,
-                decodedByteCount: body.decoded,
-                seen: seen,
-                chunks: chunks,
-                encoding: encoding,
-                isEncrypted: isEncrypted,
-                critical: critical
-            )
-            try header.checkLimits()
-            return header
-        }
+        // Other formats may have other fields, but key 0 is always the format.
+        if let format, format != Header.format { throw .unknownFormat(format) }
+        guard format != nil, let header else { throw .incomplete }
+        try header.checkLimits()
+        self = header
     }
 
     private func checkLimits() throws(ChangeSetError) {
@@ -117,21 +39,53 @@ extension Header {
 }
 
 extension CBORDecoder {
+    /// Decodes the fields after the format; returns nil if a required one is missing.
+    fileprivate mutating func header() throws(CBORError) -> Header? {
+        let space = try has(1) ? identifier() : nil
+        let device = try has(2) ? identifier() : nil
+        let replica = try has(3) ? identifier() : nil
+        let sequence = try has(4) ? unsigned() : nil
+        let previous = try has(5) ? digest() : nil
+        let stamps = try has(6) ? range() : nil
+        let cellCount = try has(7) ? count() : nil
+        let body = try has(8) ? bodyName() : nil
+        let seen = try has(9) ? logPosition() : nil
+        let chunks = try has(10) ? list(ChunkName.init(from:)) : []
+        let encoding = try has(11) ? Header.Encoding(rawValue: nonZero()) : .plain
+        let isEncrypted = try has(12) ? flag() : false
+        let critical = try has(13) ? unsignedNumbers() : []
+        try closeMap()
+        try finish()
+        guard let space, let device, let replica, let sequence, sequence > 0, let previous,
+            let stamps, let cellCount, let body, let seen, let encoding
+        else { return nil }
+        return Header(
+            space: space,
+            device: device,
+            replica: replica,
+            sequence: sequence,
+            previous: previous,
+            stamps: stamps,
+            cellCount: cellCount,
+            bodyHash: body.hash,
+            bodyByteCount: body.byteCount,
+            decodedByteCount: body.decoded,
+            seen: seen,
+            chunks: chunks,
+            encoding: encoding,
+            isEncrypted: isEncrypted,
+            critical: critical
+        )
+    }
+
     package mutating func digest() throws(CBORError) -> Digest {
         let start = offset
         guard let digest = Digest(bytes: try bytes()) else { throw .unexpected(offset: start) }
         return digest
     }
 
-    package mutating func nonEmptyArray() throws(CBORError) -> Int {
-        let start = offset
-        let count = try array()
-        guard count > 0 else { throw .unexpected(offset: start) }
-        return count
-    }
-
     /// Decodes a number whose default, 0, must not be encoded.
-    fileprivate mutating func nonZero() throws(CBORError) -> UInt64 {
+    private mutating func nonZero() throws(CBORError) -> UInt64 {
         let start = offset
         let number = try unsigned()
         guard number > 0 else { throw .unexpected(offset: start) }
@@ -139,27 +93,40 @@ extension CBORDecoder {
     }
 
     /// Decodes a flag that is encoded only if true.
-    fileprivate mutating func flag() throws(CBORError) -> Bool {
+    private mutating func flag() throws(CBORError) -> Bool {
         let start = offset
         guard try bool() else { throw .unexpected(offset: start) }
         return true
     }
 
-    fileprivate mutating func stamps() throws(CBORError) -> ClosedRange<UInt64> {
+    private mutating func range() throws(CBORError) -> ClosedRange<UInt64> {
         let start = offset
         try array(count: 2)
-        let low = try unsigned()
-        let high = try unsigned()
+        let (low, high) = (try unsigned(), try unsigned())
         guard low <= high else { throw .unexpected(offset: start) }
         return low...high
     }
 
-    fileprivate mutating func chunkNames() throws(CBORError) -> [ChunkName] {
-        var names: [ChunkName] = []
-        for _ in 0..<(try nonEmptyArray()) {
-            try array(count: 2)
-            names.append(ChunkName(hash: try digest(), byteCount: try count()))
-        }
-        return names
+    private mutating func bodyName() throws(CBORError) -> (
+        hash: Digest, byteCount: Int, decoded: Int
+    ) {
+        try array(count: 3)
+        return (try digest(), try count(), try count())
+    }
+
+    private mutating func logPosition() throws(CBORError) -> LogPosition {
+        try array(count: 2)
+        return LogPosition(epoch: try identifier(), position: try unsigned())
+    }
+
+    private mutating func unsignedNumbers() throws(CBORError) -> [UInt64] {
+        try list { (decoder) throws(CBORError) in try decoder.unsigned() }
+    }
+}
+
+extension ChunkName {
+    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
+        try decoder.array(count: 2)
+        (hash, byteCount) = (try decoder.digest(), try decoder.count())
     }
 }

@@ -53,73 +53,39 @@ public struct LogPosition: Hashable, Sendable {
 
     /// The cursor of a replica that has not merged anything.
     public static let none = LogPosition(epoch: .zero, position: 0)
-
-    package init(epoch: Identifier, position: UInt64) {
-        self.epoch = epoch
-        self.position = position
-    }
 }
 
 extension Header {
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(
-            10
-                + [!chunks.isEmpty, encoding != .plain, isEncrypted, !critical.isEmpty]
-                .count { $0 }
-        )
-        encodeRequired(into: &encoder)
-        if !chunks.isEmpty {
-            encoder.unsigned(10)
-            encoder.array(chunks.count)
-            for chunk in chunks {
-                encoder.array(2)
-                encoder.bytes(chunk.hash.bytes)
-                encoder.unsigned(chunk.byteCount)
+        CBOREncoder.map { map in
+            map.add(0, Self.format) { $0.unsigned($1) }
+            map.add(1, space) { $0.bytes($1.bytes) }
+            map.add(2, device) { $0.bytes($1.bytes) }
+            map.add(3, replica) { $0.bytes($1.bytes) }
+            map.add(4, sequence) { $0.unsigned($1) }
+            map.add(5, previous) { $0.bytes($1.bytes) }
+            map.add(6, list: [stamps.lowerBound, stamps.upperBound]) { $0.unsigned($1) }
+            map.add(7, cellCount) { $0.unsigned($1) }
+            map.add(8, bodyHash) {
+                $0.array(3)
+                $0.bytes($1.bytes)
+                $0.unsigned(bodyByteCount)
+                $0.unsigned(decodedByteCount)
             }
+            map.add(9, seen) {
+                $0.array(2)
+                $0.bytes($1.epoch.bytes)
+                $0.unsigned($1.position)
+            }
+            map.add(10, list: chunks) {
+                $0.array(2)
+                $0.bytes($1.hash.bytes)
+                $0.unsigned($1.byteCount)
+            }
+            map.add(11, encoding == .plain ? nil : encoding.rawValue) { $0.unsigned($1) }
+            map.add(12, isEncrypted ? true : nil) { $0.bool($1) }
+            map.add(13, list: critical) { $0.unsigned($1) }
         }
-        if encoding != .plain {
-            encoder.unsigned(11)
-            encoder.unsigned(encoding.rawValue)
-        }
-        if isEncrypted {
-            encoder.unsigned(12)
-            encoder.bool(true)
-        }
-        if !critical.isEmpty {
-            encoder.unsigned(13)
-            encoder.array(critical.count)
-            for key in critical { encoder.unsigned(key) }
-        }
-        return encoder.bytes
-    }
-
-    private func encodeRequired(into encoder: inout CBOREncoder) {
-        encoder.unsigned(0)
-        encoder.unsigned(Self.format)
-        for (key, id) in [space, device, replica].enumerated() {
-            encoder.unsigned(key + 1)
-            encoder.bytes(id.bytes)
-        }
-        encoder.unsigned(4)
-        encoder.unsigned(sequence)
-        encoder.unsigned(5)
-        encoder.bytes(previous.bytes)
-        encoder.unsigned(6)
-        encoder.array(2)
-        encoder.unsigned(stamps.lowerBound)
-        encoder.unsigned(stamps.upperBound)
-        encoder.unsigned(7)
-        encoder.unsigned(cellCount)
-        encoder.unsigned(8)
-        encoder.array(3)
-        encoder.bytes(bodyHash.bytes)
-        encoder.unsigned(bodyByteCount)
-        encoder.unsigned(decodedByteCount)
-        encoder.unsigned(9)
-        encoder.array(2)
-        encoder.bytes(seen.epoch.bytes)
-        encoder.unsigned(seen.position)
     }
 
     /// The version of the format, header key 0.

@@ -35,38 +35,25 @@ package struct LogEntry: Equatable, Sendable {
     private static let reasonKey: UInt64 = 40
 
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(4 + (body == nil ? 0 : 1) + (reason.isEmpty ? 0 : 1))
-        encoder.unsigned(0)
-        encoder.unsigned(position)
-        if case .set(let upload, _) = content {
-            encoder.unsigned(1)
-            encoder.bytes(upload)
+        CBOREncoder.map { map in
+            map.add(0, position) { $0.unsigned($1) }
+            if case .set(let upload, _) = content { map.add(1, upload) { $0.bytes($1) } }
+            map.add(2, body) { $0.bytes($1) }
+            if case .set(_, let verdict) = content {
+                map.add(4, verdict.rawValue) { $0.unsigned($1) }
+            }
+            map.add(5, receipt) { $0.bytes($1) }
+            if case .adoption(let replica, let sequence, let hash, let admin) = content {
+                map.add(6, replica) {
+                    $0.array(3)
+                    $0.bytes($1.bytes)
+                    $0.unsigned(sequence)
+                    $0.bytes(hash.bytes)
+                }
+                map.add(7, admin) { $0.bytes($1.bytes) }
+            }
+            map.add(Self.reasonKey, reason.isEmpty ? nil : Text(reason)) { $0.text($1) }
         }
-        if let body {
-            encoder.unsigned(2)
-            encoder.bytes(body)
-        }
-        if case .set(_, let verdict) = content {
-            encoder.unsigned(4)
-            encoder.unsigned(verdict.rawValue)
-        }
-        encoder.unsigned(5)
-        encoder.bytes(receipt)
-        if case .adoption(let replica, let sequence, let hash, let admin) = content {
-            encoder.unsigned(6)
-            encoder.array(3)
-            encoder.bytes(replica.bytes)
-            encoder.unsigned(sequence)
-            encoder.bytes(hash.bytes)
-            encoder.unsigned(7)
-            encoder.bytes(admin.bytes)
-        }
-        if !reason.isEmpty {
-            encoder.unsigned(Self.reasonKey)
-            encoder.text(Text(reason))
-        }
-        return encoder.bytes
     }
 }
 
@@ -74,69 +61,39 @@ extension LogEntry {
     /// Decodes exactly one entry; does not parse the upload.
     package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var fields = Fields()
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            try fields.read(key, from: &decoder)
-        }
+        try decoder.openMap(reserved: 32)
+        let position = try decoder.has(0) ? decoder.unsigned() : nil
+        let upload = try decoder.has(1) ? Array(decoder.bytes()) : nil
+        let body = try decoder.has(2) ? Array(decoder.bytes()) : nil
+        let verdict = try decoder.has(4) ? Verdict(rawValue: decoder.unsigned()) : nil
+        let receipt = try decoder.has(5) ? Array(decoder.bytes(count: 32)) : nil
+        let adopted = try decoder.has(6) ? decoder.adoptedSet() : nil
+        let admin = try decoder.has(7) ? decoder.identifier() : nil
+        let reason = try decoder.has(Self.reasonKey) ? decoder.text().string : ""
+        try decoder.closeMap()
         try decoder.finish()
-        guard let position = fields.position, let receipt = fields.receipt,
-            let content = fields.content
-        else { throw .unexpected(offset: 0) }
+        guard let position, let receipt else { throw .unexpected(offset: 0) }
+        let content: Content
+        switch (upload, verdict, adopted, admin) {
+        case (let upload?, let verdict?, nil, nil): content = .set(upload: upload, verdict)
+        case (nil, nil, let (replica, sequence, hash)?, let admin?):
+            content = .adoption(replica: replica, sequence: sequence, hash: hash, admin: admin)
+        default: throw .unexpected(offset: 0)
+        }
         self.init(
             position: position,
-            body: fields.body,
+            body: body,
             receipt: receipt,
             content: content,
-            reason: fields.reason
+            reason: reason
         )
     }
+}
 
-    private struct Fields {
-        var position: UInt64?
-        var upload: [UInt8]?
-        var body: [UInt8]?
-        var verdict: Verdict?
-        var receipt: [UInt8]?
-        var adopted: (replica: Identifier, sequence: UInt64, hash: Digest)?
-        var admin: Identifier?
-        var reason = ""
-
-        mutating func read(
-            _ key: UInt64,
-            from decoder: inout CBORDecoder
-        ) throws(CBORError) -> Bool {
-            switch key {
-            case 0: position = try decoder.unsigned()
-            case 1: upload = Array(try decoder.bytes())
-            case 2: body = Array(try decoder.bytes())
-            case 4: verdict = Verdict(rawValue: try decoder.unsigned())
-            case 5: receipt = Array(try decoder.bytes(count: 32))
-            case 6:
-                try decoder.array(count: 3)
-                adopted = (
-                    try decoder.identifier(), try decoder.unsigned(), try decoder.digest()
-                )
-            case 7: admin = try decoder.identifier()
-            case LogEntry.reasonKey: reason = try decoder.text().string
-            case 32...: return false
-            default: throw .unexpected(offset: decoder.offset)
-            }
-            return true
-        }
-
-        var content: Content? {
-            switch (upload, verdict, adopted, admin) {
-            case (let upload?, let verdict?, nil, nil): .set(upload: upload, verdict)
-            case (nil, nil, let set?, let admin?):
-                .adoption(
-                    replica: set.replica,
-                    sequence: set.sequence,
-                    hash: set.hash,
-                    admin: admin
-                )
-            default: nil
-            }
-        }
+extension CBORDecoder {
+    fileprivate mutating func adoptedSet() throws(CBORError) -> (Identifier, UInt64, Digest) {
+        try array(count: 3)
+        return (try identifier(), try unsigned(), try digest())
     }
 }
 

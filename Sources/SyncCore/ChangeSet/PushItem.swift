@@ -13,43 +13,23 @@ package struct PushItem: Equatable, Sendable {
     }
 
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(1 + (body == nil ? 0 : 1) + (chunks.isEmpty ? 0 : 1))
-        encoder.unsigned(1)
-        encoder.bytes(upload)
-        if let body {
-            encoder.unsigned(2)
-            encoder.bytes(body)
+        CBOREncoder.map { map in
+            map.add(1, upload) { $0.bytes($1) }
+            map.add(2, body) { $0.bytes($1) }
+            map.add(3, list: chunks) { $0.bytes($1) }
         }
-        if !chunks.isEmpty {
-            encoder.unsigned(3)
-            encoder.array(chunks.count)
-            for chunk in chunks { encoder.bytes(chunk) }
-        }
-        return encoder.bytes
     }
 
     /// Decodes exactly one item.
     package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var upload: [UInt8]?
-        var body: [UInt8]?
-        var chunks: [[UInt8]] = []
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            switch key {
-            case 1: upload = Array(try decoder.bytes())
-            case 2: body = Array(try decoder.bytes())
-            case 3:
-                for _ in 0..<(try decoder.nonEmptyArray()) {
-                    chunks.append(Array(try decoder.bytes()))
-                }
-            case 32...: return false
-            default: throw .unexpected(offset: decoder.offset)
-            }
-            return true
-        }
+        try decoder.openMap(reserved: 32)
+        let upload = try decoder.has(1) ? Array(decoder.bytes()) : nil
+        body = try decoder.has(2) ? Array(decoder.bytes()) : nil
+        chunks = try decoder.has(3) ? decoder.byteStrings() : []
+        try decoder.closeMap()
         try decoder.finish()
         guard let upload else { throw .unexpected(offset: 0) }
-        self.init(upload: upload, body: body, chunks: chunks)
+        self.upload = upload
     }
 }

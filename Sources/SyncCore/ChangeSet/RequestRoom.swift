@@ -22,6 +22,6 @@ package struct RequestRoom: Sendable {
         return true
     }
 
-    /// The assumed size of an item's CBOR head, in bytes.
-    private static let itemHead = 4
+    /// The largest size of an item's CBOR head, in bytes.
+    private static let itemHead = 5
 }

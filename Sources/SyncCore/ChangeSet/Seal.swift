@@ -66,10 +66,7 @@ package struct Seal: Sendable {
     /// The changes are in stamp order, but those that `isLast` selects come after all others. They
     /// name large chunks, such as pieces of original files. A set is pushed together with its
     /// chunks, and these must not delay the rest.
-    package static func batches(
-        of changes: [Change],
-        isLast: (Change) -> Bool
-    ) -> [[Change]] {
+    package static func batches(of changes: [Change], isLast: (Change) -> Bool) -> [[Change]] {
         var batches: [[Change]] = []
         var room = Room()
         let last = changes.filter(isLast)

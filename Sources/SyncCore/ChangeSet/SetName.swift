@@ -51,12 +51,7 @@ package struct SetName: Hashable, Sendable {
 
 extension Upload {
     package var name: SetName {
-        SetName(
-            space: header.space,
-            replica: header.replica,
-            sequence: header.sequence,
-            hash: hash
-        )
+        SetName(space: header.space, replica: header.replica, sequence: header.sequence, hash: hash)
     }
 }
 

@@ -42,29 +42,29 @@ public actor Replica {
     /// Opens the replica in a file on a file system.
     package init(
         path: String,
-        on volume: FileSystem,
+        on fileSystem: FileSystem,
         collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
         newIdentifier: @escaping @Sendable () -> Identifier
     ) throws {
-        guard volume.contains(path) else { throw ReplicaError.missing }
-        let database = try Database(path: path, on: volume, lockWait: lockWait)
+        guard fileSystem.contains(path) else { throw ReplicaError.missing }
+        let database = try Database(path: path, on: fileSystem, lockWait: lockWait)
         guard try !Self.migrations.isEmpty(database) else { throw ReplicaError.empty }
-        try database.checkOnce(path, on: volume, byteLimit: Self.checkedByteLimit)
+        try database.checkOnce(path, on: fileSystem, byteLimit: Self.checkedByteLimit)
         try Self.migrations.migrate(database)
         guard try database.first("SELECT 1 FROM self", read: { _ in true }) == true else {
             throw ReplicaError.missing
         }
         self.database = database
         self.collections = collections
-        executor = QueueExecutor(label: "replica", for: volume)
+        executor = QueueExecutor(label: "replica", for: fileSystem)
         parts = ReplicaParts(
             context: ReplicaContext(
                 database: database,
                 collections: collections,
                 newIdentifier: newIdentifier,
                 observer: TrackChanges(database: database, collections: collections),
-                localGuard: SealCounter(besides: path, on: volume),
+                localGuard: SealCounter(besides: path, on: fileSystem),
                 viewKeys: nil
             )
         )
@@ -80,11 +80,11 @@ public actor Replica {
     /// - Parameter keys: returns a device's keys of one key epoch, which open its sets.
     package init(
         viewAt path: String,
-        on volume: FileSystem = .system,
+        on fileSystem: FileSystem = .system,
         of space: Identifier,
         keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     ) throws {
-        let database = try Database(path: path, on: volume, durability: .normal)
+        let database = try Database(path: path, on: fileSystem, durability: .normal)
         if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
         try Self.migrations.migrate(database)
         try database.write {
@@ -100,7 +100,7 @@ public actor Replica {
         self.database = database
         // A view merges every collection alike.
         collections = .standard
-        executor = QueueExecutor(label: "view", for: volume)
+        executor = QueueExecutor(label: "view", for: fileSystem)
         parts = ReplicaParts(
             context: ReplicaContext(
                 database: database,
@@ -136,12 +136,12 @@ public actor Replica {
     @discardableResult
     package static func create(
         at path: String,
-        on volume: FileSystem,
+        on fileSystem: FileSystem,
         name: String,
         using generator: inout some RandomNumberGenerator
     ) throws -> Bool {
-        volume.makePrivate(path)
-        let database = try Database(path: path, on: volume)
+        fileSystem.makePrivate(path)
+        let database = try Database(path: path, on: fileSystem)
         try migrations.migrate(database)
         let ids = (0..<4).map { _ in Identifier.random(using: &generator) }
         let (privateKey, spaceSecret) = (

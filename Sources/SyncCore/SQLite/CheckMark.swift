@@ -10,8 +10,8 @@ struct CheckMark {
     private let database: String
 
     /// Creates the mark of a file, or nil if the file system is not the system's.
-    init?(of database: String, on volume: FileSystem) {
-        guard volume.door == nil else { return nil }
+    init?(of database: String, on fileSystem: FileSystem) {
+        guard fileSystem.door == nil else { return nil }
         self.database = database
     }
 

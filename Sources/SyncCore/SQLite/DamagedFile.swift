@@ -11,12 +11,12 @@ internal import Glibc
     private let file: Int32
     private let log: Int32
     /// The offset in the log of each page's last committed state.
-    private var frames: [Int: Int] = [:]
+    private let frames: [Int: Int]
     private let pageSize: Int
     /// The part of a page that content may use.
     private let usableSize: Int
-    /// The number of pages to read, in the file or the log.
-    private let pageCount: Int
+    /// The pages that the file or the log has; the number of a damaged frame may be any.
+    private let pages: [Int]
     /// Free pages, overflow pages that were read, and pages whose records are all readable.
     private var readPages: Set<Int> = []
 
@@ -38,8 +38,9 @@ internal import Glibc
         pageSize = isRight ? size : Self.usualPageSize
         usableSize = pageSize - (isRight ? min(Int(header[20]), 32) : 0)
         let inFile = (Self.byteCount(of: file) + pageSize - 1) / pageSize
-        frames = Self.frames(of: log, pageSize: pageSize)
-        pageCount = max(inFile, frames.keys.max() ?? 0)
+        let frames = Self.frames(of: log, pageSize: pageSize)
+        pages = (0..<inFile).map { $0 + 1 } + frames.keys.filter { $0 > inFile }.sorted()
+        self.frames = frames
     }
 
     deinit {
@@ -63,12 +64,8 @@ internal import Glibc
         var done = 0
         while done < count {
             let more = unsafe bytes.withUnsafeMutableBytes {
-                unsafe pread(
-                    descriptor,
-                    $0.baseAddress.map { unsafe $0 + done },
-                    count - done,
-                    offset + done
-                )
+                let rest = unsafe $0.baseAddress.map { unsafe $0 + done }
+                return unsafe pread(descriptor, rest, count - done, offset + done)
             }
             guard more > 0 else { break }
             done += more
@@ -143,7 +140,7 @@ package struct PageTally: Hashable, Sendable {
 extension DamagedFile {
     /// The result of ``each(_:)``, known after that call.
     package var tally: PageTally {
-        let all = saidPageCount ?? pageCount
+        let all = saidPageCount ?? pages.count
         let read = readPages.count { $0 <= all }
         return PageTally(all: all, unreadable: all - read)
     }
@@ -174,7 +171,7 @@ extension DamagedFile {
     /// Passes every readable record to `body`.
     package func each(_ body: (DamagedRecord) throws -> Void) rethrows {
         readPages = freePages()
-        for number in 1...max(pageCount, 1) where !readPages.contains(number) {
+        for number in pages where !readPages.contains(number) {
             guard let page = page(number) else { continue }
             let (records, isWhole) = records(of: page, at: number == 1 ? 100 : 0)
             if isWhole { readPages.insert(number) }
@@ -191,7 +188,10 @@ extension DamagedFile {
         let limit = (usableSize - pointers) / 2
         let records = (0..<min(count, max(limit, 0))).compactMap { index in
             let place = pointers + 2 * index
-            return record(kind, Cursor(page, Self.number(page[place..<(place + 2)])))
+            return record(
+                kind,
+                Cursor(content: page, offset: Self.number(page[place..<(place + 2)]))
+            )
         }
         return (records, records.count == count)
     }
@@ -246,9 +246,9 @@ extension DamagedFile {
     }
 
     private static func values(of payload: [UInt8]) -> [SQLiteValue]? {
-        var header = Cursor(payload, 0)
+        var header = Cursor(content: payload, offset: 0)
         guard let size = header.varint(), size <= payload.count else { return nil }
-        var body = Cursor(payload, Int(size))
+        var body = Cursor(content: payload, offset: Int(size))
         var values: [SQLiteValue] = []
         while header.offset < size {
             guard let type = header.varint(), let value = body.value(of: type) else { return nil }
@@ -264,11 +264,6 @@ extension DamagedFile {
 private struct Cursor {
     let content: [UInt8]
     var offset: Int
-
-    init(_ content: [UInt8], _ offset: Int) {
-        self.content = content
-        self.offset = offset
-    }
 
     mutating func bytes(_ count: Int) -> [UInt8]? {
         guard count >= 0, offset >= 0, offset <= content.count, count <= content.count - offset

@@ -32,14 +32,15 @@ package final class Database {
     /// is never taken from other processes for that.
     package init(
         path: String,
-        on volume: FileSystem = .system,
+        on fileSystem: FileSystem = .system,
         durability: Durability = .full,
         isShared: Bool = false,
         lockWait: LockWait = LockWait()
     ) throws(DatabaseError) {
         waiter = LockWaiter(lockWait)
-        handle = try Opening(path: path, volume: volume, wait: lockWait)
-            .open(isShared: isShared)
+        handle = try Opening(path: path, fileSystem: fileSystem, wait: lockWait).open(
+            isShared: isShared
+        )
         waiter.attach(to: handle)
         try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")
@@ -83,8 +84,8 @@ package final class Database {
     /// Checks a file of at most `byteLimit` bytes, unless it is unchanged since the last check.
     ///
     /// Throws ``DatabaseError/Kind/corrupt``.
-    package func checkOnce(_ path: String, on volume: FileSystem, byteLimit: Int64) throws {
-        let mark = CheckMark(of: path, on: volume)
+    package func checkOnce(_ path: String, on fileSystem: FileSystem, byteLimit: Int64) throws {
+        let mark = CheckMark(of: path, on: fileSystem)
         if mark?.isCurrent != true, try byteCount() <= byteLimit { try quickCheck() }
         self.mark = mark
     }
@@ -217,9 +218,18 @@ extension Database {
     }
 
     /// Runs `body` on one snapshot of the file, or inside the open transaction.
+    ///
+    /// A snapshot is only read: if `body` writes, everything is rolled back and an error is thrown.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isInTransaction else { return try body() }
-        return try transaction("BEGIN", body)
+        return try transaction("BEGIN") {
+            let changes = csqlite_total_changes(handle)
+            let result = try body()
+            guard csqlite_total_changes(handle) == changes else {
+                throw DatabaseError(code: CSQLITE_MISUSE, message: "written in a read", sql: nil)
+            }
+            return result
+        }
     }
 
     /// Runs `body` in a savepoint inside a transaction; an error undoes only what `body` did.
@@ -236,10 +246,7 @@ extension Database {
         }
     }
 
-    private func transaction<Result>(
-        _ begin: SQL,
-        _ body: () throws -> Result
-    ) throws -> Result {
+    private func transaction<Result>(_ begin: SQL, _ body: () throws -> Result) throws -> Result {
         try each(begin) { _ in }
         do {
             let result = try body()

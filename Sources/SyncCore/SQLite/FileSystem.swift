@@ -61,10 +61,10 @@ extension FileSystem {
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return errno }
             defer { close(descriptor) }
-            guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count,
-                fsync(descriptor) == 0
-            else { return errno }
-            return 0
+            let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
+            // A short write has no error of its own.
+            guard count < 0 || count == bytes.count else { return ENOSPC }
+            return count < 0 || fsync(descriptor) != 0 ? errno : 0
         }
     }
 }

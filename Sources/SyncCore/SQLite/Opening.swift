@@ -15,7 +15,7 @@ internal import Glibc
 /// Changes that another process starts to write later are not seen, and may make a statement fail.
 struct Opening {
     let path: String
-    let volume: FileSystem
+    let fileSystem: FileSystem
     let wait: LockWait
 
     /// Opens the file, or creates it.
@@ -44,7 +44,7 @@ struct Opening {
     ) throws(DatabaseError) -> csqlite_connection {
         _ = Self.configured
         var code = CSQLITE_OK
-        let opened = csqlite_open(uri ?? path, uri != nil, door ?? volume.door, &code)
+        let opened = csqlite_open(uri ?? path, uri != nil, door ?? fileSystem.door, &code)
         guard code == CSQLITE_OK, let opened else {
             let error = DatabaseError(code: code, on: opened, sql: nil)
             csqlite_close(opened)
@@ -98,7 +98,7 @@ struct Opening {
 extension Opening {
     /// Whether the file exists, has content and is readable.
     private var isReadable: Bool {
-        unsafe volume.door == nil && Self.byteCount(of: path) > 0 && access(path, R_OK) == 0
+        unsafe fileSystem.door == nil && Self.byteCount(of: path) > 0 && access(path, R_OK) == 0
     }
 
     /// Returns whether a file that SQLite puts beside this one has content.

@@ -12,8 +12,8 @@ package final class QueueExecutor: SerialExecutor {
     /// Creates an executor for blocking disk work.
     ///
     /// A debugger shows `label` for its thread.
-    package init(label: String, for volume: FileSystem = .system) {
-        perform = volume.perform ?? Self.queue(label)
+    package init(label: String, for fileSystem: FileSystem = .system) {
+        perform = fileSystem.perform ?? Self.queue(label)
     }
 
     private static func queue(_ label: String) -> Perform {

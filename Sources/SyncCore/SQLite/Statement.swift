@@ -28,7 +28,10 @@ package final class Statement {
 
     func bind(_ values: [SQLiteValue]) throws(DatabaseError) {
         for (offset, value) in values.enumerated() {
-            try check(bind(value, at: Int32(offset + 1)))
+            let code = bind(value, at: Int32(offset + 1))
+            guard code == CSQLITE_OK else {
+                throw DatabaseError(code: code, on: database, sql: sql)
+            }
         }
     }
 
@@ -54,12 +57,6 @@ package final class Statement {
 
     func reset() {
         csqlite_reset(handle)
-    }
-
-    private func check(_ code: Int32) throws(DatabaseError) {
-        guard code == CSQLITE_OK else {
-            throw DatabaseError(code: code, on: database, sql: sql)
-        }
     }
 }
 

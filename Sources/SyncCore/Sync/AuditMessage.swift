@@ -8,74 +8,38 @@ package struct AuditRequest: Equatable, Sendable {
     package var cursor: LogPosition
     package var scope: AuditScope
     /// Whether the server rebuilds the view from the log first.
-    package var rebuilds: Bool
+    package var rebuilds = false
+}
 
-    package init(
-        space: Identifier,
-        cursor: LogPosition,
-        scope: AuditScope,
-        rebuilds: Bool = false
-    ) {
-        self.space = space
-        self.cursor = cursor
-        self.scope = scope
-        self.rebuilds = rebuilds
-    }
-
+extension AuditRequest {
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
         let (collection, bucket) = scope.parts
-        encoder.map(3 + [collection != nil, bucket != nil, rebuilds].count { $0 })
-        encoder.unsigned(0)
-        encoder.bytes(space.bytes)
-        encoder.unsigned(1)
-        encoder.bytes(cursor.epoch.bytes)
-        encoder.unsigned(2)
-        encoder.unsigned(cursor.position)
-        if let collection {
-            encoder.unsigned(3)
-            encoder.text(collection)
+        return CBOREncoder.map { map in
+            map.add(0, space) { $0.bytes($1.bytes) }
+            map.add(1, cursor.epoch) { $0.bytes($1.bytes) }
+            map.add(2, cursor.position) { $0.unsigned($1) }
+            map.add(3, collection) { $0.text($1) }
+            map.add(4, bucket) { $0.unsigned(UInt64($1)) }
+            map.add(5, rebuilds ? true : nil) { $0.bool($1) }
         }
-        if let bucket {
-            encoder.unsigned(4)
-            encoder.unsigned(UInt64(bucket))
-        }
-        if rebuilds {
-            encoder.unsigned(5)
-            encoder.bool(true)
-        }
-        return encoder.bytes
     }
 
     /// Decodes exactly one request; rejects trailing bytes.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var ids: [UInt64: Identifier] = [:]
-        var position: UInt64?
-        var collection: Text?
-        var bucket: UInt64?
-        var rebuilds = false
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            switch key {
-            case 0, 1: ids[key] = try decoder.identifier()
-            case 2: position = try decoder.unsigned()
-            case 3: collection = try decoder.text()
-            case 4: bucket = try decoder.unsigned()
-            case 5: rebuilds = try decoder.bool()
-            default: return false
-            }
-            return true
-        }
+        try decoder.openMap()
+        let space = try decoder.has(0) ? decoder.identifier() : nil
+        let epoch = try decoder.has(1) ? decoder.identifier() : nil
+        let position = try decoder.has(2) ? decoder.unsigned() : nil
+        let collection = try decoder.has(3) ? decoder.text() : nil
+        let bucket = try decoder.has(4) ? decoder.unsigned() : nil
+        let rebuilds = try decoder.has(5) ? decoder.bool() : false
+        try decoder.closeMap()
         try decoder.finish()
-        guard let space = ids[0], let epoch = ids[1], let position,
-            let scope = AuditScope(collection, bucket)
+        guard let space, let epoch, let position, let scope = AuditScope(collection, bucket)
         else { throw .unexpected(offset: 0) }
-        self.init(
-            space: space,
-            cursor: LogPosition(epoch: epoch, position: position),
-            scope: scope,
-            rebuilds: rebuilds
-        )
+        let cursor = LogPosition(epoch: epoch, position: position)
+        self.init(space: space, cursor: cursor, scope: scope, rebuilds: rebuilds)
     }
 }
 
@@ -95,42 +59,19 @@ package struct AuditReply: Equatable, Sendable {
     }
 
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(2)
-        encoder.unsigned(0)
-        encoder.unsigned(position)
-        encoder.unsigned(1)
-        encoder.array(sums.count)
-        for part in sums {
-            encoder.array(2)
-            switch part.name {
-            case .collection(let name): encoder.text(name)
-            case .bucket(let number): encoder.unsigned(UInt64(number))
-            case .row(let row): encoder.bytes(row)
-            }
-            encoder.bytes(part.sum.bytes)
+        CBOREncoder.map { map in
+            map.add(0, position) { $0.unsigned($1) }
+            map.add(1, sums) { $0.array($1) { $1.encode(into: &$0) } }
         }
-        return encoder.bytes
     }
 
     /// Decodes the reply to a request for `scope`; the scope determines the type of the names.
     package init(decoding bytes: [UInt8], for scope: AuditScope) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var position: UInt64?
-        var sums: [AuditSum]?
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            switch key {
-            case 0: position = try decoder.unsigned()
-            case 1:
-                var parts: [AuditSum] = []
-                for _ in 0..<(try decoder.array()) {
-                    parts.append(try AuditSum(from: &decoder, for: scope))
-                }
-                sums = parts
-            default: return false
-            }
-            return true
-        }
+        try decoder.openMap()
+        let position = try decoder.has(0) ? decoder.unsigned() : nil
+        let sums = try decoder.has(1) ? decoder.sums(for: scope) : nil
+        try decoder.closeMap()
         try decoder.finish()
         guard let position, let sums else { throw .unexpected(offset: 0) }
         self.init(position: position, sums: sums)
@@ -158,11 +99,26 @@ extension AuditScope {
     }
 }
 
+extension CBORDecoder {
+    fileprivate mutating func sums(for scope: AuditScope) throws(CBORError) -> [AuditSum] {
+        try list(allowsNone: true) { (decoder) throws(CBORError) in
+            try AuditSum(from: &decoder, for: scope)
+        }
+    }
+}
+
 extension AuditSum {
-    fileprivate init(
-        from decoder: inout CBORDecoder,
-        for scope: AuditScope
-    ) throws(CBORError) {
+    fileprivate func encode(into encoder: inout CBOREncoder) {
+        encoder.array(2)
+        switch name {
+        case .collection(let name): encoder.text(name)
+        case .bucket(let number): encoder.unsigned(UInt64(number))
+        case .row(let row): encoder.bytes(row)
+        }
+        encoder.bytes(sum.bytes)
+    }
+
+    fileprivate init(from decoder: inout CBORDecoder, for scope: AuditScope) throws(CBORError) {
         let start = decoder.offset
         try decoder.array(count: 2)
         let name: Name

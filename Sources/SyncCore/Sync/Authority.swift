@@ -16,6 +16,7 @@ package struct Authority: Hashable, Sendable {
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"/?#@\\".utf8.contains($0) })
         else { return nil }
         host = String(text[..<colon])
+        guard !host.contains(":") || host.hasPrefix("[") && host.hasSuffix("]") else { return nil }
         self.port = port
     }
 

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 // JSON bodies of the routes other than sync. Bytes are unpadded base64url, identifiers are in their
 // text form, times are Unix milliseconds.
 
@@ -127,5 +129,13 @@ package struct SpaceList: Codable, Sendable, Equatable {
 
     package init(spaces: [SpaceRecord]) {
         self.spaces = spaces
+    }
+}
+
+extension HTTPRequest {
+    /// Creates a request with a JSON body.
+    init(_ method: String, _ path: String, json message: some Encodable) throws {
+        let body = Array(try JSONEncoder().encode(message))
+        self.init(method, path, headers: ["content-type": "application/json"], body: body)
     }
 }

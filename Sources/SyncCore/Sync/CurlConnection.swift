@@ -35,11 +35,7 @@ final class CurlConnection {
         let outcome = perform(request.body, reply)
         checkSettings()
         guard outcome == .answered else { throw error(outcome, reply) }
-        return HTTPResponse(
-            Int(ccurl_status(handle)),
-            headers: reply.headers,
-            body: reply.body
-        )
+        return HTTPResponse(Int(ccurl_status(handle)), headers: reply.headers, body: reply.body)
     }
 
     private func begin(_ request: HTTPRequest) {

@@ -23,12 +23,8 @@ package struct Enroller: Sendable {
             try await enrol(identity, by: link, with: replica, at: now)
         } catch let problem as ServerProblem where problem.type == .fork {
             try await replica.write { try $0.enrolment.becomeAnotherDevice() }
-            try await enrol(
-                try await replica.read { try $0.identity.current() },
-                by: link,
-                with: replica,
-                at: now
-            )
+            let copy = try await replica.read { try $0.identity.current() }
+            try await enrol(copy, by: link, with: replica, at: now)
         }
     }
 
@@ -102,14 +98,7 @@ package struct Enroller: Sendable {
             space: space?.description
         )
         let response = try ServerProblem.check(
-            try await transport.send(
-                HTTPRequest(
-                    "POST",
-                    "/v1/enrol",
-                    headers: ["content-type": "application/json"],
-                    body: Array(try JSONEncoder().encode(request))
-                )
-            )
+            try await transport.send(try HTTPRequest("POST", "/v1/enrol", json: request))
         )
         guard let reply = try? JSONDecoder().decode(EnrolReply.self, from: Data(response.body))
         else { throw EnrolmentError.malformedReply }
@@ -137,11 +126,7 @@ package struct Enroller: Sendable {
         )
     }
 
-    private func spaceKeys(
-        _ space: String,
-        _ reply: EnrolReply,
-        _ link: Link
-    ) throws -> SpaceKeys {
+    private func spaceKeys(_ space: String, _ reply: EnrolReply, _ link: Link) throws -> SpaceKeys {
         guard let space = Identifier(space),
             let wrapped = reply.wrappedKey.flatMap({ Base64.url.decode($0) })
         else { throw EnrolmentError.malformedReply }
@@ -182,14 +167,8 @@ extension Enroller {
             wrappedKey: Base64.url.encode(wrapped),
             validSeconds: validSeconds
         )
-        _ = try await client.send(
-            HTTPRequest(
-                "POST",
-                "/v1/spaces/\(space)/invitations",
-                headers: ["content-type": "application/json"],
-                body: Array(try JSONEncoder().encode(invitation))
-            )
-        )
+        let path = "/v1/spaces/\(space)/invitations"
+        _ = try await client.send(try HTTPRequest("POST", path, json: invitation))
         return link
     }
 }

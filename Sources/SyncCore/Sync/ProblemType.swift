@@ -26,8 +26,6 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case chunksMissing = "chunks-missing"
     /// The cursor belongs to another epoch.
     case cursorReset = "cursor-reset"
-    /// The entries after the cursor were compacted.
-    case cursorExpired = "cursor-expired"
     /// The request exceeds a limit in bytes or number.
     case tooLarge = "too-large"
     /// The request head has too many bytes or fields.
@@ -72,7 +70,6 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .fork: (409, .ask, "The replica was copied or restored")
         case .chunksMissing: (409, .fix, "A chunk of the change set is missing")
         case .cursorReset: (409, .reset, "The cursor belongs to another epoch")
-        case .cursorExpired: (410, .reset, "The cursor is too old")
         case .tooLarge: (413, .fix, "The request is too large")
         case .unsupportedEncoding: (415, .fix, "The encoding is not supported")
         case .rangeNotSatisfiable: (416, .fix, "The range cannot be satisfied")

@@ -12,49 +12,28 @@ package struct ReconcileRequest: Equatable, Sendable {
     /// The encoded refill items; each is a byte string of its own, so a malformed one affects no
     /// other.
     package var items: [[UInt8]] = []
+}
 
-    package init(space: Identifier) {
-        self.space = space
-    }
-
+extension ReconcileRequest {
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(1 + (vector.isEmpty ? 0 : 1) + (items.isEmpty ? 0 : 1))
-        encoder.unsigned(0)
-        encoder.bytes(space.bytes)
-        if !vector.isEmpty {
-            encoder.unsigned(1)
-            encoder.vector(vector)
+        CBOREncoder.map { map in
+            map.add(0, space) { $0.bytes($1.bytes) }
+            map.add(1, vector.isEmpty ? nil : vector) { $0.vector($1) }
+            map.add(2, list: items) { $0.bytes($1) }
         }
-        if !items.isEmpty {
-            encoder.unsigned(2)
-            encoder.array(items.count)
-            for item in items { encoder.bytes(item) }
-        }
-        return encoder.bytes
     }
 
     /// Decodes a request; does not decode the refill items.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var space: Identifier?
-        var vector: [Identifier: ReplicaHead] = [:]
-        var items: [[UInt8]] = []
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            switch key {
-            case 0: space = try decoder.identifier()
-            case 1: vector = try decoder.vector()
-            case 2:
-                for _ in 0..<(try decoder.nonEmptyArray()) {
-                    items.append(Array(try decoder.bytes()))
-                }
-            default: return false
-            }
-            return true
-        }
+        try decoder.openMap()
+        let space = try decoder.has(0) ? decoder.identifier() : nil
+        vector = try decoder.has(1) ? decoder.vector() : [:]
+        items = try decoder.has(2) ? decoder.byteStrings() : []
+        try decoder.closeMap()
         try decoder.finish()
         guard let space else { throw .unexpected(offset: 0) }
-        (self.space, self.vector, self.items) = (space, vector, items)
+        self.space = space
     }
 }
 
@@ -75,54 +54,34 @@ package struct ReconcileReply: Equatable, Sendable {
     }
 
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(1 + (heads.isEmpty ? 0 : 1) + (results.isEmpty ? 0 : 1))
-        encoder.unsigned(0)
-        encoder.bytes(epoch.bytes)
-        if !heads.isEmpty {
-            encoder.unsigned(1)
-            encoder.vector(heads)
+        CBOREncoder.map { map in
+            map.add(0, epoch) { $0.bytes($1.bytes) }
+            map.add(1, heads.isEmpty ? nil : heads) { $0.vector($1) }
+            map.add(2, list: results) { $1.encode(into: &$0) }
         }
-        if !results.isEmpty {
-            encoder.unsigned(2)
-            encoder.array(results.count)
-            for result in results { result.encode(into: &encoder) }
-        }
-        return encoder.bytes
     }
 
     /// Decodes a reply.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var epoch: Identifier?
-        var heads: [Identifier: ReplicaHead] = [:]
-        var results: [PushResult] = []
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            switch key {
-            case 0: epoch = try decoder.identifier()
-            case 1: heads = try decoder.vector()
-            case 2:
-                for _ in 0..<(try decoder.nonEmptyArray()) {
-                    results.append(try PushResult(from: &decoder))
-                }
-            default: return false
-            }
-            return true
-        }
+        try decoder.openMap()
+        let epoch = try decoder.has(0) ? decoder.identifier() : nil
+        heads = try decoder.has(1) ? decoder.vector() : [:]
+        results = try decoder.has(2) ? decoder.list(PushResult.init(from:)) : []
+        try decoder.closeMap()
         try decoder.finish()
         guard let epoch else { throw .unexpected(offset: 0) }
-        (self.epoch, self.heads, self.results) = (epoch, heads, results)
+        self.epoch = epoch
     }
 }
 
 extension CBOREncoder {
     fileprivate mutating func vector(_ heads: [Identifier: ReplicaHead]) {
-        array(heads.count)
-        for (replica, head) in heads.sorted(by: { $0.key < $1.key }) {
-            array(3)
-            bytes(replica.bytes)
-            unsigned(head.sequence)
-            bytes(head.hash.bytes)
+        array(heads.sorted { $0.key < $1.key }) {
+            $0.array(3)
+            $0.bytes($1.key.bytes)
+            $0.unsigned($1.value.sequence)
+            $0.bytes($1.value.hash.bytes)
         }
     }
 }

@@ -32,12 +32,12 @@ package actor ServerClient {
     ///
     /// After a `clock-skew` error it signs with the server's time and retries once.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let asked = now()
         do {
             return try await attempt(request)
         } catch let problem as ServerProblem where problem.type == .clockSkew {
             guard let time = problem.serverTime else { throw problem }
-            let moment = now()
-            learn(ClockAnchor(server: time, asked: moment, answered: moment))
+            learn(ClockAnchor(server: time, asked: asked, answered: now()))
             return try await attempt(request)
         }
     }
@@ -47,10 +47,15 @@ package actor ServerClient {
     }
 
     /// Pushes and pulls changes, and updates `anchor` from the reply's time.
+    ///
+    /// Throws ``CBORError`` for a reply that is not to the spaces of the request, in their order.
     package func sync(_ request: SyncRequest) async throws -> SyncReply {
         let asked = now()
         let response = try await post(request.encoded, to: "/v1/sync")
         let reply = try SyncReply(decoding: response.body)
+        guard reply.spaces.map(\.space) == request.spaces.map(\.space) else {
+            throw CBORError.unexpected(offset: 0)
+        }
         learn(ClockAnchor(server: reply.time, asked: asked, answered: now()))
         return reply
     }
@@ -68,14 +73,8 @@ package actor ServerClient {
     }
 
     private func post(_ message: [UInt8], to path: String) async throws -> HTTPResponse {
-        try await send(
-            HTTPRequest(
-                "POST",
-                path,
-                headers: ["content-type": "application/cbor"],
-                body: message
-            )
-        )
+        let headers = ["content-type": "application/cbor"]
+        return try await send(HTTPRequest("POST", path, headers: headers, body: message))
     }
 
     private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {

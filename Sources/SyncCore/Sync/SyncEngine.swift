@@ -16,7 +16,7 @@ package struct SyncEngine: Sendable {
     private var unavailable: Set<Digest> = []
     private var healing = Healing()
     /// The number of successive failed attempts after which the sync ends.
-    private let attemptLimit: Int
+    var attemptLimit = 4
 
     /// Two renames resolve every clone; more indicate another fault.
     private static let renameLimit = 2
@@ -56,10 +56,6 @@ package struct SyncEngine: Sendable {
 
     private enum Phase {
         case exchanging, fetching, finished
-    }
-
-    package init(attemptLimit: Int = 4) {
-        self.attemptLimit = attemptLimit
     }
 
     /// Returns the action that follows an event.
@@ -159,9 +155,7 @@ package struct SyncEngine: Sendable {
         if offered.judged + offered.reissued == 0 {
             // Items that every server rejects must not hide later ones. But a server that has no
             // room now would reject them all.
-            let isFull = offered.problems.contains {
-                ProblemType(rawValue: $0)?.remedy == .retry
-            }
+            let isFull = offered.problems.contains { ProblemType(rawValue: $0)?.remedy == .retry }
             if let reach = offered.reach, !isFull { return .offer(space, after: reach) }
             healing.settled.insert(space)
         }

@@ -25,27 +25,19 @@ package struct SyncRequest: Equatable, Sendable {
     }
 
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(1)
-        encoder.unsigned(1)
-        encoder.array(spaces.count)
-        for space in spaces { space.encode(into: &encoder) }
-        return encoder.bytes
+        CBOREncoder.map { map in
+            map.add(1, spaces) { $0.array($1) { $1.encode(into: &$0) } }
+        }
     }
 
     /// Decodes a request; does not decode the push items.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var spaces: [SpaceRequest]?
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            guard key == 1 else { return false }
-            var requests: [SpaceRequest] = []
-            for _ in 0..<(try decoder.array()) {
-                requests.append(try SpaceRequest(from: &decoder))
-            }
-            spaces = requests
-            return true
-        }
+        try decoder.openMap()
+        let spaces =
+            try decoder.has(1)
+            ? decoder.list(allowsNone: true, SpaceRequest.init(from:)) : nil
+        try decoder.closeMap()
         try decoder.finish()
         guard let spaces else { throw .unexpected(offset: 0) }
         self.spaces = spaces
@@ -54,53 +46,29 @@ package struct SyncRequest: Equatable, Sendable {
 
 extension SyncRequest.SpaceRequest {
     fileprivate func encode(into encoder: inout CBOREncoder) {
-        encoder.map(4 + (items.isEmpty ? 0 : 1) + (byteLimit == nil ? 0 : 1))
-        encoder.unsigned(0)
-        encoder.bytes(space.bytes)
-        encoder.unsigned(1)
-        encoder.bytes(replica.bytes)
-        encoder.unsigned(2)
-        encoder.bytes(cursor.epoch.bytes)
-        encoder.unsigned(3)
-        encoder.unsigned(cursor.position)
-        if !items.isEmpty {
-            encoder.unsigned(4)
-            encoder.array(items.count)
-            for item in items { encoder.bytes(item) }
-        }
-        if let byteLimit {
-            encoder.unsigned(5)
-            encoder.unsigned(byteLimit)
+        encoder.map { map in
+            map.add(0, space) { $0.bytes($1.bytes) }
+            map.add(1, replica) { $0.bytes($1.bytes) }
+            map.add(2, cursor.epoch) { $0.bytes($1.bytes) }
+            map.add(3, cursor.position) { $0.unsigned($1) }
+            map.add(4, list: items) { $0.bytes($1) }
+            map.add(5, byteLimit) { $0.unsigned($1) }
         }
     }
 
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
-        var ids: [UInt64: Identifier] = [:]
-        var position: UInt64?
-        var items: [[UInt8]] = []
-        var byteLimit: Int?
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            switch key {
-            case 0, 1, 2: ids[key] = try decoder.identifier()
-            case 3: position = try decoder.unsigned()
-            case 4:
-                for _ in 0..<(try decoder.nonEmptyArray()) {
-                    items.append(Array(try decoder.bytes()))
-                }
-            case 5: byteLimit = try decoder.count()
-            default: return false
-            }
-            return true
-        }
-        guard let space = ids[0], let replica = ids[1], let epoch = ids[2], let position else {
+        try decoder.openMap()
+        let space = try decoder.has(0) ? decoder.identifier() : nil
+        let replica = try decoder.has(1) ? decoder.identifier() : nil
+        let epoch = try decoder.has(2) ? decoder.identifier() : nil
+        let position = try decoder.has(3) ? decoder.unsigned() : nil
+        items = try decoder.has(4) ? decoder.byteStrings() : []
+        byteLimit = try decoder.has(5) ? decoder.count() : nil
+        try decoder.closeMap()
+        guard let space, let replica, let epoch, let position else {
             throw .unexpected(offset: decoder.offset)
         }
-        self.init(
-            space: space,
-            replica: replica,
-            cursor: LogPosition(epoch: epoch, position: position),
-            items: items,
-            byteLimit: byteLimit
-        )
+        (self.space, self.replica) = (space, replica)
+        cursor = LogPosition(epoch: epoch, position: position)
     }
 }

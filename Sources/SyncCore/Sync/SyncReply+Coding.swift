@@ -1,33 +1,20 @@
 extension SyncReply {
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.map(2)
-        encoder.unsigned(0)
-        encoder.integer(time.milliseconds)
-        encoder.unsigned(1)
-        encoder.array(spaces.count)
-        for space in spaces { space.encode(into: &encoder) }
-        return encoder.bytes
+        CBOREncoder.map { map in
+            map.add(0, time) { $0.integer($1.milliseconds) }
+            map.add(1, spaces) { $0.array($1) { $1.encode(into: &$0) } }
+        }
     }
 
     /// Decodes a reply; does not decode the log entries.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
-        var time: Int64?
-        var spaces: [SpaceReply]?
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            switch key {
-            case 0: time = try decoder.value().integer
-            case 1:
-                var replies: [SpaceReply] = []
-                for _ in 0..<(try decoder.array()) {
-                    replies.append(try SpaceReply(from: &decoder))
-                }
-                spaces = replies
-            default: return false
-            }
-            return true
-        }
+        try decoder.openMap()
+        let time = try decoder.has(0) ? decoder.value().integer : nil
+        let spaces =
+            try decoder.has(1)
+            ? decoder.list(allowsNone: true, SpaceReply.init(from:)) : nil
+        try decoder.closeMap()
         try decoder.finish()
         guard let time, UnixTime.plausible.contains(time), let spaces else {
             throw .unexpected(offset: 0)
@@ -38,118 +25,47 @@ extension SyncReply {
 
 extension SyncReply.SpaceReply {
     fileprivate func encode(into encoder: inout CBOREncoder) {
-        let optional = [
-            problem != nil, !results.isEmpty, held != nil, !wanted.isEmpty, backup != nil,
-        ]
-        .count { $0 }
-        let paged = page.map { $0.fingerprint == nil ? 5 : 6 } ?? 0
-        encoder.map(1 + optional + paged)
-        encoder.unsigned(0)
-        encoder.bytes(space.bytes)
-        if let problem {
-            encoder.unsigned(1)
-            encoder.text(Text(problem))
-        }
-        if !results.isEmpty {
-            encoder.unsigned(2)
-            encoder.array(results.count)
-            for result in results { result.encode(into: &encoder) }
-        }
-        if let held {
-            encoder.unsigned(3)
-            encoder.array(2)
-            encoder.unsigned(held.sequence)
-            encoder.bytes(held.hash.bytes)
-        }
-        page?.encode(into: &encoder)
-        if !wanted.isEmpty {
-            encoder.unsigned(10)
-            encoder.array(wanted.count)
-            for hash in wanted { encoder.bytes(hash.bytes) }
-        }
-        if let backup {
-            encoder.unsigned(11)
-            encoder.array(2)
-            encoder.unsigned(backup.position)
-            encoder.integer(backup.time.milliseconds)
+        encoder.map { map in
+            map.add(0, space) { $0.bytes($1.bytes) }
+            map.add(1, problem) { $0.text(Text($1)) }
+            map.add(2, list: results) { $1.encode(into: &$0) }
+            map.add(3, held) {
+                $0.array(2)
+                $0.unsigned($1.sequence)
+                $0.bytes($1.hash.bytes)
+            }
+            map.add(4, page?.epoch) { $0.bytes($1.bytes) }
+            map.add(5, page?.entries) { $0.array($1) { $0.bytes($1) } }
+            map.add(6, page?.position) { $0.unsigned($1) }
+            map.add(7, page?.chain) { $0.bytes($1.bytes) }
+            map.add(8, page?.head) { $0.unsigned($1) }
+            map.add(9, page?.fingerprint) { $0.bytes($1.bytes) }
+            map.add(10, list: wanted) { $0.bytes($1.bytes) }
+            map.add(11, backup) {
+                $0.array(2)
+                $0.unsigned($1.position)
+                $0.integer($1.time.milliseconds)
+            }
         }
     }
 
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
-        var fields = Fields()
-        try decoder.integerMap { (key, decoder) throws(CBORError) in
-            try fields.read(key, from: &decoder)
-        }
-        guard let space = fields.space, fields.isPageWhole else {
-            throw .unexpected(offset: decoder.offset)
-        }
-        self.init(space: space, problem: fields.problem)
-        results = fields.results
-        held = fields.held
-        page = fields.page
-        wanted = fields.wanted
-        backup = fields.backup
-    }
-
-    private struct Fields {
-        var space: Identifier?
-        var problem: String?
-        var results: [PushResult] = []
-        var held: ReplicaHead?
-        var epoch: Identifier?
-        var entries: [[UInt8]]?
-        var position: UInt64?
-        var chain: Digest?
-        var head: UInt64?
-        var fingerprint: Fingerprint?
-        var wanted: [Digest] = []
-        var backup: BackupMark?
-
-        mutating func read(
-            _ key: UInt64,
-            from decoder: inout CBORDecoder
-        ) throws(CBORError) -> Bool {
-            switch key {
-            case 0: space = try decoder.identifier()
-            case 1: problem = try decoder.text().string
-            case 2:
-                for _ in 0..<(try decoder.nonEmptyArray()) {
-                    results.append(try PushResult(from: &decoder))
-                }
-            case 3:
-                try decoder.array(count: 2)
-                held = ReplicaHead(
-                    sequence: try decoder.unsigned(),
-                    hash: try decoder.digest()
-                )
-            case 4: epoch = try decoder.identifier()
-            case 5:
-                var entries: [[UInt8]] = []
-                for _ in 0..<(try decoder.array()) { entries.append(Array(try decoder.bytes())) }
-                self.entries = entries
-            case 6: position = try decoder.unsigned()
-            case 7: chain = try decoder.digest()
-            case 8: head = try decoder.unsigned()
-            case 9: fingerprint = Fingerprint(bytes: try decoder.bytes(count: 32))
-            case 10:
-                for _ in 0..<(try decoder.nonEmptyArray()) { wanted.append(try decoder.digest()) }
-            case 11: backup = try BackupMark(from: &decoder)
-            default: return false
-            }
-            return true
-        }
-
-        /// Whether the page is complete or absent.
-        var isPageWhole: Bool {
-            let required = [
-                epoch != nil, entries != nil, position != nil, chain != nil, head != nil,
-            ]
-            return page != nil || !required.contains(true) && fingerprint == nil
-        }
-
-        var page: Page? {
-            guard let epoch, let entries, let position, let chain, let head else { return nil }
-            return Page(
+        try decoder.openMap()
+        let space = try decoder.has(0) ? decoder.identifier() : nil
+        problem = try decoder.has(1) ? decoder.text().string : nil
+        results = try decoder.has(2) ? decoder.list(PushResult.init(from:)) : []
+        held = try decoder.has(3) ? ReplicaHead(from: &decoder) : nil
+        let epoch = try decoder.has(4) ? decoder.identifier() : nil
+        let entries = try decoder.has(5) ? decoder.byteStrings(allowsNone: true) : nil
+        let position = try decoder.has(6) ? decoder.unsigned() : nil
+        let chain = try decoder.has(7) ? decoder.digest() : nil
+        let head = try decoder.has(8) ? decoder.unsigned() : nil
+        let fingerprint = try decoder.has(9) ? Fingerprint(bytes: decoder.bytes(count: 32)) : nil
+        wanted = try decoder.has(10) ? decoder.digests() : []
+        backup = try decoder.has(11) ? BackupMark(from: &decoder) : nil
+        try decoder.closeMap()
+        if let epoch, let entries, let position, let chain, let head {
+            page = Page(
                 epoch: epoch,
                 entries: entries,
                 position: position,
@@ -158,26 +74,24 @@ extension SyncReply.SpaceReply {
                 fingerprint: fingerprint
             )
         }
+        let parts: [Any?] = [epoch, entries, position, chain, head, fingerprint]
+        guard let space, page != nil || parts.allSatisfy({ $0 == nil }) else {
+            throw .unexpected(offset: decoder.offset)
+        }
+        self.space = space
     }
 }
 
-extension Page {
-    fileprivate func encode(into encoder: inout CBOREncoder) {
-        encoder.unsigned(4)
-        encoder.bytes(epoch.bytes)
-        encoder.unsigned(5)
-        encoder.array(entries.count)
-        for entry in entries { encoder.bytes(entry) }
-        encoder.unsigned(6)
-        encoder.unsigned(position)
-        encoder.unsigned(7)
-        encoder.bytes(chain.bytes)
-        encoder.unsigned(8)
-        encoder.unsigned(head)
-        if let fingerprint {
-            encoder.unsigned(9)
-            encoder.bytes(fingerprint.bytes)
-        }
+extension CBORDecoder {
+    fileprivate mutating func digests() throws(CBORError) -> [Digest] {
+        try list { (decoder) throws(CBORError) in try decoder.digest() }
+    }
+}
+
+extension ReplicaHead {
+    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
+        try decoder.array(count: 2)
+        self.init(sequence: try decoder.unsigned(), hash: try decoder.digest())
     }
 }
 

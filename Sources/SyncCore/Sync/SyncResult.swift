@@ -1,4 +1,7 @@
 /// What one reply changed in the replica, for one space.
+///
+/// The members of ``MergeOutcome`` are members of it too.
+@dynamicMemberLookup
 package struct SpaceOutcome: Hashable, Sendable {
     package let space: Identifier
     /// Why the reply has no page, as a problem type.
@@ -12,22 +15,7 @@ package struct SpaceOutcome: Hashable, Sendable {
     package var judged = 0
     /// The problems of the push items that the server rejected.
     package var rejections: [String] = []
-    /// The number of merged log entries.
-    package var entries = 0
-    /// The number of this database's sets that were refused or held.
-    package var declined = 0
-    /// The number of this database's sets that were refused for their clock and are issued again.
-    package var reissued = 0
-    /// The number of this replica's judged sets that the log has lost; they are pushed again.
-    package var forgotten = 0
-    /// Whether the fingerprint of the base differs from the server's.
-    package var isMismatch = false
-    /// Whether the fingerprints already differed at the same position.
-    package var isKnownMismatch = false
-    /// The number of merged entries that this replica cannot decode or open yet.
-    package var pending = 0
-    /// Whether another process merged a page in the meantime, so that this page was discarded.
-    package var isOvertaken = false
+    var merged = MergeOutcome()
     /// Whether the server's log is not the one that this replica merged before.
     package var isOtherHistory = false
     /// Whether the completely merged log lacks sets that this replica knows.
@@ -36,14 +24,16 @@ package struct SpaceOutcome: Hashable, Sendable {
     /// Whether the whole log is merged and nothing is left to push that the server would accept.
     package var isDone = false
 
-    package init(space: Identifier) {
-        self.space = space
+    package subscript<Member>(dynamicMember member: WritableKeyPath<MergeOutcome, Member>) -> Member
+    {
+        get { merged[keyPath: member] }
+        set { merged[keyPath: member] = newValue }
     }
 
     /// Whether the round made progress; a gap counts only if it is above the last one.
     func isProgress(lastGap: UInt64?) -> Bool {
         let isGapNew = gap.map { gap in lastGap.map { gap > $0 } ?? true } ?? false
-        return judged > 0 || entries > 0 || isOvertaken || isGapNew
+        return judged > 0 || merged.entries > 0 || merged.isOvertaken || isGapNew
     }
 }
 

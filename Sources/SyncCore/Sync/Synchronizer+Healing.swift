@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 extension Synchronizer {
     /// Up to this many bytes, a backfill skips the question which sets the server lacks.
     private static let unaskedByteLimit = 64 * 1024
@@ -38,11 +36,7 @@ extension Synchronizer {
     ) async throws -> BackfillRequest {
         let limit = Self.pushByteLimit
         let all = try await replica.read {
-            try $0.backfill.offers(
-                of: space,
-                after: place ?? .start,
-                byteLimit: limit
-            )
+            try $0.backfill.offers(of: space, after: place ?? .start, byteLimit: limit)
         }
         guard place == nil, all.items.reduce(0, { $0 + $1.count }) > Self.unaskedByteLimit else {
             return all
@@ -51,11 +45,7 @@ extension Synchronizer {
         question.vector = try await replica.read { try $0.backfill.orphanVector(of: space) }
         let heads = try await client.reconcile(question).heads
         var lacking = try await replica.read {
-            try $0.backfill.offers(
-                of: space,
-                beyond: heads,
-                byteLimit: limit
-            )
+            try $0.backfill.offers(of: space, beyond: heads, byteLimit: limit)
         }
         guard !lacking.items.isEmpty else { return all }
         // Sets below the server's head may be missing too, so the next offer starts at the
@@ -113,14 +103,7 @@ extension Synchronizer {
             key: Base64.url.encode(identity.privateKey.publicKey),
             receipt: Base64.url.encode(receipt)
         )
-        _ = try await client.send(
-            HTTPRequest(
-                "PUT",
-                "/v1/devices/me",
-                headers: ["content-type": "application/json"],
-                body: Array(try JSONEncoder().encode(request))
-            )
-        )
+        _ = try await client.send(try HTTPRequest("PUT", "/v1/devices/me", json: request))
     }
 
     /// Repairs a space whose fingerprint differs from the server's.

@@ -39,9 +39,7 @@ package struct Synchronizer: Sendable {
         var action = engine.handle(.begin)
         while true {
             progress(action)
-            if case .finish(let result) = action {
-                return try await noted(result)
-            }
+            if case .finish(let result) = action { return try await noted(result) }
             action = engine.handle(try await event(of: action))
         }
     }
@@ -147,13 +145,9 @@ extension Synchronizer {
         }
     }
 
-    private func take(
-        _ reply: SyncReply,
-        of request: SyncRequest
-    ) async throws -> [SpaceOutcome] {
+    private func take(_ reply: SyncReply, of request: SyncRequest) async throws -> [SpaceOutcome] {
         var outcomes: [SpaceOutcome] = []
-        for (asked, answered) in zip(request.spaces, reply.spaces)
-        where asked.space == answered.space {
+        for (asked, answered) in zip(request.spaces, reply.spaces) {
             outcomes.append(try await take(answered, of: asked))
         }
         return outcomes
@@ -186,7 +180,7 @@ extension Synchronizer {
             return outcome
         }
         outcome.wanted = reply.wanted
-        outcome.note(merged)
+        outcome.merged = merged
         let (hasUnsent, hasOrphans) = try await replica.read {
             (
                 try $0.queue.hasUnsent(in: request.space),
@@ -266,17 +260,6 @@ extension SpaceOutcome {
             case .failed(let problem, _): rejections.append(problem)
             }
         }
-    }
-
-    fileprivate mutating func note(_ merged: MergeOutcome) {
-        isOvertaken = merged.isOvertaken
-        entries = merged.entries
-        declined = merged.declined
-        reissued = merged.reissued
-        forgotten = merged.forgotten
-        isMismatch = merged.isMismatch
-        isKnownMismatch = merged.isKnownMismatch
-        pending = merged.pending
     }
 }
 

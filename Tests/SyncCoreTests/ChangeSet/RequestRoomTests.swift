@@ -4,9 +4,15 @@ import Testing
 /// What fits one request: the server refuses what is beyond any of its limits.
 @Suite struct RequestRoomTests {
     @Test func `items share the bytes and the sets of a request`() {
-        #expect(fit([60, 37, 36], RequestRoom(bytes: 100)) == [true, false, true])
+        #expect(fit([60, 36, 35], RequestRoom(bytes: 100)) == [true, false, true])
         let sets = [Int](repeating: 1, count: Limits.setLimit + 1)
         #expect(fit(sets, RequestRoom(bytes: .max)).filter { $0 }.count == Limits.setLimit)
+    }
+
+    @Test func `the head of a large item takes five bytes`() {
+        let size = 1 << 16
+        #expect(fit([size, size], RequestRoom(bytes: 2 * size + 5)) == [true, true])
+        #expect(fit([size, size], RequestRoom(bytes: 2 * size + 4)) == [true, false])
     }
 
     @Test func `what comes out of the chunks of any set fits, and no byte more`() {

@@ -7,7 +7,8 @@ import Testing
     /// How long a device waits before each new attempt, in milliseconds.
     private func waits(jitter: Double) -> [Int] {
         let busy = SyncFailure.busy(ServerRefusal(type: .unavailable, detail: "starting"))
-        var engine = SyncEngine(attemptLimit: 12)
+        var engine = SyncEngine()
+        engine.attemptLimit = 12
         _ = engine.handle(.begin)
         var waits: [Int] = []
         while case .wait(let milliseconds) = engine.handle(.failed(busy, jitter: jitter)) {

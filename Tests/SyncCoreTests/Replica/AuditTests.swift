@@ -78,6 +78,7 @@ import Testing
         ("DELETE FROM row WHERE row = (SELECT max(row) FROM row)", 1),
         ("UPDATE row SET base = (SELECT base FROM row WHERE number = 5) WHERE number = 6", 1),
         ("UPDATE row SET row = x'40' WHERE row = (SELECT max(row) FROM row)", 2),
+        ("UPDATE row SET base = x'ff', overlay = x'ff' WHERE row = (SELECT max(row) FROM row)", 1),
         ("UPDATE space SET fingerprint = zeroblob(32)", 0),
     ]
 
@@ -125,6 +126,24 @@ import Testing
         #expect(try await device.value("name") == .integer(1))
         #expect(try await device.summary.fingerprint == log.fingerprint())
         #expect(try await device.replica.hasOverlay())
+    }
+
+    @Test func `a damaged overlay is rebuilt from what is not in the log`() async throws {
+        let (device, log) = try await device()
+        let row = Identifier(number: 1).bytes.hexadecimal
+        try await device.replica.execute(
+            """
+            UPDATE row SET base = x'', overlay = x'ff'
+            WHERE collection = 'track' AND row = x'50\(row)'
+            """
+        )
+        let changed = try await device.replica.write {
+            try $0.audit.repairBase([place(1)], of: TestDevice.space)
+        }
+        #expect(changed == [place(1)])
+        #expect(try await device.value("notes") == .text("over"))
+        #expect(try await device.value("name") == .integer(1))
+        #expect(try await device.summary.fingerprint == log.fingerprint())
     }
 
     @Test func `a row that the server's view alone has is not made here`() async throws {

@@ -64,6 +64,15 @@ import Testing
         #expect(try await device.replica.read { try $0.events.latest() }.map(\.kind) == [.repaired])
     }
 
+    @Test func `a damaged row in the trash is not left out in silence`() async throws {
+        let device = try await TestDevice.joined(1)
+        try await device.set("deleted", .bool(true), at: Time.start)
+        try await device.replica.damage("UPDATE row SET overlay = x'ff' WHERE deleted = 1")
+        await #expect(throws: ReplicaError.damagedRecord) {
+            try await device.replica.read { try $0.rows.trash(in: TestDevice.space) }
+        }
+    }
+
     @Test func `a row that is listed wrongly in the trash is found, and listed anew`() async throws
     {
         let (device, _, _) = try await device()

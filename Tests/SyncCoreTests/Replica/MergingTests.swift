@@ -154,7 +154,7 @@ import Testing
         #expect(try await one.value("name") == .text("good"))
         #expect(try await one.replica.read { try $0.maintenance.status() }.refused == 1)
         let concerns = try await one.replica.read { try $0.rejected.all() }
-        #expect(concerns.map(\.concern) == [.refused(reason: "role")])
+        #expect(concerns.map(\.state) == [.refused(reason: "role")])
         #expect(concerns.first?.changes?.map(\.cell.value) == [.text("bad")])
         #expect(try await two.replica.read { try $0.rejected.all() }.isEmpty)
     }

@@ -234,6 +234,17 @@ import Testing
         #expect(try await unsent(in: replica)["tag/x"] == .text("in the log"))
     }
 
+    /// One flipped bit makes the page number of a frame enormous.
+    @Test func `a damaged page number in the log does not make a salvage endless`() async throws {
+        let wreck = try await wrecked()
+        try await wreck.device.set("tag/x", .text("in the log"), at: Time.start + 9)
+        var log = try wreck.device.folder.contents(of: wreck.device.file + "-wal")
+        log[32] ^= 0x80
+        let (salvage, replica) = try await salvage(wreck.bytes, log: log, of: wreck)
+        #expect(salvage.pages == wreck.bytes.count / 4096)
+        #expect(try await unsent(in: replica).count >= Self.unsent.count)
+    }
+
     @Test(arguments: [[], Array("no database".utf8), [UInt8](repeating: 0, count: 20_000)])
     func `K6 where there is nothing, nothing is made`(bytes: [UInt8]) async throws {
         let folder = try TemporaryFolder()

@@ -37,6 +37,23 @@ import Testing
         ).encoded
     }
 
+    @Test func `a view waits for what it cannot open, and merges it later`() async throws {
+        let (one, _, log) = try await bed()
+        let path = one.folder.path + "/view.db"
+        func merge(_ page: Page, epochs: Int) async throws -> SpaceSummary? {
+            let secrets = one.keys.secrets.prefix(epochs).map { ($0.key, $0.value) }
+            let keys = DeviceKeys(device: one.keys.device, secrets: Dictionary(secrets) { $1 })
+            let view = try Replica(viewAt: path, of: TestDevice.space) { _, _ in keys }
+            _ = try await view.write { [moment = one.moment(Time.start)] in
+                try $0.merger.merge(page, into: TestDevice.space, at: moment)
+            }
+            return try await view.read { try $0.spaces.all() }.first
+        }
+        #expect(try await merge(log.page(after: 0), epochs: 0)?.hasPending == true)
+        let summary = try await merge(log.page(after: 3), epochs: 1)
+        #expect(summary?.hasPending == false && summary?.fingerprint == log.fingerprint())
+    }
+
     private func pull(_ device: TestDevice, _ page: Page) async throws -> MergeOutcome {
         try await device.replica.write { [moment = device.moment(Time.start)] in
             try $0.merger.merge(

@@ -54,6 +54,14 @@ import Testing
         #expect(try count() == 1)
     }
 
+    @Test func `a write inside a read fails, and nothing of it is there`() throws {
+        #expect(throws: DatabaseError.self) { try database.read { try insert(.integer(1)) } }
+        #expect(try count() == 0)
+        #expect(try database.read { try count() } == 0)
+        try database.write { try insert(.integer(1)) }
+        #expect(try database.read { try count() } == 1)
+    }
+
     @Test func `an error of SQLite rolls back too, and says what it was`() throws {
         let error = #expect(throws: DatabaseError.self) {
             try database.write {

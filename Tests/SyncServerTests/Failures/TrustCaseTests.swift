@@ -90,7 +90,7 @@ import Testing
         #expect(try await fresh.value("name", of: couple.track) == nil)
         #expect(try await fresh.value("notes", of: couple.track) == "more of it")
         let concerns = try await fresh.replica.read { try $0.rejected.all() }
-        #expect(concerns.map(\.concern) == [.pending(.wrongBody)])
+        #expect(concerns.map(\.state) == [.pending(.wrongBody)])
         #expect(try await boat.value("name", of: couple.track) == "the truth")
         // All else goes on.
         try await fresh.set("sport", "rowing", of: couple.track)
@@ -120,7 +120,7 @@ import Testing
             #expect(try await device.value("name", of: couple.track) == nil)
             #expect(try await device.value("notes", of: couple.track) == "honest")
             let concerns = try await device.replica.read { try $0.rejected.all() }
-            #expect(concerns.map(\.concern) == [.pending(.badMAC)])
+            #expect(concerns.map(\.state) == [.pending(.badMAC)])
         }
     }
 
@@ -182,7 +182,7 @@ import Testing
             #expect(key == own && own != nil)
             #expect(try await other.value("name", of: couple.track) == nil)
             #expect(try await other.value("notes", of: couple.track) == "honest")
-            let concerns = try await other.replica.read { try $0.rejected.all() }.map(\.concern)
+            let concerns = try await other.replica.read { try $0.rejected.all() }.map(\.state)
             #expect(concerns == [.pending(.badMAC), .pending(.unknownKeyEpoch(2))])
             #expect(try await other.replica.read { try $0.spaces.keys(of: space) }.epoch == 1)
         }

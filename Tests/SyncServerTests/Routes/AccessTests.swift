@@ -1,4 +1,4 @@
-import SyncCore
+@testable import SyncCore
 import Testing
 
 @testable import SyncServer

@@ -101,9 +101,8 @@ package struct Chunks: ReplicaPart {
     }
 
     package func wantedCount() throws -> Int {
-        try database.first("SELECT count(*) FROM chunk WHERE bytes IS NULL") {
-            Int($0.integer(0))
-        } ?? 0
+        try database.first("SELECT count(*) FROM chunk WHERE bytes IS NULL") { Int($0.integer(0)) }
+            ?? 0
     }
 
     /// Stores a fetched chunk.
@@ -147,6 +146,11 @@ package struct Chunks: ReplicaPart {
         try database.first(
             "SELECT bytes FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
         ) { $0.blob(0) }
+    }
+
+    /// Returns the available chunks of those that a set names.
+    func bytes(namedBy upload: Upload) throws -> [[UInt8]] {
+        try upload.header.chunks.compactMap { try bytes($0.hash) }
     }
 
     /// Returns the samples of a chunk, or nil if it has not arrived.

@@ -7,7 +7,7 @@ public struct Marks: ReplicaPart {
     ///
     /// For a split or joined track, this includes its sources' marks within its times.
     public func all(of track: Identifier, in space: Identifier) throws -> [Mark] {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        let place = try address(track, in: space)
         let graph = try projection.graph(of: place)
         var marks = try own(of: track, space)
         let others = graph.recordings(of: track).subtracting([track])
@@ -30,9 +30,7 @@ public struct Marks: ReplicaPart {
         of track: Identifier,
         in space: Identifier
     ) throws -> Set<Text> {
-        let graph = try projection.graph(
-            of: RowAddress(space: try spaces.number(ofSpace: space), id: track)
-        )
+        let graph = try projection.graph(of: address(track, in: space))
         guard graph.isEdited(track), !marks.isEmpty else { return [] }
         var waiting = marks.sorted { $0.time < $1.time }[...]
         var leftOut: Set<Text> = []
@@ -57,8 +55,7 @@ public struct Marks: ReplicaPart {
 
     /// Returns all samples of the span's run.
     private func samples(of span: DerivationGraph.Span) throws -> [Sample] {
-        var whole = span
-        whole.range = 0..<span.run.count
+        let whole = DerivationGraph.Span(whole: span.run, of: span.place)
         return try projection.batches(of: [whole]).flatMap { try $0.read() }
     }
 
@@ -75,9 +72,7 @@ public struct Marks: ReplicaPart {
     /// Writes marks on a recording; a mark replaces an earlier one of the same field.
     package func write(_ marks: [Mark], on recording: Recording, at now: UnixTime) throws {
         guard !marks.isEmpty else { return }
-        let place = try recordings.place(of: recording)
-        let edits = marks.map { Edit(Key(Mark.collection, .id(place.id), $0.field), $0.value) }
-        try rows.apply(edits, in: place.space, at: now)
+        try write(marks, on: try recordings.place(of: recording), at: now)
     }
 
     package func write(
@@ -86,8 +81,12 @@ public struct Marks: ReplicaPart {
         in space: Identifier,
         at now: UnixTime
     ) throws {
-        let edits = marks.map { Edit(Key(Mark.collection, .id(track), $0.field), $0.value) }
-        try rows.write(edits, in: space, at: now)
+        try write(marks, on: try address(track, in: space), at: now)
+    }
+
+    private func write(_ marks: [Mark], on place: RowAddress, at now: UnixTime) throws {
+        let edits = marks.map { Edit(Key(Mark.collection, .id(place.id), $0.field), $0.value) }
+        try rows.apply(edits, in: place.space, at: now)
     }
 }
 

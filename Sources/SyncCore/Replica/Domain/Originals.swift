@@ -10,7 +10,7 @@ package struct Originals: ReplicaPart {
         now: UnixTime
     ) throws {
         guard try find(of: track, in: space) == nil else { return }
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        let place = try address(track, in: space)
         try rows.apply(try keep(use, of: place), in: place.space, at: now)
     }
 
@@ -18,8 +18,7 @@ package struct Originals: ReplicaPart {
     /// file.
     func keep(_ use: OriginalUse, of place: RowAddress) throws -> [Edit] {
         let original = Original(use.file, holder: use.holder)
-        let key = Key(TrackField.collection, .id(place.id), TrackField.original)
-        var edits = [Edit(key, original.value, origin: .file)]
+        var edits = [Edit(place.id, TrackField.original, original.value, origin: .file)]
         guard use.holder == place.id else { return edits }
         for (offset, chunk) in use.file.pieces {
             let reference = ChunkReference(toFile: chunk)
@@ -48,7 +47,7 @@ package struct Originals: ReplicaPart {
         in space: Identifier,
         _ take: ([UInt8]) throws -> Void
     ) throws {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: original.holder)
+        let place = try address(original.holder, in: space)
         let stream = Original.stream(of: original.digest)
         let pieces = try pieces(of: place).filter { $0.first.stream == stream }
         let byOffset = Dictionary(pieces.map { ($0.first.index, $0) }) { first, _ in first }

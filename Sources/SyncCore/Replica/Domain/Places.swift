@@ -64,11 +64,7 @@ extension Place {
 
 extension ImportedWaypoint {
     fileprivate var placeID: Identifier {
-        Self.id(
-            for: "place",
-            [Int64(position.latitude), Int64(position.longitude)],
-            name
-        )
+        Self.id(for: "place", [Int64(position.latitude), Int64(position.longitude)], name)
     }
 
     /// Returns an id that is the same on every device.

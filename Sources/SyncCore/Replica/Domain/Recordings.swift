@@ -5,12 +5,6 @@ public struct Recording: Hashable, Sendable {
     /// The track.
     public let track: Identifier
     package let next: SampleName
-
-    package init(space: Identifier, track: Identifier, next: SampleName) {
-        self.space = space
-        self.track = track
-        self.next = next
-    }
 }
 
 /// Tracks while they are recorded.
@@ -29,17 +23,13 @@ public struct Recordings: ReplicaPart {
         at now: UnixTime
     ) throws -> Recording {
         let recording = newRecording(of: newIdentifier(), in: space)
-        let row = Row.id(recording.track)
+        let track = recording.track
         var edits = [
-            Edit(Key(TrackField.collection, row, TrackField.status), .text("recording")),
-            Edit(
-                Key(TrackField.collection, row, TrackField.start),
-                (start ?? TrackStart(now)).value
-            ),
+            Edit(track, TrackField.status, .text("recording")),
+            Edit(track, TrackField.start, (start ?? TrackStart(now)).value),
         ]
         for (field, text) in [(TrackField.name, name), (TrackField.sport, sport)] {
-            guard let text else { continue }
-            edits.append(Edit(Key(TrackField.collection, row, field), .text(Text(text))))
+            if let text { edits.append(Edit(track, field, .text(Text(text)))) }
         }
         try rows.write(edits, in: space, at: now)
         return recording
@@ -51,7 +41,7 @@ public struct Recordings: ReplicaPart {
         in space: Identifier,
         at now: UnixTime
     ) throws -> Recording {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        let place = try address(track, in: space)
         try packTail(of: place, at: now)
         try setStatus(.recording, of: place, at: now)
         return newRecording(of: track, in: space)
@@ -82,9 +72,7 @@ public struct Recordings: ReplicaPart {
                 """
             )
         }
-        if try points.tailCount(of: place) >= Chunk.sampleLimit {
-            try packTail(of: place, at: now)
-        }
+        if try points.tailCount(of: place) >= Chunk.sampleLimit { try packTail(of: place, at: now) }
         let end = SampleName(stream: next.stream, index: next.index + samples.count)
         return Recording(space: recording.space, track: recording.track, next: end)
     }
@@ -94,7 +82,7 @@ public struct Recordings: ReplicaPart {
         of track: Identifier,
         in space: Identifier
     ) throws -> (lastFix: UnixTime?, segment: Int64) {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        let place = try address(track, in: space)
         var cursor = try projection.recordedBatches(of: place).cursor
         var (lastFix, segment): (UnixTime?, Int64) = (nil, 0)
         while let sample = try cursor.next() {
@@ -127,8 +115,7 @@ public struct Recordings: ReplicaPart {
             """
         ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
         return try places.filter { place in
-            let isOwn = try wasRecordedHere(place)
-            guard isOwn else { return false }
+            guard try wasRecordedHere(place) else { return false }
             try packTail(of: place, at: now)
             try setStatus(.interrupted, of: place, at: now)
             return true
@@ -185,13 +172,9 @@ public struct Recordings: ReplicaPart {
         return Set(own.map(\.id))
     }
 
-    private func setStatus(
-        _ status: Track.Status,
-        of place: RowAddress,
-        at now: UnixTime
-    ) throws {
-        let key = Key(TrackField.collection, .id(place.id), TrackField.status)
-        try rows.apply([Edit(key, .text(Text(status.rawValue)))], in: place.space, at: now)
+    private func setStatus(_ status: Track.Status, of place: RowAddress, at now: UnixTime) throws {
+        let edit = Edit(place.id, TrackField.status, .text(Text(status.rawValue)))
+        try rows.apply([edit], in: place.space, at: now)
     }
 
     /// Returns the present address of a recording.
@@ -200,15 +183,9 @@ public struct Recordings: ReplicaPart {
     /// recorder may go on.
     func place(of recording: Recording) throws -> RowAddress {
         do {
-            return RowAddress(
-                space: try spaces.number(ofSpace: recording.space),
-                id: recording.track
-            )
+            return try address(recording.track, in: recording.space)
         } catch ReplicaError.unknownSpace {
-            return RowAddress(
-                space: try spaces.number(ofSpace: try spaces.own()),
-                id: recording.track
-            )
+            return try address(recording.track, in: try spaces.own())
         }
     }
 

@@ -8,28 +8,14 @@ public struct Settings: ReplicaPart {
         let row = Row.user(try identity.current().user)
         let cells = try rows.cells(Setting.collection, row, in: space)
         return try Setting.all.map { setting in
-            guard let stored = cells[setting.key], !stored.isUnset else {
-                return SettingState(
-                    setting: setting,
-                    value: setting.defaultValue,
-                    isDefault: true,
-                    unusable: nil
-                )
-            }
-            if setting.type.accepts(stored.value) {
-                return SettingState(
-                    setting: setting,
-                    value: stored.value,
-                    isDefault: false,
-                    unusable: nil
-                )
-            }
-            let earlier = try lastUsable(setting, row, in: space)
+            let stored = cells[setting.key].flatMap { $0.isUnset ? nil : $0.value }
+            let isUsable = stored.map(setting.type.accepts) ?? true
+            let value = try isUsable ? stored : lastUsable(setting, row, in: space)
             return SettingState(
                 setting: setting,
-                value: earlier ?? setting.defaultValue,
-                isDefault: earlier == nil,
-                unusable: stored.value
+                value: value ?? setting.defaultValue,
+                isDefault: value == nil,
+                unusable: isUsable ? nil : stored
             )
         }
     }

@@ -29,9 +29,7 @@ package struct TrackEditing: ReplicaPart {
         for batch in try namedBatches(of: track, in: space) {
             if batch.samples.isApart { segments.breakOff() }
             try batch.forEach { named in
-                try body(
-                    NamedSample(name: named.name, sample: segments.renumbered(named.sample))
-                )
+                try body(NamedSample(name: named.name, sample: segments.renumbered(named.sample)))
             }
         }
     }
@@ -42,7 +40,7 @@ package struct TrackEditing: ReplicaPart {
         after edits: [Edit] = [],
         in space: Identifier
     ) throws -> [NamedBatch] {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        let place = try address(track, in: space)
         let graph = try projection.graph(of: place, after: edits)
         let spans = graph.spans(of: track)
         return zip(spans, try projection.batches(of: spans)).map { span, samples in
@@ -65,9 +63,7 @@ package struct TrackEditing: ReplicaPart {
         in track: Identifier,
         _ space: Identifier
     ) throws -> [SampleName: UnixTime] {
-        let graph = try projection.graph(
-            of: RowAddress(space: try spaces.number(ofSpace: space), id: track)
-        )
+        let graph = try projection.graph(of: address(track, in: space))
         let wanted = Dictionary(grouping: names, by: \.stream)
         var times: [SampleName: UnixTime] = [:]
         for span in graph.recordedSpans {
@@ -85,19 +81,14 @@ package struct TrackEditing: ReplicaPart {
     }
 
     /// Returns the tracks that invalid splits or joins made from a track.
-    package func alternatives(
-        to track: Identifier,
-        in space: Identifier
-    ) throws -> [Identifier] {
-        try projection.graph(of: RowAddress(space: try spaces.number(ofSpace: space), id: track))
+    package func alternatives(to track: Identifier, in space: Identifier) throws -> [Identifier] {
+        try projection.graph(of: address(track, in: space))
             .alternatives(to: track)
     }
 
     /// Returns the sources and successors of a track, direct and indirect, including deleted ones.
     package func relatedTracks(of track: Identifier, in space: Identifier) throws -> [Track] {
-        let graph = try projection.graph(
-            of: RowAddress(space: try spaces.number(ofSpace: space), id: track)
-        )
+        let graph = try projection.graph(of: address(track, in: space))
         return try graph.cells.keys.filter { $0 != track && graph.isTrack($0) }.sorted()
             .compactMap { try tracks.find($0, in: space) }
     }
@@ -108,17 +99,13 @@ package struct TrackEditing: ReplicaPart {
         after edits: [Edit],
         in space: Identifier
     ) throws -> Int {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        let place = try address(track, in: space)
         let graph = try projection.graph(of: place, after: edits)
         return graph.spans(of: track).reduce(0) { $0 + $1.range.count }
     }
 
     /// Hides ranges of samples.
-    package func hide(
-        _ ranges: [SampleRange],
-        of track: Identifier,
-        isBridged: Bool
-    ) -> [Edit] {
+    package func hide(_ ranges: [SampleRange], of track: Identifier, isBridged: Bool) -> [Edit] {
         ranges.map { range in
             let field = Text(TrackEdits.hidePrefix + newIdentifier().description)
             return Edit(track, field, TrackEdits.Hiding(range, isBridged: isBridged).value)
@@ -232,8 +219,8 @@ extension Edit {
         }
     }
 
-    package init(_ track: Identifier, _ field: Text, _ value: Value) {
-        self.init(Key(TrackField.collection, .id(track), field), value)
+    package init(_ track: Identifier, _ field: Text, _ value: Value, origin: Origin = .person) {
+        self.init(Key(TrackField.collection, .id(track), field), value, origin: origin)
     }
 }
 

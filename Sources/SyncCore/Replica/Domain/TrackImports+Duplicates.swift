@@ -109,15 +109,11 @@ extension TrackImports {
             // Imported values describe their own file, so the new track keeps those that it has.
             let isOfFile = cell.stamp.time == Stamp.importTime
             guard !isOfFile || present[field] == nil else { return nil }
-            let key = Key(TrackField.collection, .id(new), field)
-            return Edit(key, cell.value, origin: isOfFile ? .file : .person)
+            return Edit(new, field, cell.value, origin: isOfFile ? .file : .person)
         }
-        let deletion = Edit(
-            Key(TrackField.collection, .id(old), FieldSchema.deleted.name),
-            .bool(true)
-        )
+        let deletion = Edit(old, FieldSchema.deleted.name, .bool(true))
         let clocks = Self.clocks(of: cells, on: present).map {
-            [Edit(Key(TrackField.collection, .id(new), TrackField.start), $0.value)]
+            [Edit(new, TrackField.start, $0.value)]
         }
         try rows.apply(written + (clocks ?? []) + [deletion], in: number, at: now)
     }

@@ -40,7 +40,7 @@ package struct TrackImports: ReplicaPart {
     ) throws -> ImportedRow {
         let row = try preview(name, in: space)
         guard row.isNew else { return row }
-        let track = RowAddress(space: try spaces.number(ofSpace: space), id: name.track)
+        let track = try address(name.track, in: space)
         let points = try points.insert(
             imported.samples.chunks,
             from: SampleName(stream: name.stream, index: 0),
@@ -81,11 +81,9 @@ extension ImportedTrack {
 
     fileprivate func edits(of track: Identifier) -> [Edit] {
         func edit(_ field: Text, _ value: Value) -> Edit {
-            Edit(Key(TrackField.collection, .id(track), field), value, origin: .file)
+            Edit(track, field, value, origin: .file)
         }
-        let texts = [
-            (TrackField.name, name), (TrackField.sport, sport), (TrackField.notes, notes),
-        ]
+        let texts = [(TrackField.name, name), (TrackField.sport, sport), (TrackField.notes, notes)]
         let device = device.isEmpty ? [] : [edit(TrackField.device, .text(Text(device)))]
         let laps = laps.isEmpty ? [] : [edit(TrackField.laps, .list(laps.map(\.value)))]
         let totals = totals == Totals() ? [] : [edit(TrackField.totals, totals.value)]
@@ -112,13 +110,7 @@ extension ImportedTrack.Totals {
             ("elapsed", elapsedMilliseconds), ("kilocalories", kilocalories),
             ("timer", timerMilliseconds),
         ]
-        return .map(
-            Dictionary(
-                uniqueKeysWithValues: figures.compactMap { name, figure in
-                    figure.map { (name, .integer($0)) }
-                }
-            )
-        )
+        return .map(figures.reduce(into: [:]) { $0[$1.0] = $1.1.map(Value.integer) })
     }
 }
 

@@ -3,7 +3,7 @@ extension Tracks {
     ///
     /// Cells of an unexpected shape are left out.
     package func exported(_ track: Track, in space: Identifier) throws -> ExportedTrack {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track.id)
+        let place = try address(track.id, in: space)
         let (graph, samples) = try database.read {
             let graph = try projection.graph(of: place)
             return (graph, try projection.batches(of: track.id, in: graph))

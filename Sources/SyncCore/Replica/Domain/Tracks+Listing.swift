@@ -18,11 +18,7 @@ extension Tracks {
     /// Returns the latest or earliest tracks of a space; tracks without a start come last.
     ///
     /// Returns nil while a recording has unpacked samples, because the list does not contain them.
-    package func first(
-        in space: Identifier,
-        limit: Int,
-        earliestFirst: Bool
-    ) throws -> [Track]? {
+    package func first(in space: Identifier, limit: Int, earliestFirst: Bool) throws -> [Track]? {
         let number = try spaces.number(ofSpace: space)
         guard try !hasTails(number) else { return nil }
         let query: SQL =
@@ -39,15 +35,12 @@ extension Tracks {
             FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
             ORDER BY start DESC, id LIMIT \(limit)
             """
-        return try database.all(query) {
-            Track($0.id(0), $0.trackLine(1))
-        }
+        return try database.all(query) { Track($0.id(0), $0.trackLine(1)) }
     }
 
     private func hasTails(_ space: Int64) throws -> Bool {
-        try database.first("SELECT 1 FROM tail WHERE space = \(space) LIMIT 1") { _ in
-            true
-        } ?? false
+        try database.first("SELECT 1 FROM tail WHERE space = \(space) LIMIT 1") { _ in true }
+            ?? false
     }
 
     /// Returns the totals of all shown tracks of a space, without unpacked samples.

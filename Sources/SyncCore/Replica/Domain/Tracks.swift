@@ -5,22 +5,7 @@ public struct Tracks: ReplicaPart {
 
     /// Returns the shown tracks of a space, or those in the trash, the latest first.
     public func all(in space: Identifier, deleted: Bool = false) throws -> [Track] {
-        let number = try spaces.number(ofSpace: space)
-        return try list(
-            deleted
-                ? """
-                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                    points, distance, missing, deleted, standing, notes, south, west, north, east
-                FROM track WHERE space = \(number) AND deleted = 1 ORDER BY start DESC, id
-                """
-                : """
-                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                    points, distance, missing, deleted, standing, notes, south, west, north, east
-                FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
-                ORDER BY start DESC, id
-                """,
-            in: number
-        )
+        try list(in: space, deleted: deleted) { deleted || $0 == .shown }
     }
 
     /// Returns the tracks of a space that are in neither list, the latest first.
@@ -28,20 +13,23 @@ public struct Tracks: ReplicaPart {
     /// A track is hidden if it is superseded or an alternative, or if all its sources are in the
     /// trash.
     public func hidden(in space: Identifier) throws -> [Track] {
+        try list(in: space, deleted: false) { $0 != .shown }
+    }
+
+    private func list(
+        in space: Identifier,
+        deleted: Bool,
+        where isListed: (Track.Standing) -> Bool
+    ) throws -> [Track] {
         let number = try spaces.number(ofSpace: space)
-        return try list(
+        let tracks = try database.all(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                 points, distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track WHERE space = \(number) AND deleted = 0 AND standing != 0
-            ORDER BY start DESC, id
-            """,
-            in: number
-        )
-    }
-
-    private func list(_ query: SQL, in space: Int64) throws -> [Track] {
-        try withTails(database.all(query) { Track($0.id(0), $0.trackLine(1)) }, in: space)
+            FROM track WHERE space = \(number) AND deleted = \(deleted) ORDER BY start DESC, id
+            """
+        ) { Track($0.id(0), $0.trackLine(1)) }
+        return try withTails(tracks.filter { isListed($0.standing) }, in: number)
     }
 
     /// Returns a track, even if it is deleted or superseded, or nil if there is none.
@@ -68,7 +56,7 @@ public struct Tracks: ReplicaPart {
 
     /// Returns the rule by which a track's outliers are detected.
     package func rule(of track: Identifier, in space: Identifier) throws -> FixRule {
-        try projection.rule(of: RowAddress(space: try spaces.number(ofSpace: space), id: track))
+        try projection.rule(of: address(track, in: space))
     }
 
     /// Returns all available samples of a track in order, unpacked ones last.
@@ -81,7 +69,7 @@ public struct Tracks: ReplicaPart {
 
     /// Returns the same samples, which are read chunk by chunk inside the same transaction.
     package func batches(of track: Identifier, in space: Identifier) throws -> SampleBatches {
-        let place = RowAddress(space: try spaces.number(ofSpace: space), id: track)
+        let place = try address(track, in: space)
         return try projection.batches(of: track, in: try projection.graph(of: place))
     }
 }

@@ -22,11 +22,7 @@ extension DeviceEnrolment {
     /// All data stays. Sets that the server's log lacks are offered, and reissued under the new
     /// device if the server does not accept them. Throws ``ReplicaError/anotherPerson(ownSpace:)``
     /// for another user's link, so that the data of two users never mix.
-    package func rejoin(
-        _ enrolment: Enrolment,
-        as device: NextDevice,
-        at now: UnixTime
-    ) throws {
+    package func rejoin(_ enrolment: Enrolment, as device: NextDevice, at now: UnixTime) throws {
         let own = try spaces.own()
         if let space = enrolment.ownSpace?.space, space != own {
             throw ReplicaError.anotherPerson(ownSpace: own)

@@ -61,14 +61,7 @@ package struct DeviceEnrolment: ReplicaPart {
                 enrolment = \(enrolment.receipt)
             """
         )
-        for (epoch, secret) in enrolment.deviceKeys.secrets {
-            try database.run(
-                """
-                INSERT INTO device_key (epoch, secret)
-                VALUES (\(epoch.bigEndianBytes), \(secret.bytes))
-                """
-            )
-        }
+        try database.addDeviceKeys(enrolment.deviceKeys.secrets)
     }
 
     /// Stores how the device recognises its server from now on.
@@ -142,12 +135,7 @@ package struct DeviceEnrolment: ReplicaPart {
     /// Moves an unsealed field.
     ///
     /// A field that was sealed before becomes a reissued one.
-    private func moveUnsealed(
-        _ field: Text,
-        _ cell: Cell,
-        from old: Int64,
-        to new: Int64
-    ) throws {
+    private func moveUnsealed(_ field: Text, _ cell: Cell, from old: Int64, to new: Int64) throws {
         try database.run(
             """
             INSERT INTO unsealed (row, field, time, value, wall, reissued)

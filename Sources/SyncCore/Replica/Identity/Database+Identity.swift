@@ -17,6 +17,13 @@ extension Database {
         ) == 1
     }
 
+    func addDeviceKeys(_ secrets: [UInt64: Secret]) throws {
+        for (epoch, secret) in secrets {
+            let key = epoch.bigEndianBytes
+            try run("INSERT INTO device_key (epoch, secret) VALUES (\(key), \(secret.bytes))")
+        }
+    }
+
     func addSpace(_ id: Identifier, kind: SpaceKind) throws {
         try run(
             """

@@ -68,10 +68,7 @@ package struct LocalIdentity {
         let secrets = try database.all("SELECT epoch, secret FROM device_key") { row in
             (UInt64(bigEndian: row.blob(0)), Secret(bytes: row.blob(1)))
         }
-        return DeviceKeys(
-            device: try current().device,
-            secrets: Dictionary(secrets) { $1 }
-        )
+        return DeviceKeys(device: try current().device, secrets: Dictionary(secrets) { $1 })
     }
 
     /// Stores the server's time.

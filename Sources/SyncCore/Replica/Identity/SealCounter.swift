@@ -8,16 +8,16 @@ final class SealCounter {
     /// Whether the present transaction has advanced the counter.
     var isAdvanced = false
     private let path: String
-    private let volume: FileSystem
+    private let fileSystem: FileSystem
 
-    init(besides database: String, on volume: FileSystem) {
+    init(besides database: String, on fileSystem: FileSystem) {
         path = database + ".seals"
-        self.volume = volume
+        self.fileSystem = fileSystem
     }
 
     /// Returns the counter, or nil if the file is missing or malformed.
     func read() -> Int64? {
-        let digits = volume.read(path)?.prefix { $0 != UInt8(ascii: "\n") }
+        let digits = fileSystem.read(path)?.prefix { $0 != UInt8(ascii: "\n") }
         return digits.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
     }
 
@@ -26,7 +26,7 @@ final class SealCounter {
     /// The previous one never has more digits. So on a full disk, the file has either the old
     /// counter or the new one.
     func write(_ count: Int64) throws {
-        let errno = volume.write(Array("\(count)\n".utf8), path)
+        let errno = fileSystem.write(Array("\(count)\n".utf8), path)
         guard errno == 0 else { throw ReplicaError.guardNotWritten(errno: errno) }
     }
 }

@@ -16,10 +16,7 @@ internal import Glibc
     /// Waits while another process packs an interrupted recording. Before each further attempt it
     /// calls `pause` with the number of pauses so far; an error from `pause` ends the wait. Throws
     /// ``RecorderLockError`` if another process records, or ``FileLockError``.
-    package init(
-        folder: String,
-        pause: (_ pauses: Int) async throws -> Void
-    ) async throws {
+    package init(folder: String, pause: (_ pauses: Int) async throws -> Void) async throws {
         file = try FileLock(path: Self.path(in: folder))
         guard try file.tryLock(byte: Self.recorder) else { throw RecorderLockError.taken }
         var pauses = 0
@@ -30,10 +27,7 @@ internal import Glibc
     }
 
     /// Runs `body`, which packs interrupted recordings, unless another process records or packs.
-    package static func packing(
-        in folder: String,
-        _ body: () async throws -> Void
-    ) async throws {
+    package static func packing(in folder: String, _ body: () async throws -> Void) async throws {
         let file = try FileLock(path: path(in: folder))
         guard try file.tryLock(byte: packer) else { return }
         try await body()

@@ -60,7 +60,7 @@ extension Backfill {
         after place: BackfillPosition = .start,
         byteLimit: Int
     ) throws -> BackfillRequest {
-        let known = try heads.filter { try isKnown($1, of: $0, in: space) }
+        let known = try heads.filter { try sets.find($1, of: $0, in: space) != nil }
         var offers = BackfillRequest()
         var room = RequestRoom(bytes: byteLimit)
         var place = place
@@ -105,21 +105,6 @@ extension Backfill {
         }
     }
 
-    private func isKnown(
-        _ head: ReplicaHead,
-        of replica: Identifier,
-        in space: Identifier
-    ) throws -> Bool {
-        try database.first(
-            """
-            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
-            JOIN replica r ON r.number = q.replica
-            WHERE p.id = \(space) AND r.id = \(replica) AND q.sequence = \(head.sequence)
-                AND q.hash = \(head.hash)
-            """
-        ) { _ in true } ?? false
-    }
-
     /// Returns one set as a refill item, with its available chunks.
     private func offer(_ number: Int64) throws -> (item: [UInt8], chunks: [[UInt8]])? {
         try database.first(
@@ -129,7 +114,7 @@ extension Backfill {
             """
         ) { row in
             let upload = try Upload(parsing: row.blob(0))
-            let chunks = try upload.header.chunks.compactMap { try self.chunks.bytes($0.hash) }
+            let chunks = try self.chunks.bytes(namedBy: upload)
             let item = PushItem(
                 upload: upload.bytes,
                 body: row.isNull(1) ? nil : row.blob(1),
@@ -182,9 +167,7 @@ extension Backfill {
             case .judged(let position, let verdict, let reason):
                 offered.judged += 1
                 _ = try queue.recordVerdict(result, of: pushed)
-                if verdict != .accepted {
-                    try recordTurned(pushed, verdict, reason, at: position)
-                }
+                if verdict != .accepted { try recordTurned(pushed, verdict, reason, at: position) }
             case .failed(let problem, _):
                 let isLost =
                     try final.contains(problem)
@@ -238,15 +221,8 @@ extension Backfill {
     private func isBroken(_ item: [UInt8]) throws -> Bool {
         let header = try Upload(parsing: try PushItem(decoding: item[...]).upload).header
         guard header.sequence > 1 else { return false }
-        return try database.first(
-            """
-            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
-            JOIN replica r ON r.number = q.replica
-            WHERE p.id = \(header.space) AND r.id = \(header.replica)
-                AND q.sequence = \(header.sequence - 1) AND q.hash = \(header.previous)
-                AND q.reissued = 0
-            """
-        ) { _ in true } == nil
+        let before = ReplicaHead(sequence: header.sequence - 1, hash: header.previous)
+        return try sets.find(before, of: header.replica, in: header.space)?.isReissued ?? true
     }
 
     /// Reissues the changes of a set that the server does not accept under its own name.

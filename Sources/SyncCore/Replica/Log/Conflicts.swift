@@ -25,18 +25,12 @@ public struct Conflicts: ReplicaPart {
     /// compared.
     public func all(in space: Identifier) throws -> [Conflict] {
         let rows = try history.rowsWithSeveralAuthors(in: try spaces.number(ofSpace: space))
-        return Self.sorted(
-            try rows.flatMap { try conflicts(at: $0.name, $0.number, in: space) }
-        )
+        return Self.sorted(try rows.flatMap { try conflicts(at: $0.name, $0.number, in: space) })
     }
 
     /// Returns the conflicts of one row.
-    public func ofRow(
-        of collection: Text,
-        _ row: Row,
-        in space: Identifier
-    ) throws -> [Conflict] {
-        let number = try rows.number(try spaces.number(ofSpace: space), collection, row)
+    public func ofRow(of collection: Text, _ row: Row, in space: Identifier) throws -> [Conflict] {
+        let number = try rows.find(try spaces.number(ofSpace: space), collection, row)?.number
         let name = Key(collection, row, "")
         return Self.sorted(try number.map { try conflicts(at: name, $0, in: space) } ?? [])
     }
@@ -125,7 +119,7 @@ public struct Conflicts: ReplicaPart {
         }
         let author = try identity.loadClock().replica
         return try writes
-            + unsealed.changes(atRow: number, name).filter { isChosen($0, at: name) }.map {
+            + unsealed.changes(atRow: number).filter { isChosen($0, at: name) }.map {
                 KnownWrite(
                     change: $0,
                     author: author,

@@ -1,20 +1,8 @@
-/// The state of a space before the page.
-struct SpaceState {
-    let number: Int64
-    let epoch: Identifier
-    let position: UInt64
-    let chain: Digest
-    let fingerprint: Fingerprint
-    let greatest: UInt64
-
-    var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
-}
-
-/// A page while it is merged.
+/// The state of a space while a page is merged into it.
 struct LogMerge {
     let space: Identifier
     let number: Int64
-    let epoch: Identifier
+    var epoch: Identifier
     var position: UInt64
     /// The chain hash, or nil after an unreadable entry: the link needs the entry's name.
     var chain: Digest?
@@ -29,18 +17,7 @@ struct LogMerge {
     /// The count and size of all unreadable entries that are kept for the space.
     var unreadable = (entries: 0, bytes: 0)
 
-    init(_ page: Page, _ space: Identifier, _ state: SpaceState) throws {
-        guard state.epoch == page.epoch || state.position == 0 else {
-            throw ReplicaError.historyChanged(space: space, position: state.position)
-        }
-        self.space = space
-        number = state.number
-        epoch = page.epoch
-        position = state.position
-        chain = state.chain
-        fingerprint = state.fingerprint
-        greatest = state.greatest
-    }
+    var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
 }
 
 extension LogMerge {

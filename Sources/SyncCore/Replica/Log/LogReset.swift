@@ -11,11 +11,7 @@ package struct LogReset: ReplicaPart {
     /// than this device knows.
     ///
     /// - Parameter isLost: false if the log is still the same and only the base is in doubt.
-    package func startOver(
-        _ space: Identifier,
-        isLost: Bool = true,
-        at now: UnixTime
-    ) throws {
+    package func startOver(_ space: Identifier, isLost: Bool = true, at now: UnixTime) throws {
         let number = try spaces.number(ofSpace: space)
         let hasSealed = try database.first(
             "SELECT sequence FROM space WHERE number = \(number)"

@@ -12,17 +12,8 @@ extension Overlay {
         try database.run("UPDATE self SET replica = \(newIdentifier())")
         try database.run("UPDATE space SET sequence = 0, previous = \(Digest.zero)")
         for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
-            let rows = try unsealed.changes(space).map { Key($0.key.collection, $0.key.row, "") }
-            try rebuild(Set(rows), in: space)
+            try rebuild(Set(try unsealed.changes(space).map(\.key.rowName)), in: space)
         }
-    }
-
-    /// Reissues a set that was refused for its clock, except fields that this database wrote later.
-    ///
-    /// A new stamp must not bring an older value back.
-    func reissueRefused(_ set: QueuedSet, in space: Int64, after writes: [Key: Int64]) throws {
-        let overwritten = try keysWrittenLater(than: set, writes)
-        try rebuild(try reissue(set, in: space, butNot: overwritten), in: space)
     }
 
     /// Returns the keys of a set that a later own set, or an unsealed change, wrote again.
@@ -50,18 +41,8 @@ extension Overlay {
             let set = try sets.queuedSet(row)
             for change in try sets.readable(set) { numbers[change.key] = set.number }
         }
-        try database.each(
-            """
-            SELECT r.collection, r.row, u.field FROM unsealed u
-            CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space) AND u.reissued = 0
-            """
-        ) { row in
-            let key = Key(
-                Text(row.text(0)),
-                try Row(decoding: row.blob(1)),
-                Text(utf8: row.blob(2)) ?? ""
-            )
-            numbers[key] = .max
+        for written in try unsealed.all(space) where !written.isReissued {
+            numbers[written.change.key] = .max
         }
         return numbers
     }
@@ -87,6 +68,6 @@ extension Overlay {
                 """
             )
         }
-        return Set(changes.map { Key($0.key.collection, $0.key.row, "") })
+        return Set(changes.map(\.key.rowName))
     }
 }

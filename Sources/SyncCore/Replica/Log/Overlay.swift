@@ -54,7 +54,9 @@ extension Overlay {
             "SELECT coalesce(reason, '') FROM sealed WHERE number = \(set.number) AND verdict = 2"
         ) { $0.text(0) }
         if reason == "clock" {
-            try reissueRefused(set, in: space, after: writes)
+            // A new stamp must not bring an older value back.
+            let overwritten = try keysWrittenLater(than: set, writes)
+            try rebuild(try reissue(set, in: space, butNot: overwritten), in: space)
             return false
         }
         try uncover([set], in: space)
@@ -65,13 +67,8 @@ extension Overlay {
     ///
     /// A set that cannot be opened never wrote to the overlay.
     func uncover(_ sets: [QueuedSet], in space: Int64) throws {
-        var rows: Set<Key> = []
-        for set in sets {
-            for change in try self.sets.readable(set) {
-                rows.insert(Key(change.key.collection, change.key.row, ""))
-            }
-        }
-        try rebuild(rows, in: space)
+        let rows = try sets.flatMap { try self.sets.readable($0).map(\.key.rowName) }
+        try rebuild(Set(rows), in: space)
     }
 }
 
@@ -80,17 +77,9 @@ private struct Overlays {
     let rows: Set<Key>
     private(set) var cells: [Key: [Text: Cell]] = [:]
 
-    init(rows: Set<Key>) {
-        self.rows = rows
-    }
-
     mutating func lay(_ changes: [Change]) {
-        for change in changes {
-            let name = Key(change.key.collection, change.key.row, "")
-            guard rows.contains(name) else { continue }
-            let present = cells[name]?[change.key.field]
-            cells[name, default: [:]][change.key.field] =
-                present.map { max($0, change.cell) } ?? change.cell
+        for change in changes where rows.contains(change.key.rowName) {
+            cells[change.key.rowName, default: [:]].merge(change)
         }
     }
 }

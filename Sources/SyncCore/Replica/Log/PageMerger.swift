@@ -1,5 +1,5 @@
 /// The outcome of merging a page.
-package struct MergeOutcome: Equatable, Sendable {
+package struct MergeOutcome: Hashable, Sendable {
     /// Entries that were merged, or kept as unreadable.
     package var entries = 0
     /// Own sets that were refused or held, and are on the list of rejected sets now.
@@ -41,11 +41,13 @@ package struct PageMerger: ReplicaPart {
         into space: Identifier,
         at moment: Moment
     ) throws -> MergeOutcome {
-        if let cursor, try spaceState(space).cursor != cursor {
-            return MergeOutcome(isOvertaken: true)
+        var merge = try begin(space)
+        if let cursor, merge.cursor != cursor { return MergeOutcome(isOvertaken: true) }
+        guard merge.epoch == page.epoch || merge.position == 0 else {
+            throw ReplicaError.historyChanged(space: space, position: merge.position)
         }
+        merge.epoch = page.epoch
         if !page.entries.isEmpty { _ = try sealer.seal(space, at: moment) }
-        var merge = try LogMerge(page, space, try spaceState(space))
         try collectUnreadable(in: &merge)
         try collectPending(in: &merge)
         for entry in page.entries { try mergeEntry(entry, in: &merge) }
@@ -57,14 +59,15 @@ package struct PageMerger: ReplicaPart {
         return merge.merged
     }
 
-    private func spaceState(_ space: Identifier) throws -> SpaceState {
-        let state = try database.first(
+    private func begin(_ space: Identifier) throws -> LogMerge {
+        let merge = try database.first(
             """
             SELECT number, epoch, position, chain, fingerprint, greatest FROM space
             WHERE id = \(space)
             """
         ) {
-            SpaceState(
+            LogMerge(
+                space: space,
                 number: $0.integer(0),
                 epoch: $0.id(1),
                 position: $0.unsigned(2),
@@ -73,8 +76,8 @@ package struct PageMerger: ReplicaPart {
                 greatest: $0.unsigned(5)
             )
         }
-        guard let state else { throw ReplicaError.unknownSpace(space) }
-        return state
+        guard let merge else { throw ReplicaError.unknownSpace(space) }
+        return merge
     }
 
     /// Merges one entry.
@@ -100,7 +103,7 @@ package struct PageMerger: ReplicaPart {
         switch parsed.content {
         case .set(let upload, let verdict): try record(upload, verdict, entry, in: &merge)
         case .adoption(let admin):
-            guard let held = try sealedSet(parsed.name) else { return false }
+            guard let held = try sets.find(parsed.name)?.set else { return false }
             try adopt(held, entry, by: admin)
             let body = entry.body ?? held.body
             try collect(held.upload, body: body, of: held.number, in: &merge)
@@ -114,34 +117,37 @@ package struct PageMerger: ReplicaPart {
         _ entry: LogEntry,
         in merge: inout LogMerge
     ) throws {
-        let known = try sealedSet(upload.name)
+        let known = try sets.find(upload.name)
         // An earlier log had the set adopted. It counts until this log says otherwise: at a later
         // position, or when the server rejects the adoption that this device offers.
         if verdict == .held, known?.isAdopted == true { return }
         let isKept = !isView || verdict == .held
-        let number = isKept ? try insertSet(upload, verdict, entry, space: merge.number) : nil
-        let body = entry.body ?? known?.body
+        let space = merge.number
+        let number = isKept ? try insertSet(upload, verdict, entry, space: space) : nil
+        let body = entry.body ?? known?.set.body
         switch verdict {
         case .accepted:
             guard let body else { return }
-            try collect(upload, body: body, of: number, in: &merge)
+            try collect(upload, body: body, of: number, in: &merge) {
+                // A view keeps only the accepted sets that it cannot open yet.
+                try insertSet(upload, verdict, entry, space: space)
+            }
         case .held, .refused:
-            if let number, let set = body.flatMap({ try? self.sets.open(upload, body: $0) }) {
-                try history.indexRows(of: set.changes, in: merge.number, set: number)
+            if let number, let set = body.flatMap({ try? sets.open(upload, body: $0) }) {
+                try history.indexRows(of: set.changes, in: space, set: number)
             }
             // An earlier log gave the same verdict, which was settled then.
             guard let known, known.settled != verdict else { return }
-            let set = QueuedSet(number: known.number, upload: known.upload, body: known.body)
             if known.isOwn {
-                merge.declined.append(set)
+                merge.declined.append(known.set)
             } else if known.settled == .accepted {
-                merge.turned.append(set)
+                merge.turned.append(known.set)
             }
         }
     }
 
     /// Accepts a held set from the position of its adoption.
-    private func adopt(_ held: KnownSet, _ entry: LogEntry, by admin: Identifier) throws {
+    private func adopt(_ held: QueuedSet, _ entry: LogEntry, by admin: Identifier) throws {
         try database.run(
             """
             UPDATE sealed
@@ -154,25 +160,22 @@ package struct PageMerger: ReplicaPart {
 
     /// Opens a set and collects its changes; a set that cannot be opened becomes pending.
     ///
-    /// - Parameter set: the set's number, or nil if the set is not kept.
+    /// - Parameters:
+    ///   - set: the set's number, or nil if the set is not kept.
+    ///   - keep: stores a set that is not kept and returns its number.
     private func collect(
         _ upload: Upload,
         body: [UInt8],
         of set: Int64?,
-        in merge: inout LogMerge
+        in merge: inout LogMerge,
+        keep: () throws -> Int64? = { nil }
     ) throws {
         do {
             merge.add(try sets.open(upload, body: body).changes, of: set)
         } catch let error as ChangeSetError {
             merge.merged.pending += 1
-            try database.run(
-                """
-                UPDATE sealed SET pending = \("\(error)")
-                WHERE space = \(merge.number)
-                    AND replica = \(replicas.number(of: upload.header.replica))
-                    AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
-                """
-            )
+            let number = try set ?? keep()
+            try database.run("UPDATE sealed SET pending = \("\(error)") WHERE number = \(number)")
         }
     }
 
@@ -196,37 +199,6 @@ package struct PageMerger: ReplicaPart {
                 continue
             }
             try database.run("UPDATE sealed SET pending = NULL WHERE number = \(set.number)")
-        }
-    }
-
-    private struct KnownSet {
-        let number: Int64
-        let upload: Upload
-        let body: [UInt8]
-        let isOwn: Bool
-        let isAdopted: Bool
-        /// The verdict that a log gave it before.
-        let settled: Verdict?
-    }
-
-    private func sealedSet(_ name: SetName) throws -> KnownSet? {
-        try database.first(
-            """
-            SELECT s.number, s.upload, s.body, s.own, s.verdict, s.receipt, s.admin
-            FROM sealed s
-            JOIN space p ON p.number = s.space JOIN replica r ON r.number = s.replica
-            WHERE p.id = \(name.space) AND r.id = \(name.replica) AND s.sequence = \(name.sequence)
-                AND s.hash = \(name.hash)
-            """
-        ) {
-            KnownSet(
-                number: $0.integer(0),
-                upload: try Upload(parsing: $0.blob(1)),
-                body: $0.blob(2),
-                isOwn: $0.integer(3) == 1,
-                isAdopted: !$0.isNull(6),
-                settled: $0.isNull(5) ? nil : Verdict(rawValue: $0.unsigned(4))
-            )
         }
     }
 

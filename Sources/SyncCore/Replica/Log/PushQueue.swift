@@ -16,7 +16,7 @@ package struct PushQueue: ReplicaPart {
         let sets = try setsToPush(try spaces.number(ofSpace: space), after: after)
         var items: [[UInt8]] = []
         for set in sets {
-            let chunks = try set.upload.header.chunks.compactMap { try self.chunks.bytes($0.hash) }
+            let chunks = try self.chunks.bytes(namedBy: set.upload)
             let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks).encoded
             guard room.takes(item, with: chunks) else { break }
             items.append(item)
@@ -81,14 +81,7 @@ package struct PushQueue: ReplicaPart {
         by replica: Identifier,
         in space: Identifier
     ) throws -> Bool {
-        try database.first(
-            """
-            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
-            JOIN replica r ON r.number = q.replica
-            WHERE p.id = \(space) AND r.id = \(replica) AND q.sequence = \(head.sequence)
-                AND q.hash = \(head.hash) AND q.own = 1
-            """
-        ) { _ in true } ?? false
+        try sets.find(head, of: replica, in: space)?.isOwn ?? false
     }
 
     /// Returns whether a space has unsealed changes, or sealed ones without a verdict that can be

@@ -11,12 +11,12 @@ public struct RejectedChangeSet: Hashable, Sendable {
     /// The time of the last write, taken from the greatest stamp.
     public let written: UnixTime
     /// Why the set is listed.
-    public let concern: Concern
+    public let state: State
     /// The changes, or nil if the set cannot be opened.
     public let changes: [Change]?
 
     /// Why a set is listed.
-    public enum Concern: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
         /// It waits for an admin.
         case held(reason: String)
         /// The server refused it.
@@ -55,22 +55,21 @@ public struct RejectedChangeSets: ReplicaPart {
                 sequence: row.unsigned(2),
                 hash: row.digest(8),
                 written: Stamp(time: upload.header.stamps.upperBound, replica: row.id(1)).wall,
-                concern: Self.concern(row, set),
+                state: Self.state(row, set),
                 changes: try? set.get().changes
             )
         }
     }
 
-    private static func concern(
+    private static func state(
         _ row: Statement,
         _ set: Result<ChangeSet, ChangeSetError>
-    ) -> RejectedChangeSet.Concern {
+    ) -> RejectedChangeSet.State {
         if !row.isNull(7) {
             guard case .failure(let error) = set else { return .pending(nil) }
             return .pending(error)
         }
-        return row.integer(5) == 1
-            ? .held(reason: row.text(6)) : .refused(reason: row.text(6))
+        return row.integer(5) == 1 ? .held(reason: row.text(6)) : .refused(reason: row.text(6))
     }
 }
 
@@ -86,9 +85,9 @@ extension RejectedChangeSets {
     /// Writes the changes of a declined set again as of now, and takes the set off the list.
     ///
     /// A field with a later value keeps it, because the person has seen that value.
-    package func retry(_ concern: RejectedChangeSet, at now: UnixTime) throws -> RetryOutcome {
-        guard let set = try declined(concern) else { return RetryOutcome() }
-        let space = try spaces.number(ofSpace: concern.space)
+    package func retry(_ rejected: RejectedChangeSet, at now: UnixTime) throws -> RetryOutcome {
+        guard let set = try declined(rejected) else { return RetryOutcome() }
+        let space = try spaces.number(ofSpace: rejected.space)
         let changes = try sets.changes(of: set)
         let edits = try changes.compactMap { change -> Edit? in
             let present = try rows.find(space, change.key.collection, change.key.row)?
@@ -104,19 +103,15 @@ extension RejectedChangeSets {
     /// Takes a declined set off the list.
     ///
     /// The set stays in the history.
-    package func dismiss(_ concern: RejectedChangeSet) throws {
-        guard let set = try declined(concern) else { return }
+    package func dismiss(_ rejected: RejectedChangeSet) throws {
+        guard let set = try declined(rejected) else { return }
         try settle(set, as: .dismissed)
     }
 
     /// Returns a set as a push item with its available chunks, or nil if the set is unknown.
-    package func pushItem(of concern: RejectedChangeSet) throws -> PushItem? {
-        guard let set = try knownSet(concern) else { return nil }
-        let chunks = try set.upload.header.chunks.compactMap { chunk in
-            try database.first(
-                "SELECT bytes FROM chunk WHERE hash = \(chunk.hash) AND bytes IS NOT NULL"
-            ) { $0.blob(0) }
-        }
+    package func pushItem(of rejected: RejectedChangeSet) throws -> PushItem? {
+        guard let set = try knownSet(rejected) else { return nil }
+        let chunks = try chunks.bytes(namedBy: set.upload)
         return PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
     }
 
@@ -135,8 +130,8 @@ extension RejectedChangeSets {
     }
 
     /// Returns the set, or nil if it has left the list, perhaps through another process.
-    private func declined(_ concern: RejectedChangeSet) throws -> QueuedSet? {
-        guard let set = try knownSet(concern) else { return nil }
+    private func declined(_ rejected: RejectedChangeSet) throws -> QueuedSet? {
+        guard let set = try knownSet(rejected) else { return nil }
         let isListed = try database.first(
             """
             SELECT 1 FROM sealed WHERE number = \(set.number) AND own = 1 AND verdict > 0
@@ -146,16 +141,15 @@ extension RejectedChangeSets {
         return isListed == true ? set : nil
     }
 
-    private func knownSet(_ concern: RejectedChangeSet) throws -> QueuedSet? {
-        try database.first(
-            """
-            SELECT q.number, q.upload, q.body FROM sealed q
-            JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
-            WHERE p.id = \(concern.space) AND r.id = \(concern.replica)
-                AND q.sequence = \(concern.sequence) AND q.hash = \(concern.hash)
-            """,
-            read: sets.queuedSet
-        )
+    private func knownSet(_ rejected: RejectedChangeSet) throws -> QueuedSet? {
+        try sets.find(
+            SetName(
+                space: rejected.space,
+                replica: rejected.replica,
+                sequence: rejected.sequence,
+                hash: rejected.hash
+            )
+        )?.set
     }
 }
 

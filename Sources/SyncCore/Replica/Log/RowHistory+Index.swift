@@ -5,12 +5,8 @@ extension RowHistory {
     ///
     /// Inserts a row that does not exist yet: a held set belongs to the history of its rows, too.
     func indexRows(of changes: [Change], in space: Int64, set: Int64) throws {
-        var last: Key?
-        for change in changes.sorted(by: { $0.key < $1.key }) {
-            let (collection, row) = (change.key.collection, change.key.row)
-            if last?.row == row, last?.collection == collection { continue }
-            last = change.key
-            try indexRow(try rows.open(space, collection, row).number, by: set)
+        for name in Set(changes.map(\.key.rowName)).sorted() {
+            try indexRow(try rows.open(space, name.collection, name.row).number, by: set)
         }
     }
 
@@ -95,7 +91,7 @@ struct TouchedIndex {
     /// Returns whether the index has the set for every row that the set wrote.
     func names(_ set: Int64, at changes: [Change]) -> Bool {
         changes.allSatisfy { change in
-            rows[Key(change.key.collection, change.key.row, "")]
+            rows[change.key.rowName]
                 .map { pairs.contains(Pair(row: $0, set: set)) } ?? false
         }
     }

@@ -74,9 +74,7 @@ extension RowHistory {
             let state = Self.state(statement)
             written += set.changes.map { ($0, state) }
         }
-        written += try unsealed.changes(atRow: stored.number, stored.key("")).map {
-            ($0, .unsealed)
-        }
+        written += try unsealed.changes(atRow: stored.number).map { ($0, .unsealed) }
         return written.filter { $0.0.key.collection == collection && $0.0.key.row == row }
             .sorted { $0.0.cell < $1.0.cell }
             .map { change, state in

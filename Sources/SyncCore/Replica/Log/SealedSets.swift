@@ -10,6 +10,17 @@ package struct QueuedSet: Sendable {
     package let body: [UInt8]
 }
 
+/// A known set, with what became of it.
+struct KnownSet {
+    let set: QueuedSet
+    let isOwn: Bool
+    let isAdopted: Bool
+    /// Whether its changes were written again, or it was given up.
+    let isReissued: Bool
+    /// The verdict that a log gave it.
+    let settled: Verdict?
+}
+
 /// All known change sets, verbatim: the table `sealed`.
 package struct SealedSets: ReplicaPart {
     package let context: ReplicaContext
@@ -28,6 +39,33 @@ package struct SealedSets: ReplicaPart {
             ORDER BY replica, sequence
             """
         ) { try read(try queuedSet($0)) }
+    }
+
+    /// Returns a set by its name and hash, or nil if it is not known.
+    func find(_ name: SetName) throws -> KnownSet? {
+        try database.first(
+            """
+            SELECT q.number, q.upload, q.body, q.own, q.admin, q.reissued, q.verdict, q.receipt
+            FROM sealed q
+            JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
+            WHERE p.id = \(name.space) AND r.id = \(name.replica) AND q.sequence = \(name.sequence)
+                AND q.hash = \(name.hash)
+            """
+        ) {
+            KnownSet(
+                set: try queuedSet($0),
+                isOwn: $0.integer(3) == 1,
+                isAdopted: !$0.isNull(4),
+                isReissued: $0.integer(5) != 0,
+                settled: $0.isNull(7) ? nil : Verdict(rawValue: $0.unsigned(6))
+            )
+        }
+    }
+
+    /// Returns the last set of a replica in a log, or nil if it is not known.
+    func find(_ head: ReplicaHead, of replica: Identifier, in space: Identifier) throws -> KnownSet?
+    {
+        try find(SetName(space: space, replica: replica, sequence: head.sequence, hash: head.hash))
     }
 
     func queuedSet(_ row: Statement) throws -> QueuedSet {

@@ -18,20 +18,18 @@ extension Sealer {
         let (now, wall) = (time.withinStamps, moment.wall.withinStamps)
         let tolerance = Self.toleranceMilliseconds + anchor.uncertaintyMilliseconds
         let offset = abs(now - wall) > tolerance ? now - wall : 0
-        let written = try unsealed.writtenAt(space)
-        let changes = try unsealed.changes(space)
-            .filter { !$0.cell.stamp.isTimeless }
-            .sorted { $0.cell.stamp < $1.cell.stamp }
-        let groups = Dictionary(grouping: changes) { written[$0.key]?.isReissued ?? false }
+        let written = try unsealed.all(space)
+            .filter { !$0.change.cell.stamp.isTimeless }
+            .sorted { $0.change.cell.stamp < $1.change.cell.stamp }
         let moved = try [(false, offset), (true, 0)].map { isReissued, offset in
-            let group = (groups[isReissued] ?? []).map { change in
-                (change, written[change.key]?.wall.withinStamps ?? now)
+            let group = written.filter { $0.isReissued == isReissued }
+            let readings = group.map {
+                ($0.change.cell.stamp.wall.milliseconds, $0.wall.withinStamps)
             }
-            let readings = group.map { ($0.0.cell.stamp.wall.milliseconds, $0.1) }
             let isAhead = readings.contains { max($0.0, $0.1) - now > tolerance }
             guard offset != 0 || isAhead else { return false }
             let times = Self.times(of: readings, offset, now: now)
-            try move(Array(zip(group.map(\.0), times)), now, in: space)
+            try move(Array(zip(group.map(\.change), times)), now, in: space)
             return true
         }
         if moved.contains(true) { try fallBack() }

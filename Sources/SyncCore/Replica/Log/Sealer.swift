@@ -62,11 +62,7 @@ package struct Sealer: ReplicaPart {
         return seal
     }
 
-    private func insertOwn(
-        _ sealed: Seal.Sealed,
-        _ seal: Seal,
-        _ space: Int64
-    ) throws -> Int64 {
+    private func insertOwn(_ sealed: Seal.Sealed, _ seal: Seal, _ space: Int64) throws -> Int64 {
         try database.run(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own)
@@ -94,10 +90,7 @@ package struct Sealer: ReplicaPart {
         let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0
         let beside = localGuard.read() ?? seals
         let isCopy = beside > seals + 1
-        if isCopy {
-            try overlay.takeNewReplicaID()
-            try events.record(.renamed, "\(try identity.loadClock().replica)", at: now)
-        }
+        if isCopy { try overlay.renameReplica(at: now) }
         // After a rollback the next attempt writes the same number, so a rollback never looks like
         // a restored copy.
         let next = (isCopy ? beside : seals) + 1

@@ -5,11 +5,6 @@ package struct RowPlace: Hashable, Sendable {
     package let collection: Text
     /// The encoded row.
     package let row: [UInt8]
-
-    package init(collection: Text, row: [UInt8]) {
-        self.collection = collection
-        self.row = row
-    }
 }
 
 /// Compares the bases of two replicas and rebuilds rows.
@@ -40,9 +35,7 @@ package struct Audit: ReplicaPart {
                 .map { AuditSum(name: .collection($0.key), sum: $0.value) }
         case .buckets(let collection):
             var sums: [UInt8: Fingerprint] = [:]
-            try eachBase(in: space, collection) {
-                sums[$0.bucket, default: Fingerprint()].add($1)
-            }
+            try eachBase(in: space, collection) { sums[$0.bucket, default: Fingerprint()].add($1) }
             return sums.sorted { $0.key < $1.key }
                 .map { AuditSum(name: .bucket($0.key), sum: $0.value) }
         case .rows(let collection, let bucket):
@@ -141,21 +134,14 @@ extension Audit {
             for change in set.changes {
                 let key = change.key
                 let place = RowPlace(collection: key.collection, row: key.row.encoded)
-                guard rows.contains(place) else { continue }
-                let present = merged[place]?[key.field]
-                merged[place, default: [:]][key.field] =
-                    present.map { max($0, change.cell) } ?? change.cell
+                if rows.contains(place) { merged[place, default: [:]].merge(change) }
             }
         }
         return merged
     }
 
     /// Stores a row's base if it differs; overlay cells above it stay.
-    private func repair(
-        _ place: RowPlace,
-        _ cells: [Text: Cell],
-        in space: Int64
-    ) throws -> Bool {
+    private func repair(_ place: RowPlace, _ cells: [Text: Cell], in space: Int64) throws -> Bool {
         guard let row = try? Row(decoding: place.row) else {
             return try removeRow(place, in: space)
         }
@@ -200,22 +186,20 @@ extension Audit {
         ) > 0
     }
 
-    /// Returns a row, with an empty base if the stored record is damaged.
-    private func openRepairable(
-        _ space: Int64,
-        _ collection: Text,
-        _ row: Row
-    ) throws -> StoredRow {
+    /// Returns a row; if one of its records is damaged, empties the base and rebuilds the overlay.
+    private func openRepairable(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow
+    {
         do {
             return try rows.open(space, collection, row)
         } catch ReplicaError.damagedRecord {
             try database.run(
                 """
-                UPDATE row SET base = x''
+                UPDATE row SET base = x'', overlay = x''
                 WHERE space = \(space) AND collection = \(collection.string)
                     AND row = \(row.encoded)
                 """
             )
+            try overlay.rebuild([Key(collection, row, "")], in: space)
             return try rows.open(space, collection, row)
         }
     }

@@ -28,11 +28,6 @@ package struct AuditSum: Hashable, Sendable {
         case row([UInt8])
     }
 
-    package init(name: Name, sum: Fingerprint) {
-        self.name = name
-        self.sum = sum
-    }
-
     /// Returns the parts whose sums differ or that one side lacks.
     package static func differences(_ left: [AuditSum], _ right: [AuditSum]) -> Set<Name> {
         Set(Set(left).symmetricDifference(right).map(\.name))

@@ -106,9 +106,7 @@ extension Maintenance {
             do {
                 let ofTrack = try points.pieces(of: place).map { ($0, false) }
                 let ofFile = try originals.pieces(of: place).map { ($0, true) }
-                return (ofTrack + ofFile).map {
-                    NamedChunk(place: place, piece: $0, isOfFile: $1)
-                }
+                return (ofTrack + ofFile).map { NamedChunk(place: place, piece: $0, isOfFile: $1) }
             } catch  where error is ReplicaError || error is CBORError {
                 return []
             }

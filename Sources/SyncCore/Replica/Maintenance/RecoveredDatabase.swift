@@ -52,16 +52,6 @@ struct RecoveredDatabase {
         let space: Int64
         let collection: Text
         let row: Row
-
-        init(space: Int64, collection: Text, row: Row) {
-            self.space = space
-            self.collection = collection
-            self.row = row
-        }
-
-        init(_ key: Key, in space: Int64) {
-            self.init(space: space, collection: key.collection, row: key.row)
-        }
     }
 
     /// A record of the table `unsealed`.
@@ -72,6 +62,12 @@ struct RecoveredDatabase {
         let value: [UInt8]
         let wall: Int64
         let isReissued: Bool
+    }
+}
+
+extension RecoveredDatabase.Place {
+    init(_ key: Key, in space: Int64) {
+        self.init(space: space, collection: key.collection, row: key.row)
     }
 }
 

@@ -82,16 +82,11 @@ package struct Repairs: ReplicaPart {
     }
 
     private func reread(_ hash: Digest) throws {
-        let bytes = try database.first("SELECT bytes FROM chunk WHERE hash = \(hash)") {
-            $0.blob(0)
-        }
-        guard let bytes else { return }
-        let content = try Chunk.content(of: bytes)
-        let place = try database.first(
-            "SELECT space, track FROM chunk WHERE hash = \(hash)"
-        ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
-        guard let place else { return }
-        try chunks.insert(bytes, content, hash: hash, for: place)
+        let found = try database.first(
+            "SELECT space, track, bytes FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
+        ) { (place: RowAddress(space: $0.integer(0), id: $0.id(1)), bytes: $0.blob(2)) }
+        guard let (place, bytes) = found else { return }
+        try chunks.insert(bytes, try Chunk.content(of: bytes), hash: hash, for: place)
         try markTracks(naming: hash)
     }
 

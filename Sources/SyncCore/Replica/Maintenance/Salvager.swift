@@ -47,7 +47,7 @@ package struct Salvager: ReplicaPart {
         try file.each { try readRecord($0, in: &salvaging) }
         salvaging.salvage.pages = file.tally.all
         salvaging.salvage.unreadablePages = file.tally.unreadable
-        try layOver(&salvaging, at: now)
+        try layOver(&salvaging)
         let salvage = salvaging.salvage
         try events.record(
             .salvaged,
@@ -70,14 +70,7 @@ extension Salvager {
                 trust = \(found.trust?.description), enrolment = \(found.enrolment)
             """
         )
-        for (epoch, secret) in recovered.deviceKeys {
-            try database.run(
-                """
-                INSERT INTO device_key (epoch, secret)
-                VALUES (\(epoch.bigEndianBytes), \(secret.bytes))
-                """
-            )
-        }
+        try database.addDeviceKeys(recovered.deviceKeys)
         try database.run("DELETE FROM space_key")
         try database.run("DELETE FROM space")
         for (number, space) in recovered.spaces {
@@ -94,18 +87,17 @@ extension Salvager {
 /// Sets, chunks and tails, one at a time.
 extension Salvager {
     private func readRecord(_ record: DamagedRecord, in salvaging: inout Salvaging) throws {
+        var isSound = true
         if RecordShape.sealed.fits(record) {
-            let isSound = try readSet(record.values, number: record.number, in: &salvaging)
-            salvaging.salvage.damaged += isSound ? 0 : 1
+            isSound = try readSet(record.values, number: record.number, in: &salvaging)
         } else if RecordShape.chunk.fits(record) {
-            let isSound = try readChunk(record.values, in: &salvaging)
-            salvaging.salvage.damaged += isSound ? 0 : 1
+            isSound = try readChunk(record.values, in: &salvaging)
         } else if RecordShape.tail.fits(record) {
-            let isSound = try readTail(record.values, in: &salvaging)
-            salvaging.salvage.damaged += isSound ? 0 : 1
+            isSound = try readTail(record.values, in: &salvaging)
         } else if RecordShape.unreadable.fits(record), salvaging.recovered.isWhole {
             try readUnreadable(record.values, in: salvaging)
         }
+        if !isSound { salvaging.salvage.damaged += 1 }
     }
 
     /// Salvages a set; returns false if it is damaged.
@@ -134,8 +126,8 @@ extension Salvager {
         }
         salvaging.salvage.sets += 1
         guard salvaging.recovered.isWhole else { return true }
-        let mended = try upload.signedAgain(by: salvaging.device) ?? upload
-        let kept = try insert(mended, values, number: row, pending: pending)
+        let valid = try upload.withOuterMAC(of: salvaging.device) ?? upload
+        let kept = try insert(valid, values, number: row, pending: pending)
         if let kept, let set { try history.indexRows(of: set.changes, in: number, set: kept) }
         return true
     }
@@ -176,10 +168,7 @@ extension Salvager {
     }
 
     /// Salvages a chunk; returns false if its bytes do not match its hash.
-    private func readChunk(
-        _ values: [SQLiteValue],
-        in salvaging: inout Salvaging
-    ) throws -> Bool {
+    private func readChunk(_ values: [SQLiteValue], in salvaging: inout Salvaging) throws -> Bool {
         guard let bytes = values.blob(4) else { return true }
         guard let hash = values.blob(1).flatMap({ Digest(bytes: $0) }), Digest(of: bytes) == hash,
             let content = try? Chunk.content(of: bytes), let track = values.id(3),
@@ -192,10 +181,7 @@ extension Salvager {
     }
 
     /// Salvages samples of a tail; returns false if they cannot be unpacked.
-    private func readTail(
-        _ values: [SQLiteValue],
-        in salvaging: inout Salvaging
-    ) throws -> Bool {
+    private func readTail(_ values: [SQLiteValue], in salvaging: inout Salvaging) throws -> Bool {
         guard let bytes = values.blob(6), let samples = try? Chunk.unpack(bytes),
             let track = values.id(2), let space = values.integer(1).flatMap(salvaging.space),
             Int64(samples.count) == values.integer(5)
@@ -225,7 +211,7 @@ extension Salvager {
 
 /// The overlay over the empty base.
 extension Salvager {
-    private func layOver(_ salvaging: inout Salvaging, at now: UnixTime) throws {
+    private func layOver(_ salvaging: inout Salvaging) throws {
         let rewritten = try readWaiting(in: &salvaging)
         let unsent = try salvaging.unsent(rewritten)
         salvaging.salvage.unsealed = unsent.reduce(0) { $0 + $1.value.count }
@@ -239,14 +225,11 @@ extension Salvager {
             let cells = salvaging.cells[name] ?? [:]
             stored.overlay.cells = cells
             // A new device re-issues everything, as if it had been written before joining.
-            let known = isWhole ? [:] : cells.mapValues { Unsent($0, now) }
+            let known = isWhole ? [:] : cells.mapValues(Unsent.init)
             for (field, unsent) in known.merging(unsent[name] ?? [:], uniquingKeysWith: { $1 }) {
-                let cell = Cell(
-                    stamp: Stamp(time: unsent.time, replica: replica),
-                    encoded: unsent.value
-                )
-                stored.overlay.cells[field] =
-                    isWhole ? max(cell, cells[field] ?? cell) : cell
+                let stamp = Stamp(time: unsent.time, replica: replica)
+                let cell = Cell(stamp: stamp, encoded: unsent.value)
+                stored.overlay.cells[field] = isWhole ? max(cell, cells[field] ?? cell) : cell
                 try insertUnsealed(stored.number, field, unsent)
             }
             for (field, cell) in stored.overlay.cells {
@@ -265,13 +248,13 @@ extension Salvager {
     ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
         let waiting = try database.all(
             """
-            SELECT q.space, q.number, q.upload, q.body, q.sequence = 1 OR EXISTS (
+            SELECT q.number, q.upload, q.body, q.space, q.sequence = 1 OR EXISTS (
                 SELECT 1 FROM sealed p WHERE p.space = q.space AND p.replica = q.replica
                     AND p.sequence = q.sequence - 1)
             FROM sealed q WHERE q.own = 1 AND q.verdict IS NULL AND q.reissued = 0
             ORDER BY q.space, q.replica, q.sequence
             """
-        ) { (space: $0.integer(0), set: try Self.waitingSet($0), isLinked: $0.integer(4) == 1) }
+        ) { (space: $0.integer(3), set: try sets.queuedSet($0), isLinked: $0.integer(4) == 1) }
         var broken: Set<Identifier> = []
         var rewritten: [RecoveredDatabase.Place: [Text: Unsent]] = [:]
         for (space, set, isLinked) in waiting {
@@ -285,21 +268,11 @@ extension Salvager {
             try database.run("DELETE FROM touched WHERE sealed = \(set.number)")
             try database.run("DELETE FROM sealed WHERE number = \(set.number)")
             for change in changes {
-                rewritten[RecoveredDatabase.Place(change.key, in: space), default: [:]][
-                    change.key.field
-                ] =
-                    Unsent(change.cell, change.cell.stamp.wall)
+                let place = RecoveredDatabase.Place(change.key, in: space)
+                rewritten[place, default: [:]][change.key.field] = Unsent(change.cell)
             }
         }
         return rewritten
-    }
-
-    private static func waitingSet(_ row: Statement) throws -> QueuedSet {
-        QueuedSet(
-            number: row.integer(1),
-            upload: try Upload(parsing: row.blob(2)),
-            body: row.blob(3)
-        )
     }
 
     /// Returns a row's name on a new device, or nil if only the old device may write the row.
@@ -328,7 +301,7 @@ extension Upload {
     /// Returns an own set with its outer tag restored, or nil if no repair is needed or possible.
     ///
     /// The same bytes and key give the same tag.
-    fileprivate func signedAgain(by device: DeviceKeys) throws -> Upload? {
+    fileprivate func withOuterMAC(of device: DeviceKeys) throws -> Upload? {
         let isKnown = device.macKey(epoch: outer.keyEpoch) != nil
         guard header.device == device.device,
             let epoch = isKnown ? outer.keyEpoch : device.epoch,

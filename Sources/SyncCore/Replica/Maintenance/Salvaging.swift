@@ -34,13 +34,13 @@ struct Unsent {
 
 extension Unsent {
     /// A field that was sealed before, or that only the overlay has.
-    init(_ cell: Cell, _ now: UnixTime) {
-        time = cell.stamp.time
-        value = cell.encoded
-        wall =
-            cell.stamp.time == Stamp.importTime
-            ? now.milliseconds : cell.stamp.wall.milliseconds
-        isReissued = true
+    init(_ cell: Cell) {
+        self.init(
+            time: cell.stamp.time,
+            value: cell.encoded,
+            wall: cell.stamp.wall.milliseconds,
+            isReissued: true
+        )
     }
 }
 
@@ -48,10 +48,7 @@ extension Salvaging {
     mutating func add(_ changes: [Change], in space: Int64) {
         for change in changes {
             let place = RecoveredDatabase.Place(change.key, in: space)
-            let present = cells[place]?[change.key.field]
-            cells[place, default: [:]][change.key.field] =
-                present.map { max($0, change.cell) }
-                ?? change.cell
+            cells[place, default: [:]].merge(change)
             greatest = max(greatest, change.cell.stamp.time)
         }
     }
@@ -80,7 +77,7 @@ extension Salvaging {
             guard let place = recovered.places[number] else { continue }
             for (field, cell) in overlay(bytes) where isUnsent(cell, field, of: place) {
                 if let written = unsent[place]?[field], written.time >= cell.stamp.time { continue }
-                unsent[place, default: [:]][field] = Unsent(cell, cell.stamp.wall)
+                unsent[place, default: [:]][field] = Unsent(cell)
             }
         }
         return unsent

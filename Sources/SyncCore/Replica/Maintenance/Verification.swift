@@ -81,29 +81,21 @@ extension Maintenance {
         }
     }
 
-    private func storedFingerprint(
-        _ space: Int64,
-        faults: inout [String]
-    ) throws -> Fingerprint {
+    private func storedFingerprint(_ space: Int64, faults: inout [String]) throws -> Fingerprint {
         var fingerprint = Fingerprint()
         try database.each(
             "SELECT collection, row, base, number, overlay, deleted FROM row WHERE space = \(space)"
         ) { statement in
             do {
                 let row = try Row(decoding: statement.blob(1))
-                let base = try CellRecord(
-                    decoding: statement.blob(2),
-                    replica: replicas.id(numbered:)
-                )
-                let overlay = try CellRecord(
-                    decoding: statement.blob(4),
-                    replica: replicas.id(numbered:)
-                )
-                let deletion = [base, overlay].compactMap { $0.cells[FieldSchema.deleted.name] }
+                let records = try [statement.blob(2), statement.blob(4)].map {
+                    try CellRecord(decoding: $0, replica: replicas.id(numbered:)).cells
+                }
+                let deletion = records.compactMap { $0[FieldSchema.deleted.name] }
                 if (deletion.max()?.value.bool == true) != (statement.integer(5) == 1) {
                     faults.append("row \(statement.integer(3)): the trash lists it wrongly")
                 }
-                for (field, cell) in base.cells {
+                for (field, cell) in records[0] {
                     let key = Key(Text(statement.text(0)), row, field)
                     fingerprint.add(Change(key: key, cell: cell).digest)
                 }
@@ -126,12 +118,7 @@ private struct SpaceCheck {
     var faults: [String] = []
     /// Sets whose predecessor is missing.
     var gaps: [String] = []
-    private var links: [Identifier: Set<Digest>] = [:]
-
-    init(keys: SpaceKeys, deviceKeys: DeviceKeys, index: TouchedIndex?, gapLimit: Int) {
-        (self.keys, self.deviceKeys, self.index) = (keys, deviceKeys, index)
-        self.gapLimit = gapLimit
-    }
+    var links: [Identifier: Set<Digest>] = [:]
 
     mutating func take(
         _ bytes: [UInt8],
@@ -155,9 +142,7 @@ private struct SpaceCheck {
                 faults.append("\(name): it is missing in the index of rows")
             }
             guard isMerged else { return }
-            for change in set.changes {
-                cells[change.key] = cells[change.key].map { max($0, change.cell) } ?? change.cell
-            }
+            for change in set.changes { cells[change.key, default: change.cell].merge(change.cell) }
         } catch {
             faults.append("\(name): \(error)")
         }

@@ -30,7 +30,7 @@ final class ChunkSums {
     private var present: [Name: Digest?] = [:]
     private var parts: [Part: PartSummary] = [:]
     private var meetings: [Meeting: Double] = [:]
-    private let last = LastChunk()
+    let last = LastChunk()
 
     /// Returns the chunk that is read for a piece, or nil if none is available.
     func chunk(
@@ -59,9 +59,5 @@ final class ChunkSums {
         let metres = add()
         if meetings.count < limit { meetings[meeting] = metres }
         return metres
-    }
-
-    func samples(in hash: Digest, read: (Digest) throws -> [Sample]) rethrows -> [Sample] {
-        try last.samples(in: hash, read: read)
     }
 }

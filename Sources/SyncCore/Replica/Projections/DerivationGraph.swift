@@ -59,9 +59,7 @@ struct DerivationGraph {
 
     /// Returns all spans of a track in order, shown or not, with how each is shown.
     func coveredSpans(of id: Identifier) -> [(cover: SampleSpan.Cover, span: Span)] {
-        lineage.whole(of: id).flatMap { stretch in
-            spans(in: stretch).map { (stretch.cover, $0) }
-        }
+        lineage.whole(of: id).flatMap { part in spans(in: part).map { (part.cover, $0) } }
     }
 
     /// All recorded samples of all tracks, shown or not.
@@ -72,12 +70,12 @@ struct DerivationGraph {
         }
     }
 
-    private func spans(in stretch: SampleSpan) -> [Span] {
-        let place = RowAddress(space: space, id: stretch.source)
-        var isApart = stretch.isApart
+    private func spans(in part: SampleSpan) -> [Span] {
+        let place = RowAddress(space: space, id: part.source)
+        var isApart = part.isApart
         var spans: [Span] = []
-        for run in runs[stretch.source]?[stretch.stream] ?? [] {
-            let range = run.range.clamped(to: stretch.range)
+        for run in runs[part.source]?[part.stream] ?? [] {
+            let range = run.range.clamped(to: part.range)
             guard !range.isEmpty else { continue }
             let (start, end) = (range.lowerBound - run.first.index, range.upperBound)
             let places = start..<end - run.first.index

@@ -1,7 +1,7 @@
 /// The totals of the samples that a track shows.
 struct TrackTotal {
     /// The distance over the available samples.
-    fileprivate(set) var way: DistanceAccumulator
+    fileprivate(set) var distance: DistanceAccumulator
     fileprivate(set) var sampleCount = 0
     /// The number of available points.
     fileprivate(set) var pointCount = 0
@@ -21,13 +21,13 @@ extension TrackProjection {
         by rule: FixRule,
         in sums: ChunkSums = ChunkSums()
     ) throws -> TrackTotal {
-        var total = TrackTotal(way: DistanceAccumulator(rule))
+        var total = TrackTotal(distance: DistanceAccumulator(rule))
         // The last part, if its stored ends alone decide the distance to the next part.
         var before: ChunkSums.Part?
         for span in spans {
             total.sampleCount += span.range.count
             if span.isApart {
-                total.way.breakOff()
+                total.distance.breakOff()
                 before = nil
             }
             switch span.run.content {
@@ -72,10 +72,8 @@ extension TrackProjection {
     }
 
     private func summary(of part: ChunkSums.Part, in sums: ChunkSums) throws -> PartSummary {
-        if part.range == nil, let whole = try summary(of: part.hash, by: part.rule) {
-            return whole
-        }
-        let samples = sums.samples(in: part.hash) { readableSamples(in: $0) ?? [] }
+        if part.range == nil, let whole = try summary(of: part.hash, by: part.rule) { return whole }
+        let samples = sums.last.samples(in: part.hash) { readableSamples(in: $0) ?? [] }
         let range = part.range?.clamped(to: samples.indices) ?? samples.indices
         return PartSummary(ChunkSummary(of: samples[range], by: part.rule))
     }
@@ -91,7 +89,7 @@ extension TrackProjection {
     ///
     /// Only chunks whose summary may differ under the new rule are read. An unreadable chunk keeps
     /// its summary; `verify` reports it.
-    func judgeAnew(_ place: RowAddress, by rule: FixRule) throws {
+    func updateSummaries(of place: RowAddress, by rule: FixRule) throws {
         let judged = try database.all(
             """
             SELECT DISTINCT c.hash, c.speed_limit, c.greatest_speed
@@ -185,14 +183,11 @@ extension TrackTotal {
         meeting: (() -> Double) -> Double = { $0() }
     ) {
         pointCount += part.pointCount
-        way.add(metres: part.metres, ends: part.ends, meeting: meeting)
+        distance.add(metres: part.metres, ends: part.ends, meeting: meeting)
         add(part.times, part.box)
     }
 
-    fileprivate mutating func add(
-        _ other: ClosedRange<UnixTime>?,
-        _ otherBox: ChunkSummary.Box?
-    ) {
+    fileprivate mutating func add(_ other: ClosedRange<UnixTime>?, _ otherBox: ChunkSummary.Box?) {
         if let otherBox { box = box?.union(otherBox) ?? otherBox }
         guard let other else { return }
         let (first, last) = (times?.lowerBound ?? other.lowerBound, times?.upperBound)

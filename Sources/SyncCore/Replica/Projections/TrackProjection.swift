@@ -8,7 +8,7 @@ package struct TrackProjection: ReplicaPart {
         let sums = ChunkSums(isShared: graph.cells.count > 1)
         let updated = graph.cells.keys.sorted().map { RowAddress(space: track.space, id: $0) }
         for own in updated {
-            try judgeAnew(own, by: TrackField.rule(graph.cells[own.id] ?? [:]))
+            try updateSummaries(of: own, by: TrackField.rule(graph.cells[own.id] ?? [:]))
             try project(own, in: graph, sums)
         }
         return Set(updated)
@@ -66,7 +66,7 @@ extension TrackProjection {
             finish: sum.times?.upperBound.milliseconds,
             samples: sum.sampleCount,
             points: sum.pointCount,
-            distance: sum.way.metres,
+            distance: sum.distance.metres,
             missing: sum.missingCount,
             isDeleted: cells[FieldSchema.deleted.name]?.value.bool == true,
             standing: graph.lineage.standing(of: id),

@@ -20,9 +20,7 @@ package struct Actions: ReplicaPart {
     ) throws -> Int {
         if checksTypes { try rows.checkTypes(of: edits) }
         let number = try spaces.number(ofSpace: space)
-        let made = Set(
-            edits.filter { collections.field($0.key)?.role == .origin }.map(\.key.row)
-        )
+        let made = Set(edits.filter { collections.field($0.key)?.role == .origin }.map(\.key.row))
         let writes = try edits.compactMap { edit -> Action.Write? in
             let before = try value(of: edit.key, in: number)
             guard before != edit.value, !made.contains(edit.key.row) else { return nil }
@@ -39,15 +37,11 @@ package struct Actions: ReplicaPart {
     /// Cells that were overwritten since, here or elsewhere, stay.
     package func undo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
         let number = try spaces.number(ofSpace: space)
-        return try turn(
-            """
+        let last: SQL = """
             SELECT number, words, time, cells FROM action WHERE space = \(number) AND undone = 0
             ORDER BY number DESC LIMIT 1
-            """,
-            in: number,
-            at: now,
-            isUndone: true
-        ) { ($0.before, $0.after) }
+            """
+        return try turn(last, in: number, at: now, isUndone: true) { ($0.before, $0.after) }
     }
 
     /// Redoes the action that was undone last; returns nil if there is none.
@@ -55,15 +49,11 @@ package struct Actions: ReplicaPart {
     /// A new action removes all undone ones.
     package func redo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
         let number = try spaces.number(ofSpace: space)
-        return try turn(
-            """
+        let first: SQL = """
             SELECT number, words, time, cells FROM action WHERE space = \(number) AND undone = 1
             ORDER BY number LIMIT 1
-            """,
-            in: number,
-            at: now,
-            isUndone: false
-        ) { ($0.after, $0.before) }
+            """
+        return try turn(first, in: number, at: now, isUndone: false) { ($0.after, $0.before) }
     }
 
     private func turn(
@@ -115,11 +105,7 @@ package struct Actions: ReplicaPart {
     }
 
     /// Returns the last write of a value to a cell among the actions that are not undone.
-    func lastWrite(
-        of value: Value,
-        at key: Key,
-        in space: Identifier
-    ) throws -> Action.Write? {
+    func lastWrite(of value: Value, at key: Key, in space: Identifier) throws -> Action.Write? {
         var found: Action.Write?
         try database.each(
             """

@@ -4,19 +4,14 @@
 /// database knows the stamp's replica, the stamp time, the value's byte count and bytes. All
 /// numbers are LEB128. Only this database reads and writes the record.
 package struct CellRecord {
-    package var cells: [Text: Cell]
+    package var cells: [Text: Cell] = [:]
+}
 
-    package init(cells: [Text: Cell] = [:]) {
-        self.cells = cells
-    }
-
+extension CellRecord {
     /// Reads a record; `replica` returns the replica id behind a number.
-    package init(
-        decoding bytes: [UInt8],
-        replica: (Int64) throws -> Identifier
-    ) throws {
+    package init(decoding bytes: [UInt8], replica: (Int64) throws -> Identifier) throws {
+        self.init()
         var reader = Reader(bytes: bytes)
-        cells = [:]
         while !reader.isAtEnd {
             guard let field = Text(utf8: try reader.counted()) else {
                 throw ReplicaError.damagedRecord

@@ -16,6 +16,11 @@ extension ReplicaPart {
     /// Whether this is a server's view, which only merges.
     var isView: Bool { context.viewKeys != nil }
 
+    /// Returns the address of a row of a space.
+    func address(_ id: Identifier, in space: Identifier) throws -> RowAddress {
+        RowAddress(space: try spaces.number(ofSpace: space), id: id)
+    }
+
     package var identity: LocalIdentity { LocalIdentity(database: database) }
     /// The spaces and their keys.
     public var spaces: Spaces { Spaces(database: database) }

@@ -73,12 +73,10 @@ extension Rows {
         let rows = try database.all(
             "SELECT number FROM row WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 1"
         ) { $0.integer(0) }
-        return rows.compactMap { try? find(numbered: $0) }
+        return try rows.compactMap { try find(numbered: $0) }
             .filter { collections.home(of: $0.collection) == $0.collection }
             .map { RowState(key: $0.key(""), cells: $0.cells) }
-            .sorted {
-                ($1.deletion?.time ?? 0, $0.key) < ($0.deletion?.time ?? 0, $1.key)
-            }
+            .sorted { ($1.deletion?.time ?? 0, $0.key) < ($0.deletion?.time ?? 0, $1.key) }
     }
 
     /// Returns the rows in a range of ids that are things of their own, in id order.

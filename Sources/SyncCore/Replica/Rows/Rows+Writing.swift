@@ -49,7 +49,7 @@ extension Rows {
         var places: [Key: Int] = [:]
         for edit in edits {
             try edit.check()
-            let name = Key(edit.key.collection, edit.key.row, "")
+            let name = edit.key.rowName
             if let place = places[name] {
                 groups[place].edits.append(edit)
             } else {

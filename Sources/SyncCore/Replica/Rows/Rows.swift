@@ -10,52 +10,39 @@ public struct Rows: ReplicaPart {
             SELECT number, base, overlay FROM row
             WHERE space = \(space) AND collection = \(collection.string) AND row = \(row.encoded)
             """
-        ) {
-            StoredRow(
-                number: $0.integer(0),
-                space: space,
-                collection: collection,
-                row: row,
-                base: try CellRecord(decoding: $0.blob(1), replica: replicas.id(numbered:)),
-                overlay: try CellRecord(decoding: $0.blob(2), replica: replicas.id(numbered:))
-            )
-        }
-    }
-
-    /// Returns the number of a row, or nil if it was never written.
-    func number(_ space: Int64, _ collection: Text, _ row: Row) throws -> Int64? {
-        try database.first(
-            """
-            SELECT number FROM row WHERE space = \(space) AND collection = \(collection.string)
-                AND row = \(row.encoded)
-            """
-        ) { $0.integer(0) }
+        ) { try stored($0, space, collection, row) }
     }
 
     func find(numbered number: Int64) throws -> StoredRow? {
-        let name = try database.first(
-            "SELECT space, collection, row FROM row WHERE number = \(number)"
-        ) { ($0.integer(0), Text($0.text(1)), try Row(decoding: $0.blob(2))) }
-        return try name.flatMap { try find($0.0, $0.1, $0.2) }
+        try database.first(
+            "SELECT number, base, overlay, space, collection, row FROM row WHERE number = \(number)"
+        ) { try stored($0, $0.integer(3), Text($0.text(4)), try Row(decoding: $0.blob(5))) }
     }
 
     /// Returns all rows of a collection, in row order.
     func all(_ space: Int64, _ collection: Text) throws -> [StoredRow] {
         try database.all(
             """
-            SELECT number, row, base, overlay FROM row
+            SELECT number, base, overlay, row FROM row
             WHERE space = \(space) AND collection = \(collection.string) ORDER BY row
             """
-        ) {
-            StoredRow(
-                number: $0.integer(0),
-                space: space,
-                collection: collection,
-                row: try Row(decoding: $0.blob(1)),
-                base: try CellRecord(decoding: $0.blob(2), replica: replicas.id(numbered:)),
-                overlay: try CellRecord(decoding: $0.blob(3), replica: replicas.id(numbered:))
-            )
-        }
+        ) { try stored($0, space, collection, try Row(decoding: $0.blob(3))) }
+    }
+
+    private func stored(
+        _ columns: Statement,
+        _ space: Int64,
+        _ collection: Text,
+        _ row: Row
+    ) throws -> StoredRow {
+        StoredRow(
+            number: columns.integer(0),
+            space: space,
+            collection: collection,
+            row: row,
+            base: try CellRecord(decoding: columns.blob(1), replica: replicas.id(numbered:)),
+            overlay: try CellRecord(decoding: columns.blob(2), replica: replicas.id(numbered:))
+        )
     }
 
     /// Returns a row to write to; inserts an empty one if there is none.

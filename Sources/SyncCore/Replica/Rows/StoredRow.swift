@@ -31,3 +31,15 @@ struct StoredRow {
         Key(collection, row, field)
     }
 }
+
+extension Key {
+    /// The name of the row: its key without a field.
+    var rowName: Key { Key(collection, row, "") }
+}
+
+extension [Text: Cell] {
+    /// Merges a change of the row: the greater cell stays.
+    mutating func merge(_ change: Change) {
+        self[change.key.field, default: change.cell].merge(change.cell)
+    }
+}

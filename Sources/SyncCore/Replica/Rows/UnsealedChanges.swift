@@ -31,59 +31,51 @@ package struct UnsealedChanges: ReplicaPart {
     }
 
     func changes(_ space: Int64) throws -> [Change] {
-        let replica = try identity.loadClock().replica
-        return try database.all(
-            """
-            SELECT r.collection, r.row, u.field, u.time, u.value
-            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
-            """
-        ) {
-            Change(
-                key: Key(
-                    Text($0.text(0)),
-                    try Row(decoding: $0.blob(1)),
-                    Text(utf8: $0.blob(2)) ?? ""
-                ),
-                cell: Cell(
-                    stamp: Stamp(time: $0.unsigned(3), replica: replica),
-                    encoded: $0.blob(4)
-                )
-            )
-        }
+        try all(space).map(\.change)
     }
 
-    func changes(atRow number: Int64, _ name: Key) throws -> [Change] {
-        let replica = try identity.loadClock().replica
-        return try database.all("SELECT field, time, value FROM unsealed WHERE row = \(number)") {
-            Change(
-                key: Key(name.collection, name.row, Text(utf8: $0.blob(0)) ?? ""),
-                cell: Cell(
-                    stamp: Stamp(time: $0.unsigned(1), replica: replica),
-                    encoded: $0.blob(2)
-                )
-            )
-        }
-    }
-
-    /// Returns each unsealed change's wall-clock reading, and whether it was sealed before.
-    func writtenAt(_ space: Int64) throws -> [Key: (wall: UnixTime, isReissued: Bool)] {
-        let rows = try database.all(
+    func all(_ space: Int64) throws -> [UnsealedChange] {
+        try read(
             """
-            SELECT r.collection, r.row, u.field, u.wall, u.reissued
+            SELECT r.collection, r.row, u.field, u.time, u.value, u.wall, u.reissued
             FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
             """
-        ) { row in
-            (
-                Key(
-                    Text(row.text(0)),
-                    try Row(decoding: row.blob(1)),
-                    Text(utf8: row.blob(2)) ?? ""
+        )
+    }
+
+    func changes(atRow number: Int64) throws -> [Change] {
+        try read(
+            """
+            SELECT r.collection, r.row, u.field, u.time, u.value, u.wall, u.reissued
+            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE u.row = \(number)
+            """
+        ).map(\.change)
+    }
+
+    private func read(_ query: SQL) throws -> [UnsealedChange] {
+        let replica = try identity.loadClock().replica
+        return try database.all(query) {
+            let row = try Row(decoding: $0.blob(1))
+            let stamp = Stamp(time: $0.unsigned(3), replica: replica)
+            return UnsealedChange(
+                change: Change(
+                    key: Key(Text($0.text(0)), row, Text(utf8: $0.blob(2)) ?? ""),
+                    cell: Cell(stamp: stamp, encoded: $0.blob(4))
                 ),
-                (wall: UnixTime(milliseconds: row.integer(3)), isReissued: row.integer(4) == 1)
+                wall: UnixTime(milliseconds: $0.integer(5)),
+                isReissued: $0.integer(6) == 1
             )
         }
-        return Dictionary(rows) { $1 }
     }
+}
+
+/// A change that no set carries yet.
+struct UnsealedChange {
+    let change: Change
+    /// The clock's reading when the change was written.
+    let wall: UnixTime
+    /// Whether it was sealed before.
+    let isReissued: Bool
 }
 
 extension ReplicaPart {
