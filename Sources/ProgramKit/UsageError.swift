@@ -51,10 +51,7 @@ extension UserError {
         case .unexpectedValue(let option): self.init(.usage, "option '\(option)' takes no value")
         case .notInRange(let option, let value, let range):
             let limits = "\(range.lowerBound) to \(range.upperBound)"
-            self.init(
-                .usage,
-                "option '\(option)': '\(value)' is not a whole number from \(limits)"
-            )
+            self.init(.usage, "option '\(option)': '\(value)' is not a whole number from \(limits)")
         case .unknownCommand, .missing, .surplus: preconditionFailure("\(error) is of no option")
         }
     }

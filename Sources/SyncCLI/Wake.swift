@@ -18,10 +18,7 @@ enum Wake {
             (.notFound, "the named track, device, file or other item does not exist"),
             (.attention, "something needs your attention"),
             (.network, "no network, or no server answers; your changes are queued and safe"),
-            (
-                .authentication,
-                "access refused, server not trusted, or 'wake verify' found a fault"
-            ),
+            (.authentication, "access refused, server not trusted, or 'wake verify' found a fault"),
         ],
         commands: commands,
         describe: UserError.init(describing:)

@@ -38,11 +38,7 @@ extension UserError {
         case is ChunkError:
             self.init(.failure, "the points of a track are damaged", hint: Self.wayOut)
         case let error as CBORError:
-            self.init(
-                .failure,
-                "a record in replica.db is damaged: \(error)",
-                hint: Self.wayOut
-            )
+            self.init(.failure, "a record in replica.db is damaged: \(error)", hint: Self.wayOut)
         default: return nil
         }
     }
@@ -134,11 +130,7 @@ extension UserError {
         case .tooLarge(let field, let byteCount):
             self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
         case .wrongType(let field, let expected):
-            self.init(
-                .usage,
-                "invalid value for \(field)",
-                hint: "use \(expected)"
-            )
+            self.init(.usage, "invalid value for \(field)", hint: "use \(expected)")
         case .notEncodable(let field):
             self.init(.usage, "\(field) has a value that cannot be stored")
         default: preconditionFailure("\(error) is about something else")

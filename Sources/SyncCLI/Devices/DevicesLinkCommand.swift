@@ -24,9 +24,7 @@ enum DevicesLinkCommand {
         )
         let output = context.output
         output.result(
-            .object([
-                ("link", .text(link.description)), ("validSeconds", .integer(minutes * 60)),
-            ])
+            .object([("link", .text(link.description)), ("validSeconds", .integer(minutes * 60))])
         ) {
             let code = output.isQuiet ? nil : QRCode(link.description)
             return "\(link)\n" + (code.map { "\n" + $0.text(isColoured: output.isColoured) } ?? "")

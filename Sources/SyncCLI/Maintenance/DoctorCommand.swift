@@ -7,10 +7,7 @@ enum DoctorCommand {
         summary: "check the replica, the server and this machine",
         options: [
             Option("--repair", "rebuild lists, and fetch damaged points again"),
-            Option(
-                "--salvage FOLDER",
-                "recover a damaged replica into a new folder"
-            ),
+            Option("--salvage FOLDER", "recover a damaged replica into a new folder"),
         ],
         details: """
             Prints one line for each check: ok, warning or trouble, and what to do. It works

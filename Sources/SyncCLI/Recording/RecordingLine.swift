@@ -74,9 +74,7 @@ struct RecordingLine: Sendable {
         guard let start, let last else { return "waiting for the receiver" }
         let elapsed = Elapsed.text(milliseconds: last.milliseconds - start.milliseconds)
         let totals = totals.totals
-        var parts = [
-            elapsed, pointCount.counted("point"), preferences.distance(totals.metres),
-        ]
+        var parts = [elapsed, pointCount.counted("point"), preferences.distance(totals.metres)]
         if totals.elapsedSeconds - totals.movingSeconds >= Self.notedSeconds {
             parts.append("moving \(Elapsed.text(seconds: totals.movingSeconds))")
         }

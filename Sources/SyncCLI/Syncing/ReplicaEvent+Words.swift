@@ -22,8 +22,6 @@ extension ReplicaEvent {
     }
 
     var json: JSON {
-        .object([
-            ("time", .time(time)), ("kind", .text(kind?.rawValue)), ("detail", .text(detail)),
-        ])
+        .object([("time", .time(time)), ("kind", .text(kind?.rawValue)), ("detail", .text(detail))])
     }
 }

@@ -84,10 +84,7 @@ enum TracksSetCommand {
     private static func clocks(of track: Track, zone text: String) throws(UserError) -> Value {
         if text.isEmpty { return .null }
         guard let time = track.start?.time else {
-            throw UserError(
-                .failure,
-                "cannot set the zone of \(track.label): its time is unknown"
-            )
+            throw UserError(.failure, "cannot set the zone of \(track.label): its time is unknown")
         }
         if let offset = UTCOffset(iso8601: text.utf8) {
             return TrackStart(time, offset: offset).clocks

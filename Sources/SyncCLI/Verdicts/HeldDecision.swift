@@ -25,9 +25,7 @@ enum HeldDecision {
             )
         )
         let isAdopted = decision == "adopt"
-        context.output.result(
-            .object([("set", .text(set.label)), ("decision", .text(decision))])
-        ) {
+        context.output.result(.object([("set", .text(set.label)), ("decision", .text(decision))])) {
             let from = "\(set.label) from '\(set.deviceName.withoutControls)'"
             return isAdopted
                 ? "adopted \(from); every device merges it at its next sync\n"

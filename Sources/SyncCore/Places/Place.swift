@@ -7,11 +7,7 @@ extension CollectionSchema {
         "a place that people keep: a harbour, a mooring, a meeting point",
         title: Place.Field.name,
         fields: [
-            FieldSchema(
-                Place.Field.name,
-                .text(byteLimit: Place.nameByteLimit),
-                "the name"
-            ),
+            FieldSchema(Place.Field.name, .text(byteLimit: Place.nameByteLimit), "the name"),
             FieldSchema(Place.Field.position, .structure(.position), unit: "1e-7°", "the position"),
             FieldSchema(Place.Field.notes, .anyText, "the notes"),
         ]

@@ -13,7 +13,11 @@ extension CollectionSchema {
             FieldSchema(TrackField.notes, .anyText, "the notes"),
             FieldSchema(TrackField.colour, .anyText, "the colour on a map"),
             FieldSchema(TrackField.gear, .anyText, "the equipment used"),
-            FieldSchema(TrackField.filter, .bool, "whether outliers are filtered out; false turns the filter off"),
+            FieldSchema(
+                TrackField.filter,
+                .bool,
+                "whether outliers are filtered out; false turns the filter off"
+            ),
             FieldSchema(
                 TrackField.zone,
                 .structure(.clocks),

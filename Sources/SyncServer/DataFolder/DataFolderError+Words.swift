@@ -54,10 +54,7 @@ extension DataFolderError: DescribedError {
         case .inUse(let path):
             ("another server is running on \(path)", "stop it, or use another --data DIR")
         case .stillStarting(let path):
-            (
-                "the server at \(path) is still starting",
-                "run the command again once it listens"
-            )
+            ("the server at \(path) is still starting", "run the command again once it listens")
         }
     }
 }

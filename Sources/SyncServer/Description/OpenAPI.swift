@@ -68,9 +68,7 @@ struct OpenAPI {
             "replica": .identifier, "sequence": .text(matching: "^[1-9][0-9]{0,18}$"),
         ]
         guard let schema = schemas[name] else { preconditionFailure("{\(name)} has no shape") }
-        return [
-            "name": .text(name), "in": "path", "required": true, "schema": schema.reference,
-        ]
+        return ["name": .text(name), "in": "path", "required": true, "schema": schema.reference]
     }
 
     private static let introduction = """

@@ -64,11 +64,7 @@ extension Route {
 
     /// Splits a path at slashes; the last segment of a longer path holds the rest.
     static func segments(of path: String) -> [Substring] {
-        path.split(
-            separator: "/",
-            maxSplits: segmentLimit,
-            omittingEmptySubsequences: false
-        )
+        path.split(separator: "/", maxSplits: segmentLimit, omittingEmptySubsequences: false)
     }
 }
 

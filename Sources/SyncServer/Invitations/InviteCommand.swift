@@ -7,10 +7,7 @@ enum InviteCommand {
         "[NAME]",
         summary: "print a link for the first device of a new person",
         options: [
-            Option(
-                "--space SPACE",
-                "for the owner of SPACE, whom no device can invite"
-            ),
+            Option("--space SPACE", "for the owner of SPACE, whom no device can invite"),
             .authority,
         ],
         details: """

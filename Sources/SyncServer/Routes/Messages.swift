@@ -46,9 +46,7 @@ extension InvitationRequest {
 extension DeviceList {
     static let schema = Schema.object([
         "devices": .list(
-            of: .object([
-                "id": .identifier, "name": .text, "enrolled": .time, "isRevoked": .flag,
-            ])
+            of: .object(["id": .identifier, "name": .text, "enrolled": .time, "isRevoked": .flag])
         )
     ]).named("DeviceList")
 }

@@ -7,10 +7,7 @@ extension BackupError: DescribedError {
         case .exists(let path):
             ("\(path) already exists", "choose another name: a backup is never overwritten")
         case .missing(let path):
-            (
-                "\(path) does not exist",
-                "check where 'wake-server backup' wrote it"
-            )
+            ("\(path) does not exist", "check where 'wake-server backup' wrote it")
         case .beingMade(let path):
             ("another program is writing \(path)", "wait until it is done, or choose another name")
         case .notCopied(let path, let error) where error.kind == .full:

@@ -35,10 +35,7 @@ extension Doctor {
     private func chunks(_ inspection: Inspection, _ store: any Store) async throws -> Check {
         let wrong = inspection.wrongChunks
         guard !wrong.isEmpty else {
-            return .ok(
-                "chunks",
-                "\(inspection.chunkCount), each matches its hash"
-            )
+            return .ok("chunks", "\(inspection.chunkCount), each matches its hash")
         }
         guard repairs else {
             return .trouble(
