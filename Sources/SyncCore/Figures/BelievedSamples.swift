@@ -42,9 +42,8 @@ package struct BelievedSamples: Sendable {
                 leave()
                 return sample
             }
-            let isFlagged = flagged.contains(departures)
+            let isFlagged = flagged.remove(departures) != nil
             guard isFlagged || departures < judged else { return nil }
-            if isFlagged { flagged.remove(departures) }
             departures += 1
             leave()
             if !isFlagged { return sample }
@@ -63,14 +62,12 @@ package struct BelievedSamples: Sendable {
     /// Flags that need no neighbours arrive early; the other verdicts arrive in order.
     private mutating func takeVerdicts() {
         while let verdict = filter.next() {
-            if let flag = verdict.flag { flagCounts[flag, default: 0] += 1 }
-            switch verdict.flag {
-            case .zero, .inaccurate, .repeated: flagged.insert(verdict.index)
-            case .untimely, .jump:
+            if let flag = verdict.flag {
+                flagCounts[flag, default: 0] += 1
                 flagged.insert(verdict.index)
-                judged = verdict.index + 1
-            case nil: judged = verdict.index + 1
+                guard flag == .untimely || flag == .jump else { continue }
             }
+            judged = verdict.index + 1
         }
     }
 }
