@@ -22,7 +22,6 @@ package struct KMLWriter: RecordingWriter {
     /// Names that other programs know; other channels use their own names.
     private static let names: [Channel: String] = [.heartRate: "heartrate", .course: "bearing"]
 
-    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append(

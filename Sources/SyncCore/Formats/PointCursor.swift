@@ -28,8 +28,7 @@ struct PointCursor {
 
     /// Calls `body` with each remaining point of the segment and stops behind the last one.
     mutating func segment(_ body: (Sample) throws -> Void) throws {
-        guard let first = upcoming else { return }
-        let segment = first.segment
+        let segment = upcoming?.segment
         while let point = upcoming, point.segment == segment {
             try body(point)
             try advance()

@@ -20,7 +20,6 @@ struct TextPieces {
         if buffer.count >= Self.pieceSize { try send() }
     }
 
-    /// Sends the buffer.
     mutating func send() throws {
         try sink(buffer)
         buffer.removeAll(keepingCapacity: true)
