@@ -78,7 +78,6 @@ package struct CBORDecoder {
         try container(.map, itemsEach: 2)
     }
 
-    /// Reads the tag `number`.
     package mutating func tag(_ number: UInt64) throws(CBORError) {
         let start = offset
         guard try head(.tag) == number else { throw .unexpected(offset: start) }

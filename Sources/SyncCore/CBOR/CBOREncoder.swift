@@ -64,14 +64,11 @@ package struct CBOREncoder {
     package mutating func float(_ number: Double) {
         precondition(number.isFinite, "only finite numbers have a deterministic encoding")
         if let half = HalfFloat(exactly: number) {
-            bytes.append(0xf9)
-            bigEndian(UInt64(half.bits), byteCount: 2)
+            head(0xf9, UInt64(half.bits), byteCount: 2)
         } else if Double(Float(number)) == number {
-            bytes.append(0xfa)
-            bigEndian(UInt64(Float(number).bitPattern), byteCount: 4)
+            head(0xfa, UInt64(Float(number).bitPattern), byteCount: 4)
         } else {
-            bytes.append(0xfb)
-            bigEndian(number.bitPattern, byteCount: 8)
+            head(0xfb, number.bitPattern, byteCount: 8)
         }
     }
 
@@ -114,12 +111,8 @@ package struct CBOREncoder {
 
     private mutating func head(_ first: UInt8, _ argument: UInt64, byteCount: Int) {
         bytes.append(first)
-        bigEndian(argument, byteCount: byteCount)
-    }
-
-    private mutating func bigEndian(_ number: UInt64, byteCount: Int) {
         for index in (0..<byteCount).reversed() {
-            bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index))))
+            bytes.append(UInt8(truncatingIfNeeded: argument >> (8 * UInt64(index))))
         }
     }
 }

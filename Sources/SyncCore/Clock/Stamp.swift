@@ -25,8 +25,7 @@ public struct Stamp: Hashable, Comparable, Sendable {
     package static let limit: UInt64 = 1 << 63
 
     package init(time: UInt64, replica: Identifier) {
-        self.time = time
-        self.replica = replica
+        (self.time, self.replica) = (time, replica)
     }
 
     /// The wall-clock part of the stamp, for diagnosis and history.

@@ -10,8 +10,7 @@ public struct Cell: Hashable, Sendable {
     public let encoded: [UInt8]
 
     package init(stamp: Stamp, encoded: [UInt8]) {
-        self.stamp = stamp
-        self.encoded = encoded
+        (self.stamp, self.encoded) = (stamp, encoded)
     }
 
     package init(stamp: Stamp, value: Value) {

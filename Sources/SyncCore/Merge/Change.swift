@@ -6,8 +6,7 @@ public struct Change: Hashable, Sendable {
     public let cell: Cell
 
     package init(key: Key, cell: Cell) {
-        self.key = key
-        self.cell = cell
+        (self.key, self.cell) = (key, cell)
     }
 
     /// The bytes that the fingerprint hashes.

@@ -129,13 +129,7 @@ extension Channel: CustomStringConvertible {
     }
 
     /// The number of counts in one unit; 1 for unknown channels.
-    public var countsPerUnit: Double {
-        switch decimals {
-        case 0: 1
-        case 1: 10
-        case 2: 100
-        case 3: 1000
-        default: 1e7
-        }
-    }
+    public var countsPerUnit: Double { Self.scales[decimals] }
+
+    private static let scales: [Double] = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7]
 }

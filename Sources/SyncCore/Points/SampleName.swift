@@ -10,8 +10,7 @@ package struct SampleName: Hashable, Comparable, Sendable {
     package let index: Int
 
     package init(stream: UInt64, index: Int) {
-        self.stream = stream
-        self.index = index
+        (self.stream, self.index) = (stream, index)
     }
 
     /// The name of the next sample in the stream.
