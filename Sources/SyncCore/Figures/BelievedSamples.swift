@@ -15,9 +15,7 @@ package struct BelievedSamples: Sendable {
     /// The number of flagged fixes by reason.
     package private(set) var flagCounts: [FixFlag: Int] = [:]
 
-    package init(_ rule: FixRule) {
-        filter = FixFilter(rule)
-    }
+    package init(_ rule: FixRule) { filter = FixFilter(rule) }
 
     /// Adds a sample; ``next()`` returns the samples that are settled by it.
     package mutating func add(_ sample: Sample) {

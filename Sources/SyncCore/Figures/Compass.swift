@@ -50,9 +50,7 @@ package struct Compass: Sendable {
     private var read: (degrees: Double, time: Int64?)?
     private var modelled: (degrees: Double?, place: Coordinate, time: Int64)?
 
-    package init(_ north: North) {
-        self.north = north
-    }
+    package init(_ north: North) { self.north = north }
 
     /// Adds a sample and returns its heading, or nil if it has none.
     package mutating func add(_ sample: Sample) -> Heading? {

@@ -15,9 +15,7 @@ package struct FormatError: Error, Hashable {
         (place, self.reason) = (.text(line: line, column: column), reason)
     }
 
-    package init(byte: Int, reason: Reason) {
-        (place, self.reason) = (.byte(byte), reason)
-    }
+    package init(byte: Int, reason: Reason) { (place, self.reason) = (.byte(byte), reason) }
 
     /// Whether the file is of another format rather than a damaged recording.
     package var isOfAnotherKind: Bool {

@@ -86,9 +86,7 @@ package struct ImportedWaypoint: Hashable, Sendable {
     package var name = ""
     package var notes = ""
 
-    package init(_ position: Coordinate) {
-        self.position = position
-    }
+    package init(_ position: Coordinate) { self.position = position }
 }
 
 /// The tracks and places of an imported file.

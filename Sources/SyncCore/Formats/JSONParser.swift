@@ -40,9 +40,7 @@ final class JSONParser {
     private static let tokenLimit = 1 << 20
     private static let pieceSize = 64 << 10
 
-    init(handler: any JSONHandler) {
-        self.handler = handler
-    }
+    init(handler: any JSONHandler) { self.handler = handler }
 
     private func makeParser() -> cyajl_parser {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()

@@ -40,9 +40,7 @@ package struct KMLWriter: RecordingWriter {
         pieces.append("</Schema>\n")
     }
 
-    private static func name(_ channel: Channel) -> String {
-        names[channel] ?? channel.description
-    }
+    private static func name(_ channel: Channel) -> String { names[channel] ?? channel.description }
 
     package mutating func write(_ track: ExportedTrack) throws {
         let start = try PointCursor(of: track.samples)

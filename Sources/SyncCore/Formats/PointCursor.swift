@@ -12,9 +12,7 @@ struct PointCursor {
         try advance()
     }
 
-    private mutating func advance() throws {
-        upcoming = try points.next()
-    }
+    private mutating func advance() throws { upcoming = try points.next() }
 
     /// Whether the next point is the only one of its segment.
     var isAtLonePoint: Bool {

@@ -11,9 +11,7 @@ struct TextPieces {
     }
 
     /// Appends text without escaping.
-    mutating func append(_ text: String) {
-        buffer.append(contentsOf: text.utf8)
-    }
+    mutating func append(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
     /// Sends the buffer if it holds at least one piece.
     mutating func sendIfFull() throws {

@@ -21,9 +21,7 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The 32 bytes, big-endian.
-    public var bytes: [UInt8] {
-        [first, second, third, fourth].flatMap(\.bigEndianBytes)
-    }
+    public var bytes: [UInt8] { [first, second, third, fourth].flatMap(\.bigEndianBytes) }
 
     /// Adds the digest of a cell.
     package mutating func add(_ digest: Fingerprint) {

@@ -8,14 +8,10 @@ public struct Channel: Hashable, Comparable, Sendable {
     public let number: UInt16
 
     /// Creates the channel with this number, known to this version or not.
-    public init(number: UInt16) {
-        self.number = number
-    }
+    public init(number: UInt16) { self.number = number }
 
     /// Orders channels by number, as the columns of a chunk.
-    public static func < (left: Channel, right: Channel) -> Bool {
-        left.number < right.number
-    }
+    public static func < (left: Channel, right: Channel) -> Bool { left.number < right.number }
 }
 
 extension Channel {
