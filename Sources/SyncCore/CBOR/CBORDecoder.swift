@@ -30,14 +30,10 @@ package struct CBORDecoder {
     }
 
     /// Reads an unsigned integer below 2^63.
-    package mutating func unsigned() throws(CBORError) -> UInt64 {
-        try head(.unsigned)
-    }
+    package mutating func unsigned() throws(CBORError) -> UInt64 { try head(.unsigned) }
 
     /// Reads an unsigned integer that fits `Int`.
-    package mutating func count() throws(CBORError) -> Int {
-        Int(try head(.unsigned))
-    }
+    package mutating func count() throws(CBORError) -> Int { Int(try head(.unsigned)) }
 
     /// Reads a byte string, as a slice of the input.
     package mutating func bytes() throws(CBORError) -> ArraySlice<UInt8> {
@@ -63,9 +59,7 @@ package struct CBORDecoder {
     }
 
     /// Reads the head of an array and returns the number of items that follow.
-    package mutating func array() throws(CBORError) -> Int {
-        try container(.array, itemsEach: 1)
-    }
+    package mutating func array() throws(CBORError) -> Int { try container(.array, itemsEach: 1) }
 
     /// Reads the head of an array of exactly `count` items.
     package mutating func array(count: Int) throws(CBORError) {
@@ -74,11 +68,8 @@ package struct CBORDecoder {
     }
 
     /// Reads the head of a map and returns the number of pairs that follow.
-    package mutating func map() throws(CBORError) -> Int {
-        try container(.map, itemsEach: 2)
-    }
+    package mutating func map() throws(CBORError) -> Int { try container(.map, itemsEach: 2) }
 
-    /// Reads the tag `number`.
     package mutating func tag(_ number: UInt64) throws(CBORError) {
         let start = offset
         guard try head(.tag) == number else { throw .unexpected(offset: start) }

@@ -9,9 +9,7 @@ package struct CBOREncoder {
     package init() {}
 
     /// Writes an unsigned integer, which must be below 2^63.
-    package mutating func unsigned(_ number: UInt64) {
-        head(.unsigned, number)
-    }
+    package mutating func unsigned(_ number: UInt64) { head(.unsigned, number) }
 
     /// Writes an integer, which must not be negative.
     package mutating func unsigned(_ number: Int) {
@@ -38,47 +36,32 @@ package struct CBOREncoder {
     }
 
     /// Writes the head of an array; the caller writes `count` items next.
-    package mutating func array(_ count: Int) {
-        head(.array, UInt64(count))
-    }
+    package mutating func array(_ count: Int) { head(.array, UInt64(count)) }
 
     /// Writes the head of a map; the caller writes `count` pairs next.
-    package mutating func map(_ count: Int) {
-        head(.map, UInt64(count))
-    }
+    package mutating func map(_ count: Int) { head(.map, UInt64(count)) }
 
     /// Writes a tag; the caller writes the tagged item next.
-    package mutating func tag(_ number: UInt64) {
-        head(.tag, number)
-    }
+    package mutating func tag(_ number: UInt64) { head(.tag, number) }
 
-    package mutating func null() {
-        bytes.append(0xf6)
-    }
+    package mutating func null() { bytes.append(0xf6) }
 
-    package mutating func bool(_ truth: Bool) {
-        bytes.append(truth ? 0xf5 : 0xf4)
-    }
+    package mutating func bool(_ truth: Bool) { bytes.append(truth ? 0xf5 : 0xf4) }
 
     /// Writes a finite number in the shortest width that preserves it.
     package mutating func float(_ number: Double) {
         precondition(number.isFinite, "only finite numbers have a deterministic encoding")
         if let half = HalfFloat(exactly: number) {
-            bytes.append(0xf9)
-            bigEndian(UInt64(half.bits), byteCount: 2)
+            head(0xf9, UInt64(half.bits), byteCount: 2)
         } else if Double(Float(number)) == number {
-            bytes.append(0xfa)
-            bigEndian(UInt64(Float(number).bitPattern), byteCount: 4)
+            head(0xfa, UInt64(Float(number).bitPattern), byteCount: 4)
         } else {
-            bytes.append(0xfb)
-            bigEndian(number.bitPattern, byteCount: 8)
+            head(0xfb, number.bitPattern, byteCount: 8)
         }
     }
 
     /// Writes an item that is already encoded.
-    package mutating func encoded(_ item: some Collection<UInt8>) {
-        bytes.append(contentsOf: item)
-    }
+    package mutating func encoded(_ item: some Collection<UInt8>) { bytes.append(contentsOf: item) }
 
     /// Writes any value of a cell, with map keys sorted.
     package mutating func value(_ value: Value) {
@@ -114,12 +97,8 @@ package struct CBOREncoder {
 
     private mutating func head(_ first: UInt8, _ argument: UInt64, byteCount: Int) {
         bytes.append(first)
-        bigEndian(argument, byteCount: byteCount)
-    }
-
-    private mutating func bigEndian(_ number: UInt64, byteCount: Int) {
         for index in (0..<byteCount).reversed() {
-            bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index))))
+            bytes.append(UInt8(truncatingIfNeeded: argument >> (8 * UInt64(index))))
         }
     }
 }

@@ -7,9 +7,7 @@ public struct Text: Hashable, Comparable, Sendable {
     public let utf8: [UInt8]
 
     /// Creates a text from a string, without normalising it.
-    public init(_ string: String) {
-        utf8 = Array(string.utf8)
-    }
+    public init(_ string: String) { utf8 = Array(string.utf8) }
 
     /// Creates a text from untrusted bytes, or returns nil if they are not valid UTF-8.
     public init?(utf8 bytes: some Collection<UInt8>) {
@@ -20,9 +18,7 @@ public struct Text: Hashable, Comparable, Sendable {
     }
 
     /// The text as a string, for display.
-    public var string: String {
-        String(decoding: utf8, as: UTF8.self)
-    }
+    public var string: String { String(decoding: utf8, as: UTF8.self) }
 
     /// Orders like the encoded CBOR: shorter texts first, then byte by byte.
     public static func < (left: Text, right: Text) -> Bool {
@@ -34,9 +30,7 @@ public struct Text: Hashable, Comparable, Sendable {
 
 extension Text: ExpressibleByStringLiteral, CustomStringConvertible {
     /// Creates a text from a literal.
-    public init(stringLiteral value: String) {
-        self.init(value)
-    }
+    public init(stringLiteral value: String) { self.init(value) }
 
     /// The text itself.
     public var description: String { string }

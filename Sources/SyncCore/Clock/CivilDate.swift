@@ -8,9 +8,7 @@ package struct CivilDate: Hashable, Sendable {
     package init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, 1...Self.length(ofMonth: month, year: year) ~= day
         else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
+        (self.year, self.month, self.day) = (year, month, day)
     }
 
     /// Creates the date `days` after 1970-01-01, which may lie outside the years 1 to 9999.

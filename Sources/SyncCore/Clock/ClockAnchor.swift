@@ -9,8 +9,7 @@ public struct ClockAnchor: Hashable, Sendable {
     public let uncertaintyMilliseconds: Int64
 
     package init(bootMilliseconds: Int64, boot: Identifier, uncertaintyMilliseconds: Int64 = 0) {
-        self.bootMilliseconds = bootMilliseconds
-        self.boot = boot
+        (self.bootMilliseconds, self.boot) = (bootMilliseconds, boot)
         self.uncertaintyMilliseconds = uncertaintyMilliseconds
     }
 

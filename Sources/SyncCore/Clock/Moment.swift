@@ -9,8 +9,6 @@ public struct Moment: Hashable, Sendable {
 
     /// Creates a moment from the readings of one instant.
     public init(wall: UnixTime, uptimeMilliseconds: Int64, boot: Identifier) {
-        self.wall = wall
-        self.uptimeMilliseconds = uptimeMilliseconds
-        self.boot = boot
+        (self.wall, self.uptimeMilliseconds, self.boot) = (wall, uptimeMilliseconds, boot)
     }
 }

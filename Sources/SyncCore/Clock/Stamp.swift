@@ -24,15 +24,10 @@ public struct Stamp: Hashable, Comparable, Sendable {
     /// The lowest invalid time.
     package static let limit: UInt64 = 1 << 63
 
-    package init(time: UInt64, replica: Identifier) {
-        self.time = time
-        self.replica = replica
-    }
+    package init(time: UInt64, replica: Identifier) { (self.time, self.replica) = (time, replica) }
 
     /// The wall-clock part of the stamp, for diagnosis and history.
-    public var wall: UnixTime {
-        UnixTime(milliseconds: Int64(time >> 16))
-    }
+    public var wall: UnixTime { UnixTime(milliseconds: Int64(time >> 16)) }
 
     /// Orders by time, then by replica.
     public static func < (left: Stamp, right: Stamp) -> Bool {

@@ -21,7 +21,5 @@ public struct StampClock: Sendable, Equatable {
     }
 
     /// Advances the clock past a merged stamp, so that this replica's next write wins over it.
-    public mutating func observe(_ time: UInt64) {
-        last = max(last, time)
-    }
+    public mutating func observe(_ time: UInt64) { last = max(last, time) }
 }

@@ -6,9 +6,7 @@ public struct UnixTime: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 
     /// Creates the instant `milliseconds` after 1970-01-01T00:00:00Z.
-    public init(milliseconds: Int64) {
-        self.milliseconds = milliseconds
-    }
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The accepted range of another machine's clock: from 1970 to the year 4199.
     ///

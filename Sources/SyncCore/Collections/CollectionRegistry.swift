@@ -19,9 +19,7 @@ public struct CollectionRegistry: Sendable {
     public func field(_ key: Key) -> FieldSchema? { self[key.collection]?.field(key.field) }
 
     /// Whether a person may have chosen the value at a key; true for unknown fields.
-    public func isEdited(_ key: Key) -> Bool {
-        self[key.collection]?.isEdited(key.field) ?? true
-    }
+    public func isEdited(_ key: Key) -> Bool { self[key.collection]?.isEdited(key.field) ?? true }
 
     func collections(feeding projection: CollectionSchema.Projection) -> [CollectionSchema] {
         all.filter { $0.projection == projection }

@@ -95,9 +95,7 @@ public struct CollectionSchema: Sendable {
 
 extension CollectionSchema {
     /// Returns the only person or device that may write the row, or nil if others may too.
-    public func owner(of row: Row) -> RowOwner? {
-        writers == .oneself ? RowOwner(row) : nil
-    }
+    public func owner(of row: Row) -> RowOwner? { writers == .oneself ? RowOwner(row) : nil }
 }
 
 /// The person or the device that a row is named after.

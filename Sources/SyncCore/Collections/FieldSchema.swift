@@ -39,6 +39,16 @@ public struct FieldSchema: Sendable {
         (self.isFamily, self.isEdited, self.role) = (isFamily, isEdited, role)
     }
 
+    /// Declares a field that nobody edits.
+    static func unedited(_ name: Text, _ type: FieldType, _ summary: String) -> FieldSchema {
+        FieldSchema(name, type, summary, isEdited: false)
+    }
+
+    /// Declares all fields of a collection, whatever their names; nobody edits them.
+    static func everyField(_ type: FieldType, _ summary: String) -> FieldSchema {
+        FieldSchema("", type, summary, isFamily: true, isEdited: false)
+    }
+
     /// The field that is true while the row is in the trash.
     ///
     /// Every collection with ``CollectionSchema/RowNaming/own`` rows has it.

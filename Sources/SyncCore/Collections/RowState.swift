@@ -9,9 +9,7 @@ public struct RowState: Hashable, Sendable {
     public var isDeleted: Bool { cells[FieldSchema.deleted.name]?.value.bool == true }
 
     /// The stamp of its deletion, or nil if the row is not in the trash.
-    public var deletion: Stamp? {
-        isDeleted ? cells[FieldSchema.deleted.name]?.stamp : nil
-    }
+    public var deletion: Stamp? { isDeleted ? cells[FieldSchema.deleted.name]?.stamp : nil }
 
     /// The changes written after the deletion, which the row keeps.
     public var changesAfterDeletion: [Change] {

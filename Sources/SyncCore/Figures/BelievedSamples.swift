@@ -15,9 +15,7 @@ package struct BelievedSamples: Sendable {
     /// The number of flagged fixes by reason.
     package private(set) var flagCounts: [FixFlag: Int] = [:]
 
-    package init(_ rule: FixRule) {
-        filter = FixFilter(rule)
-    }
+    package init(_ rule: FixRule) { filter = FixFilter(rule) }
 
     /// Adds a sample; ``next()`` returns the samples that are settled by it.
     package mutating func add(_ sample: Sample) {
@@ -42,9 +40,8 @@ package struct BelievedSamples: Sendable {
                 leave()
                 return sample
             }
-            let isFlagged = flagged.contains(departures)
+            let isFlagged = flagged.remove(departures) != nil
             guard isFlagged || departures < judged else { return nil }
-            if isFlagged { flagged.remove(departures) }
             departures += 1
             leave()
             if !isFlagged { return sample }
@@ -63,14 +60,12 @@ package struct BelievedSamples: Sendable {
     /// Flags that need no neighbours arrive early; the other verdicts arrive in order.
     private mutating func takeVerdicts() {
         while let verdict = filter.next() {
-            if let flag = verdict.flag { flagCounts[flag, default: 0] += 1 }
-            switch verdict.flag {
-            case .zero, .inaccurate, .repeated: flagged.insert(verdict.index)
-            case .untimely, .jump:
+            if let flag = verdict.flag {
+                flagCounts[flag, default: 0] += 1
                 flagged.insert(verdict.index)
-                judged = verdict.index + 1
-            case nil: judged = verdict.index + 1
+                guard flag == .untimely || flag == .jump else { continue }
             }
+            judged = verdict.index + 1
         }
     }
 }

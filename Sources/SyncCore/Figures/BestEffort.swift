@@ -4,9 +4,7 @@
 /// The start and the end may lie between two fixes, at an interpolated time. An effort never
 /// exceeds the sport's speed limit or spans a place where the time goes backwards.
 package struct BestEffort: Hashable, Sendable {
-    /// The distance.
     package let metres: Double
-    /// The shortest time.
     package let seconds: Double
     /// The time when the effort began.
     package let start: UnixTime
@@ -70,8 +68,7 @@ extension Path.Node {
 extension BestEffort {
     /// Creates an effort from its start and end in Unix milliseconds.
     fileprivate init(_ metres: Double, _ start: Double, _ startMetres: Double, _ end: Double) {
-        self.metres = metres
-        self.startMetres = startMetres
+        (self.metres, self.startMetres) = (metres, startMetres)
         self.start = UnixTime(milliseconds: Int64(start.rounded()))
         seconds = (end - start) / 1000
     }

@@ -28,9 +28,7 @@ package struct Heading: Hashable, Sendable {
 
     /// Creates a heading from any angle, normalized to one turn.
     package init(_ degrees: Double, _ north: North, _ variation: Variation?) {
-        self.degrees = degrees.turned
-        self.north = north
-        self.variation = variation
+        (self.degrees, self.north, self.variation) = (degrees.turned, north, variation)
     }
 }
 
@@ -52,10 +50,7 @@ package struct Compass: Sendable {
     private var read: (degrees: Double, time: Int64?)?
     private var modelled: (degrees: Double?, place: Coordinate, time: Int64)?
 
-    /// Creates a compass that converts headings to `north`.
-    package init(_ north: North) {
-        self.north = north
-    }
+    package init(_ north: North) { self.north = north }
 
     /// Adds a sample and returns its heading, or nil if it has none.
     package mutating func add(_ sample: Sample) -> Heading? {

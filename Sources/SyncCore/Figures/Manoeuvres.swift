@@ -32,13 +32,10 @@ package struct Manoeuvres: Hashable, Sendable {
         func isSame(_ other: Double) -> Bool { (degrees < 0) == (other < 0) }
     }
 
-    init() {}
-
     /// Adds a sample; `isMoving` says whether the boat moved to it.
     mutating func add(_ sample: Sample, isMoving: Bool) {
-        guard let angle = angle(of: sample), let time = sample.plausibleTime?.milliseconds else {
-            return
-        }
+        guard let angle = angle(of: sample), let time = sample.plausibleTime?.milliseconds
+        else { return }
         isKnown = true
         let wait = latest.map { time - $0 } ?? 0
         if segment != sample.segment || !(0...Self.gapMilliseconds).contains(wait) {

@@ -29,8 +29,8 @@ extension Path {
     /// Ends between two fixes are interpolated.
     package func splits(every length: Double) -> [Split] {
         var splits: [Split] = []
-        var start = Place(metres: 0, recordedSeconds: 0)
-        func take(_ end: Place) {
+        var start = Node(metres: 0, recordedSeconds: 0, time: nil)
+        func take(_ end: Node) {
             let seconds = end.recordedSeconds - start.recordedSeconds
             let isTimed = nodes.last.map { $0.recordedSeconds > 0 } == true
             let metres = end.metres - start.metres
@@ -42,11 +42,11 @@ extension Path {
                 guard splits.count < Split.limit else { return splits }
                 let metres = Double(splits.count + 1) * length
                 let share = (metres - before.metres) / (node.metres - before.metres)
-                take(Place(before, node, share))
+                take(Node(before, node, share))
             }
         }
         if let last = nodes.last, last.metres > start.metres, splits.count < Split.limit {
-            take(Place(last))
+            take(last)
         }
         return splits
     }

@@ -17,9 +17,7 @@ package struct Totals: Hashable, Sendable {
     /// Metres a second; slower is stopped.
     private let stillSpeed: Double
 
-    init(_ sport: SportKind) {
-        stillSpeed = sport.stillSpeed
-    }
+    init(_ sport: SportKind) { stillSpeed = sport.stillSpeed }
 
     /// Adds a leg and returns whether it was movement.
     @discardableResult mutating func add(_ leg: Leg) -> Bool {
@@ -43,9 +41,7 @@ package struct Totals: Hashable, Sendable {
     package var elapsedSeconds: Double { recordedSeconds + pausedSeconds }
 
     /// Metres a second while moving, or nil if nothing moved.
-    package var movingSpeed: Double? {
-        movingSeconds > 0 ? movingMetres / movingSeconds : nil
-    }
+    package var movingSpeed: Double? { movingSeconds > 0 ? movingMetres / movingSeconds : nil }
 
     /// Metres a second within segments, including stops, or nil if the segments took no time.
     package var meanSpeed: Double? { recordedSeconds > 0 ? metres / recordedSeconds : nil }

@@ -3,17 +3,12 @@
 /// Accepts any samples, hostile ones included, without trapping. The figures do not depend on how
 /// the samples were batched. Uses 32 bytes of memory for each fix.
 package struct TrackFigures: Sendable {
-    /// The distance and duration.
     package private(set) var totals: Totals
-    /// The ascent and descent.
     package private(set) var climb = Climb()
-    /// The distribution of speed.
     package private(set) var speeds = Speeds()
-    /// The time in each heart-rate zone.
     package private(set) var heartRate: HeartRateTimes
     /// The tacks and gybes, or nil for sports without a sail.
     package private(set) var manoeuvres: Manoeuvres?
-    /// The path, for figures about its parts.
     package private(set) var path = Path()
     private var legs = LegReader()
     private let rule: FixRule

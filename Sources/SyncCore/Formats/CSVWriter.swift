@@ -62,7 +62,5 @@ package struct CSVWriter: RecordingWriter {
         pieces.append("\r\n")
     }
 
-    package mutating func finish() throws {
-        try pieces.send()
-    }
+    package mutating func finish() throws { try pieces.send() }
 }

@@ -7,9 +7,7 @@ struct Decimal: Equatable {
     private(set) var exponent = 0
 
     /// Parses all of `text`, apart from surrounding white space.
-    init?(_ text: [UInt8]) {
-        self.init(text[...])
-    }
+    init?(_ text: [UInt8]) { self.init(text[...]) }
 
     /// Parses all of `text`, apart from surrounding white space.
     init?(_ text: ArraySlice<UInt8>) {
@@ -155,7 +153,5 @@ extension UInt8 {
     }
 
     /// Whether the byte is white space in XML.
-    var isWhiteSpace: Bool {
-        self == 0x20 || self == 0x0a || self == 0x0d || self == 0x09
-    }
+    var isWhiteSpace: Bool { self == 0x20 || self == 0x0a || self == 0x0d || self == 0x09 }
 }

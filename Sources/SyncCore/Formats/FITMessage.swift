@@ -25,8 +25,7 @@ struct FITDefinition {
         global: UInt16,
         isBigEndian: Bool
     ) {
-        self.global = global
-        self.isBigEndian = isBigEndian
+        (self.global, self.isBigEndian) = (global, isBigEndian)
         for (number, byteCount, type) in fields {
             self.fields[number] = Place(offset: size, size: Int(byteCount), type: type & 0x1f)
             size += Int(byteCount)

@@ -16,8 +16,6 @@ package struct FITReader: RecordingReader {
 
     private enum Stage { case header, messages, checksum }
 
-    package init() {}
-
     package mutating func feed(_ bytes: [UInt8]) throws(FormatError) {
         input.append(bytes)
         while try step() {}

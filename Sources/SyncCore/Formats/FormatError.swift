@@ -12,14 +12,10 @@ package struct FormatError: Error, Hashable {
     }
 
     package init(line: Int, column: Int, reason: Reason) {
-        place = .text(line: line, column: column)
-        self.reason = reason
+        (place, self.reason) = (.text(line: line, column: column), reason)
     }
 
-    package init(byte: Int, reason: Reason) {
-        place = .byte(byte)
-        self.reason = reason
-    }
+    package init(byte: Int, reason: Reason) { (place, self.reason) = (.byte(byte), reason) }
 
     /// Whether the file is of another format rather than a damaged recording.
     package var isOfAnotherKind: Bool {

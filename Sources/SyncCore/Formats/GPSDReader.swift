@@ -99,10 +99,8 @@ package struct GPSDReader: FeedReader {
 
     private mutating func take(_ report: Report) {
         switch report.class {
-        case "TPV":
-            add(report.fix, of: report)
-        case "ATT":
-            add(report.attitude, of: report)
+        case "TPV": add(report.fix, of: report)
+        case "ATT": add(report.attitude, of: report)
         case "SKY":
             satellites = report.satellites
             counters.sentences += 1

@@ -67,10 +67,7 @@ final class GPXReader: XMLRecording {
 extension GPXReader {
     private func startTrack() throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
-        track = ImportedTrack()
-        comment = ""
-        segment = 0
-        segmentIsNew = false
+        (track, comment, segment, segmentIsNew) = (ImportedTrack(), "", 0, false)
     }
 
     private func endInTrack(_ element: GPXElement, text: [UInt8]) {

@@ -18,7 +18,6 @@ package struct GPXWriter: RecordingWriter {
         try writer.finish()
     }
 
-    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append(

@@ -1,6 +1,5 @@
 /// A GeoJSON feature while it is read; its members may come in any order.
 struct GeoJSONFeature {
-    /// The geometry's type.
     var geometry = ""
     /// The properties of the track that the feature is, or is a point of.
     var properties = ImportedTrack()
@@ -82,11 +81,10 @@ struct GeoJSONFeature {
         else { throw .badTime("\(timeCount) times for \(placeCount) positions") }
         var track = properties
         var segment = 0
-        for row in columns.rows(of: .latitude) {
+        for var sample in columns.rows(of: .latitude) {
             if segment + 1 < starts.count, starts[segment + 1] == track.samples.count {
                 segment += 1
             }
-            var sample = row
             if segment > 0 { sample[count: .segment] = Int64(segment) }
             track.samples.append(sample)
         }

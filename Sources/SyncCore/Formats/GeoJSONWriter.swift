@@ -9,7 +9,6 @@ package struct GeoJSONWriter: RecordingWriter {
     private var pieces: TextPieces
     private var isFirst = true
 
-    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append("{\"type\":\"FeatureCollection\",\"features\":[")

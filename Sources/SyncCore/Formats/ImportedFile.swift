@@ -26,9 +26,7 @@ package struct ImportedTrack: Hashable, Sendable {
         notes: String = "",
         samples: some Sequence<Sample> = []
     ) {
-        self.name = name
-        self.sport = sport
-        self.notes = notes
+        (self.name, self.sport, self.notes) = (name, sport, notes)
         self.samples = samples as? PackedSamples ?? PackedSamples(samples)
     }
 
@@ -88,9 +86,7 @@ package struct ImportedWaypoint: Hashable, Sendable {
     package var name = ""
     package var notes = ""
 
-    package init(_ position: Coordinate) {
-        self.position = position
-    }
+    package init(_ position: Coordinate) { self.position = position }
 }
 
 /// The tracks and places of an imported file.
@@ -131,8 +127,6 @@ package struct ImportedFile: Hashable, Sendable {
     static let altitudeLimit: UInt64 = 1_000_000
     /// The most laps of a track.
     static let lapLimit = 5000
-
-    init() {}
 
     /// Adds a place, or counts it as skipped if it is nil or the limit is reached.
     mutating func take(_ waypoint: ImportedWaypoint?) {

@@ -40,9 +40,7 @@ final class JSONParser {
     private static let tokenLimit = 1 << 20
     private static let pieceSize = 64 << 10
 
-    init(handler: any JSONHandler) {
-        self.handler = handler
-    }
+    init(handler: any JSONHandler) { self.handler = handler }
 
     private func makeParser() -> cyajl_parser {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -55,7 +53,6 @@ final class JSONParser {
         return parser
     }
 
-    /// Parses the next bytes.
     func feed(_ bytes: [UInt8]) throws(FormatError) {
         var rest = bytes[...]
         while byteCount == 0, let next = mark.first, rest.first == next {
@@ -66,7 +63,10 @@ final class JSONParser {
             rest = rest.dropFirst(piece.count)
             byteCount += piece.count
             guard byteCount <= Self.byteLimit else { throw error(.tooLarge) }
-            try check(unsafe cyajl_parse(parser, piece, piece.count), piece)
+            guard unsafe cyajl_parse(parser, piece, piece.count) else {
+                move(over: Array(piece.prefix(cyajl_consumed(parser))))
+                throw error(failure ?? .malformedJSON)
+            }
             move(over: piece)
             guard byteCount - byteCountAtEvent <= Self.tokenLimit + Self.pieceSize
             else { throw error(.tooLarge) }
@@ -78,12 +78,6 @@ final class JSONParser {
         let isEnded = cyajl_finish(parser)
         if let failure { throw error(failure) }
         guard isEnded, byteCount > 0 else { throw error(.truncated) }
-    }
-
-    private func check(_ isRead: Bool, _ piece: [UInt8]) throws(FormatError) {
-        guard !isRead else { return }
-        move(over: Array(piece.prefix(cyajl_consumed(parser))))
-        throw error(failure ?? .malformedJSON)
     }
 
     private func move(over bytes: [UInt8]) {

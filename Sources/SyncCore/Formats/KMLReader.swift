@@ -143,8 +143,7 @@ extension KMLReader {
 
     private func startTrack() throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
-        track = ImportedTrack()
-        segment = 0
+        (track, segment) = (ImportedTrack(), 0)
     }
 
     private func startPart() throws(FormatError.Reason) {
@@ -161,10 +160,9 @@ extension KMLReader {
 
     /// Joins the columns of a segment into samples.
     private func flush() {
-        for row in columns.rows(of: .time) {
-            guard let segment = row[count: .segment], row.time != nil || row.isPoint
+        for var sample in columns.rows(of: .time) {
+            guard let segment = sample[count: .segment], sample.time != nil || sample.isPoint
             else { continue }
-            var sample = row
             // The first segment needs no number.
             if segment == 0 { sample[count: .segment] = nil }
             track?.samples.append(sample)

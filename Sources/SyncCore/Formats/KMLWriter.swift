@@ -22,7 +22,6 @@ package struct KMLWriter: RecordingWriter {
     /// Names that other programs know; other channels use their own names.
     private static let names: [Channel: String] = [.heartRate: "heartrate", .course: "bearing"]
 
-    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append(
@@ -41,9 +40,7 @@ package struct KMLWriter: RecordingWriter {
         pieces.append("</Schema>\n")
     }
 
-    private static func name(_ channel: Channel) -> String {
-        names[channel] ?? channel.description
-    }
+    private static func name(_ channel: Channel) -> String { names[channel] ?? channel.description }
 
     package mutating func write(_ track: ExportedTrack) throws {
         let start = try PointCursor(of: track.samples)

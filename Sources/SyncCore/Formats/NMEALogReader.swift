@@ -6,8 +6,6 @@ package struct NMEALogReader: RecordingReader {
     private var reader = NMEAReader(fallbackDate: nil)
     private var samples = PackedSamples()
 
-    package init() {}
-
     package mutating func feed(_ bytes: [UInt8]) throws(FormatError) {
         samples.append(contentsOf: reader.feed(bytes))
     }

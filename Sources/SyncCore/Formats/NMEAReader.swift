@@ -77,11 +77,7 @@ package struct NMEAReader: FeedReader {
 
         mutating func read(_ line: ArraySlice<UInt8>) {
             do throws(NMEASentence.Failure) {
-                let sentence = try NMEASentence(
-                    line,
-                    acceptsMissingChecksum: acceptsMissingChecksum
-                )
-                interpret(sentence)
+                interpret(try NMEASentence(line, acceptsMissingChecksum: acceptsMissingChecksum))
             } catch {
                 switch error {
                 case .badChecksum: counters.badChecksum += 1

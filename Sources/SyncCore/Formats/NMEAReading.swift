@@ -2,7 +2,6 @@
 struct NMEAReading {
     /// The time of the fix in milliseconds since midnight UTC.
     var timeOfDay: Int64?
-    /// The date of the fix.
     var date: CivilDate?
     /// The UTC offset of the local zone.
     var offset: UTCOffset?
@@ -31,13 +30,6 @@ extension NMEAReading {
         case "GSA": dilution(sentence)
         case "GST": deviations(sentence)
         case "ZDA": date(sentence)
-        default:
-            guard sensor(sentence, known: known) else { return nil }
-        }
-    }
-
-    private mutating func sensor(_ sentence: NMEASentence, known: Set<String>) -> Bool {
-        switch sentence.type {
         case "HDG": heading(sentence)
         case "HDT": add(.headingTrue, sentence.number(0), in: Self.circle)
         case "HDM": add(.headingMagnetic, sentence.number(0), in: Self.circle)
@@ -48,9 +40,8 @@ extension NMEAReading {
         case "DBT": if !known.contains("DPT") { depth(sentence) }
         case "MTW": add(.waterTemperature, sentence.number(0), in: Self.temperatures)
         case "XDR": transducers(sentence)
-        default: return false
+        default: return nil
         }
-        return true
     }
 
     private static let circle = 0.0...360

@@ -44,18 +44,14 @@ struct NMEASentence {
     }
 
     /// The text of a field, or empty if the field is missing.
-    func text(_ index: Int) -> ArraySlice<UInt8> {
-        index < fields.count ? fields[index] : []
-    }
+    func text(_ index: Int) -> ArraySlice<UInt8> { index < fields.count ? fields[index] : [] }
 
     /// Returns whether the field is exactly this character.
     func has(_ index: Int, _ character: Unicode.Scalar) -> Bool {
         text(index).elementsEqual([UInt8(ascii: character)])
     }
 
-    func number(_ index: Int) -> Double? {
-        Decimal(text(index))?.value
-    }
+    func number(_ index: Int) -> Double? { Decimal(text(index))?.value }
 
     /// A number whose sign is given by the next field.
     func number(_ index: Int, _ positive: Unicode.Scalar, _ negative: Unicode.Scalar) -> Double? {

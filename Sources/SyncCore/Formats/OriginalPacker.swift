@@ -13,7 +13,6 @@ package struct OriginalPacker: Sendable {
     /// Whether the file exceeded ``byteLimit``, so nothing is kept.
     package var isTooLarge: Bool { packedCount > Self.byteLimit }
 
-    /// Adds the next bytes of the file.
     package mutating func add(_ bytes: [UInt8]) {
         byteCount += bytes.count
         guard !isTooLarge else { return }

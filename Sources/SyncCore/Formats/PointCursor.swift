@@ -12,9 +12,7 @@ struct PointCursor {
         try advance()
     }
 
-    private mutating func advance() throws {
-        upcoming = try points.next()
-    }
+    private mutating func advance() throws { upcoming = try points.next() }
 
     /// Whether the next point is the only one of its segment.
     var isAtLonePoint: Bool {
@@ -28,8 +26,7 @@ struct PointCursor {
 
     /// Calls `body` with each remaining point of the segment and stops behind the last one.
     mutating func segment(_ body: (Sample) throws -> Void) throws {
-        guard let first = upcoming else { return }
-        let segment = first.segment
+        let segment = upcoming?.segment
         while let point = upcoming, point.segment == segment {
             try body(point)
             try advance()

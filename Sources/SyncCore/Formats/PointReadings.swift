@@ -26,9 +26,7 @@ package struct PointReadings {
     /// Half the number of points examined for one sample, so that hostile times cost no more.
     private static let stepLimit = 32
 
-    package init(of samples: SampleBatches) {
-        self.samples = samples.cursor
-    }
+    package init(of samples: SampleBatches) { self.samples = samples.cursor }
 
     /// Returns the next point in the order of the samples, or nil at the end.
     package mutating func next() throws -> Sample? {

@@ -20,14 +20,10 @@ package struct ExportedTrack {
     package var samples: SampleBatches
 
     package init(name: String, sport: String, notes: String, samples: SampleBatches) {
-        self.name = name
-        self.sport = sport
+        (self.name, self.sport, self.notes, self.samples) = (name, sport, notes, samples)
         rule = FixRule(sport: sport)
-        self.notes = notes
-        self.samples = samples
     }
 
-    /// Converts an imported track.
     package init(_ track: ImportedTrack) {
         self.init(
             name: track.name,
@@ -35,8 +31,7 @@ package struct ExportedTrack {
             notes: track.notes,
             samples: SampleBatches(track.samples)
         )
-        (device, laps, totals) = (track.device, track.laps, track.totals)
-        start = track.start
+        (device, laps, totals, start) = (track.device, track.laps, track.totals, track.start)
     }
 }
 

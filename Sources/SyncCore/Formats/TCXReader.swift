@@ -72,9 +72,7 @@ final class TCXReader: XMLRecording {
 extension TCXReader {
     private func startTrack(_ attributes: [XMLAttribute]) throws(FormatError.Reason) {
         guard file.tracks.count < ImportedFile.trackLimit else { throw .tooLarge }
-        var track = ImportedTrack()
-        track.sport = attributes["Sport"].map(XMLText.trimmed) ?? ""
-        self.track = track
+        track = ImportedTrack(sport: attributes["Sport"].map(XMLText.trimmed) ?? "")
         (segment, tracksInLap, calories) = (0, 0, 0)
     }
 
@@ -185,9 +183,7 @@ extension TCXReader {
         self.point = nil
         let place = (point[count: .latitude], point[count: .longitude])
         if place != (nil, nil), !point.isPoint {
-            let texts = [place.0, place.1].map {
-                $0.map { Decimal.text($0, decimals: Channel.latitude.decimals) } ?? "none"
-            }
+            let texts = [Channel.latitude, .longitude].map { point.decimal($0) ?? "none" }
             throw .badCoordinate(texts.joined(separator: " "))
         }
         if segment > 0 { point[count: .segment] = segment }

@@ -13,7 +13,6 @@ package struct TCXWriter: RecordingWriter {
     private var pieces: TextPieces
     package private(set) var leftOutCount = 0
 
-    /// Starts a document.
     package init(to sink: @escaping ([UInt8]) throws -> Void) {
         pieces = TextPieces(to: sink)
         pieces.append(
@@ -99,30 +98,18 @@ extension TCXWriter {
         var cursor = trackpoints
         var way = TrackpointDistances(trackpoints, rule)
         for (index, (lap, sum)) in zip(laps, sums).enumerated() {
-            append(
-                lap,
-                milliseconds: lap.milliseconds ?? sum.milliseconds,
-                centimetres: lap.centimetres ?? Self.centimetres(sum.metres),
-                kilocalories: index == 0 ? kilocalories : 0
-            )
+            let seconds = Decimal.text(lap.milliseconds ?? sum.milliseconds, decimals: 3)
+            let centimetres = lap.centimetres ?? Self.centimetres(sum.metres)
+            pieces.append("<Lap StartTime=\"\(lap.start.iso8601)\">")
+            pieces.element("TotalTimeSeconds", raw: seconds)
+            pieces.element("DistanceMeters", raw: Decimal.text(centimetres, decimals: 2))
+            pieces.element("Calories", raw: "\(UInt16(clamping: index == 0 ? kilocalories : 0))")
+            pieces.append("<Intensity>Active</Intensity><TriggerMethod>Manual</TriggerMethod>\n")
             let end = index + 1 < laps.count ? laps[index + 1].start : nil
             try appendTracks(&cursor, &way, before: end)
             pieces.append("</Lap>\n")
         }
         leftOutCount += cursor.untimedCount
-    }
-
-    private mutating func append(
-        _ lap: ImportedTrack.Lap,
-        milliseconds: Int64,
-        centimetres: Int64,
-        kilocalories: Int64
-    ) {
-        pieces.append("<Lap StartTime=\"\(lap.start.iso8601)\">")
-        pieces.element("TotalTimeSeconds", raw: Decimal.text(milliseconds, decimals: 3))
-        pieces.element("DistanceMeters", raw: Decimal.text(centimetres, decimals: 2))
-        pieces.element("Calories", raw: "\(UInt16(clamping: kilocalories))")
-        pieces.append("<Intensity>Active</Intensity><TriggerMethod>Manual</TriggerMethod>\n")
     }
 
     private static func centimetres(_ metres: Double) -> Int64 { Int64((metres * 100).rounded()) }

@@ -11,16 +11,13 @@ struct TextPieces {
     }
 
     /// Appends text without escaping.
-    mutating func append(_ text: String) {
-        buffer.append(contentsOf: text.utf8)
-    }
+    mutating func append(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
     /// Sends the buffer if it holds at least one piece.
     mutating func sendIfFull() throws {
         if buffer.count >= Self.pieceSize { try send() }
     }
 
-    /// Sends the buffer.
     mutating func send() throws {
         try sink(buffer)
         buffer.removeAll(keepingCapacity: true)

@@ -94,9 +94,7 @@ private struct Scanner {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    mutating func separator() -> Bool {
-        skip("T") || skip("t") || skip(" ")
-    }
+    mutating func separator() -> Bool { skip("T") || skip("t") || skip(" ") }
 
     /// Milliseconds since midnight.
     mutating func timeOfDay() -> Int64? {

@@ -13,7 +13,6 @@ struct TrackpointCursor {
         try advance()
     }
 
-    /// Moves past the upcoming trackpoint.
     mutating func advance() throws {
         repeat {
             upcoming = try samples.next()

@@ -102,7 +102,6 @@ final class XMLParser {
         return parser
     }
 
-    /// Parses the next bytes.
     func feed(_ bytes: [UInt8]) throws(FormatError) {
         var start = 0
         while start < bytes.count {

@@ -32,9 +32,7 @@ final class XMLRecordingReader: RecordingReader {
         parser = XMLParser(handler: recording)
     }
 
-    func feed(_ bytes: [UInt8]) throws(FormatError) {
-        try parser.feed(bytes)
-    }
+    func feed(_ bytes: [UInt8]) throws(FormatError) { try parser.feed(bytes) }
 
     func finish() throws(FormatError) -> ImportedFile {
         try parser.finish()

@@ -9,27 +9,18 @@ public struct Cell: Hashable, Sendable {
     /// The value as deterministic CBOR, kept verbatim because the bytes break ties.
     public let encoded: [UInt8]
 
-    package init(stamp: Stamp, encoded: [UInt8]) {
-        self.stamp = stamp
-        self.encoded = encoded
-    }
+    package init(stamp: Stamp, encoded: [UInt8]) { (self.stamp, self.encoded) = (stamp, encoded) }
 
-    package init(stamp: Stamp, value: Value) {
-        self.init(stamp: stamp, encoded: value.encoded)
-    }
+    package init(stamp: Stamp, value: Value) { self.init(stamp: stamp, encoded: value.encoded) }
 
     /// The decoded value; null if the cell is unset or its bytes do not decode.
-    public var value: Value {
-        (try? Value(decoding: encoded)) ?? .null
-    }
+    public var value: Value { (try? Value(decoding: encoded)) ?? .null }
 
     /// Whether the cell is unset: the value is the CBOR null.
     public var isUnset: Bool { encoded == [0xf6] }
 
     /// Replaces this cell with `other` if that is greater.
-    public mutating func merge(_ other: Cell) {
-        self = max(self, other)
-    }
+    public mutating func merge(_ other: Cell) { self = max(self, other) }
 }
 
 extension Cell: Comparable {

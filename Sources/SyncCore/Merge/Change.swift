@@ -5,10 +5,7 @@ public struct Change: Hashable, Sendable {
     /// The written value and its stamp.
     public let cell: Cell
 
-    package init(key: Key, cell: Cell) {
-        self.key = key
-        self.cell = cell
-    }
+    package init(key: Key, cell: Cell) { (self.key, self.cell) = (key, cell) }
 
     /// The bytes that the fingerprint hashes.
     ///

@@ -16,17 +16,12 @@ public struct Fingerprint: Hashable, Sendable {
     /// Decodes 32 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.enumerated() {
-            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
-        }
+        let words = (0..<4).map { UInt64(bigEndian: bytes.dropFirst(8 * $0).prefix(8)) }
         (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
     }
 
     /// The 32 bytes, big-endian.
-    public var bytes: [UInt8] {
-        [first, second, third, fourth].flatMap(\.bigEndianBytes)
-    }
+    public var bytes: [UInt8] { [first, second, third, fourth].flatMap(\.bigEndianBytes) }
 
     /// Adds the digest of a cell.
     package mutating func add(_ digest: Fingerprint) {

@@ -9,9 +9,7 @@ public struct Key: Hashable, Sendable {
 
     /// Creates the place with these names.
     public init(_ collection: Text, _ row: Row, _ field: Text) {
-        self.collection = collection
-        self.row = row
-        self.field = field
+        (self.collection, self.row, self.field) = (collection, row, field)
     }
 }
 

@@ -8,14 +8,10 @@ public struct Channel: Hashable, Comparable, Sendable {
     public let number: UInt16
 
     /// Creates the channel with this number, known to this version or not.
-    public init(number: UInt16) {
-        self.number = number
-    }
+    public init(number: UInt16) { self.number = number }
 
     /// Orders channels by number, as the columns of a chunk.
-    public static func < (left: Channel, right: Channel) -> Bool {
-        left.number < right.number
-    }
+    public static func < (left: Channel, right: Channel) -> Bool { left.number < right.number }
 }
 
 extension Channel {
@@ -129,13 +125,7 @@ extension Channel: CustomStringConvertible {
     }
 
     /// The number of counts in one unit; 1 for unknown channels.
-    public var countsPerUnit: Double {
-        switch decimals {
-        case 0: 1
-        case 1: 10
-        case 2: 100
-        case 3: 1000
-        default: 1e7
-        }
-    }
+    public var countsPerUnit: Double { Self.scales[decimals] }
+
+    private static let scales: [Double] = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7]
 }

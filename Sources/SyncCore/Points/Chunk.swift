@@ -35,9 +35,7 @@ package enum Chunk {
     /// Packs 1 to 4,096 samples.
     ///
     /// Noisy readings can exceed the byte limits; ``split(_:)`` then makes more chunks.
-    package static func pack(_ samples: [Sample]) -> [UInt8] {
-        encode(payload(of: samples))
-    }
+    package static func pack(_ samples: [Sample]) -> [UInt8] { encode(payload(of: samples)) }
 
     /// Packs any number of samples into chunks, in order.
     ///

@@ -62,19 +62,14 @@ extension ChunkReference {
 
     /// Creates the reference to a new chunk that holds a piece of a file.
     package init(toFile chunk: [UInt8]) {
-        hash = Digest(of: chunk)
-        byteCount = chunk.count
-        sampleCount = 1
+        (hash, byteCount, sampleCount) = (Digest(of: chunk), chunk.count, 1)
         (times, box) = (nil, nil)
     }
 
     /// Creates the reference to a new chunk of samples.
     package init(to bytes: [UInt8], _ summary: ChunkSummary) {
-        hash = Digest(of: bytes)
-        byteCount = bytes.count
-        sampleCount = summary.sampleCount
-        box = summary.box
-        times = summary.times
+        (hash, byteCount, sampleCount) = (Digest(of: bytes), bytes.count, summary.sampleCount)
+        (times, box) = (summary.times, summary.box)
     }
 }
 

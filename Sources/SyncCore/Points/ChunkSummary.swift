@@ -28,7 +28,6 @@ package struct ChunkSummary: Hashable, Sendable {
     /// large share of the fixes is wrong.
     package static let reach = 48
 
-    /// Summarizes `samples`.
     package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
         self.rule = rule
         var distance = Distance(rule)
@@ -67,10 +66,8 @@ extension ChunkSummary {
     /// A box in 1e-7 degrees; `west` is greater than `east` if it spans the antimeridian.
     package struct Box: Hashable, Sendable {
         package let south: Int32
-        /// The longitude of the western edge.
         package let west: Int32
         package let north: Int32
-        /// The longitude of the eastern edge.
         package let east: Int32
     }
 

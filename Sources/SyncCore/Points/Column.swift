@@ -17,9 +17,7 @@ struct Column {
         counts.append(count)
     }
 
-    func has(_ index: Int) -> Bool {
-        presence[index >> 3] & 1 << UInt8(index & 7) != 0
-    }
+    func has(_ index: Int) -> Bool { presence[index >> 3] & 1 << UInt8(index & 7) != 0 }
 }
 
 extension Column {
@@ -113,9 +111,7 @@ struct Predictor {
     private var slope: Int64 = 0
     private var isFirst = true
 
-    init(order: Order) {
-        self.order = order
-    }
+    init(order: Order) { self.order = order }
 
     private var prediction: Int64 {
         switch order {

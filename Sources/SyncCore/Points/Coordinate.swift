@@ -10,8 +10,7 @@ package struct Coordinate: Hashable, Sendable {
         guard (-900_000_000...900_000_000).contains(latitude),
             (-1_800_000_000...1_800_000_000).contains(longitude)
         else { return nil }
-        self.latitude = Int32(latitude)
-        self.longitude = Int32(longitude)
+        (self.latitude, self.longitude) = (Int32(latitude), Int32(longitude))
     }
 
     /// Whether the position is 0° 0', which receivers without a fix report.

@@ -61,9 +61,7 @@ extension Coordinate {
         }
     }
 
-    private func radians(_ count: Int64) -> Double {
-        Double(count) * (Double.pi / 1.8e9)
-    }
+    private func radians(_ count: Int64) -> Double { Double(count) * (Double.pi / 1.8e9) }
 }
 
 /// Measures the distance along samples in order, without flagged fixes.
@@ -77,9 +75,7 @@ package struct Distance: Sendable {
     /// The earliest and the latest trusted time of a fix, or nil if there is none.
     package private(set) var times: ClosedRange<UnixTime>?
 
-    package init(_ rule: FixRule) {
-        steps = FixSteps(rule)
-    }
+    package init(_ rule: FixRule) { steps = FixSteps(rule) }
 
     package mutating func add(_ sample: Sample) {
         steps.add(sample)

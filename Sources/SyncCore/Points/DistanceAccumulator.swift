@@ -7,9 +7,7 @@ package struct DistanceAccumulator: Sendable {
     /// The last points so far.
     private var tail: ArraySlice<Sample> = []
 
-    package init(_ rule: FixRule) {
-        self.rule = rule
-    }
+    package init(_ rule: FixRule) { self.rule = rule }
 
     /// Adds a chunk, where `ends` are its first and last points (``ChunkSummary``).
     ///
@@ -27,9 +25,7 @@ package struct DistanceAccumulator: Sendable {
     }
 
     /// Ends a segment: the distance to the next chunk does not count.
-    package mutating func breakOff() {
-        tail = []
-    }
+    package mutating func breakOff() { tail = [] }
 
     private func through(_ samples: ArraySlice<Sample>) -> Double {
         guard samples.count > 1 else { return 0 }

@@ -71,9 +71,7 @@ package struct FixFilter: Sendable {
     private var waiting: [(index: Int, fix: Fix)] = []
     private var ready: [Judged] = []
 
-    package init(_ rule: FixRule) {
-        self.rule = rule
-    }
+    package init(_ rule: FixRule) { self.rule = rule }
 
     /// Adds a sample; one without a position is ignored.
     package mutating func add(_ sample: Sample) {
@@ -90,9 +88,7 @@ package struct FixFilter: Sendable {
     }
 
     /// Declares the input complete, at least for now.
-    package mutating func end() {
-        isEnding = true
-    }
+    package mutating func end() { isEnding = true }
 
     /// Returns the next verdict, or nil until more fixes are added.
     ///

@@ -18,17 +18,11 @@ struct FixSteps: Sendable {
     private var filter: FixFilter
     private var last: FixFilter.Fix?
 
-    init(_ rule: FixRule) {
-        filter = FixFilter(rule)
-    }
+    init(_ rule: FixRule) { filter = FixFilter(rule) }
 
-    mutating func add(_ sample: Sample) {
-        filter.add(sample)
-    }
+    mutating func add(_ sample: Sample) { filter.add(sample) }
 
-    mutating func end() {
-        filter.end()
-    }
+    mutating func end() { filter.end() }
 
     /// Returns the next step, or nil until more fixes are added.
     mutating func next() -> Step? {

@@ -5,7 +5,6 @@ internal import CGeodesic
 /// Karney, "Algorithms for geodesics" (2013), as implemented by GeographicLib: accurate to 15 nm,
 /// also between nearly antipodal positions.
 package struct Geodesic: Hashable, Sendable {
-    /// The length in metres.
     package let metres: Double
     /// The azimuth at the start: degrees from true north, clockwise, 0 to below 360.
     package let initialBearing: Double

@@ -50,9 +50,7 @@ extension PackedSamples: Sequence {
 }
 
 extension PackedSamples: ExpressibleByArrayLiteral {
-    package init(arrayLiteral elements: Sample...) {
-        self.init(elements)
-    }
+    package init(arrayLiteral elements: Sample...) { self.init(elements) }
 }
 
 /// A newly packed chunk and its summary.

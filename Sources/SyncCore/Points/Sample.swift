@@ -15,8 +15,7 @@ public struct Sample: Hashable, Sendable {
 
         /// Creates a reading of `count` times the channel's resolution.
         public init(channel: Channel, count: Int64) {
-            self.channel = channel
-            self.count = count
+            (self.channel, self.count) = (channel, count)
         }
     }
 

@@ -19,9 +19,7 @@ package struct SampleBatches {
         (self.batches, self.isRenumbered) = (batches, isRenumbered)
     }
 
-    package init(_ samples: [Sample]) {
-        self.init([SampleBatch { samples[...] }])
-    }
+    package init(_ samples: [Sample]) { self.init([SampleBatch { samples[...] }]) }
 
     package init(_ samples: PackedSamples) {
         self.init(

@@ -9,18 +9,13 @@ package struct SampleName: Hashable, Comparable, Sendable {
     /// The sample's index in its stream, from 0 to below 2^48.
     package let index: Int
 
-    package init(stream: UInt64, index: Int) {
-        self.stream = stream
-        self.index = index
-    }
+    package init(stream: UInt64, index: Int) { (self.stream, self.index) = (stream, index) }
 
     /// The name of the next sample in the stream.
     package var next: SampleName { SampleName(stream: stream, index: index + 1) }
 
     /// The name as a field.
-    package var field: Text {
-        Text(stream.bigEndianBytes.hexadecimal + "/\(index)")
-    }
+    package var field: Text { Text(stream.bigEndianBytes.hexadecimal + "/\(index)") }
 
     /// Parses a field, or returns nil for anything that ``field`` would not write.
     package init?(field: Text) {

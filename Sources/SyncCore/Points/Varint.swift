@@ -30,9 +30,7 @@ struct ChunkReader {
     let bytes: [UInt8]
     private(set) var offset = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var remaining: Int { bytes.count - offset }
 

@@ -98,9 +98,7 @@ package struct AlarmWatch: Sendable {
         var last: UnixTime?
     }
 
-    package init(_ alarms: [Alarm]) {
-        watches = alarms.map { Watch(alarm: $0) }
-    }
+    package init(_ alarms: [Alarm]) { watches = alarms.map { Watch(alarm: $0) } }
 
     /// Adds a sample and returns what it raised or cleared; one without a time is ignored.
     package mutating func add(_ sample: Sample) -> [Event] {
@@ -111,9 +109,7 @@ package struct AlarmWatch: Sendable {
     }
 
     /// The raised episodes that are not cleared yet.
-    package var lasting: [AlarmEpisode] {
-        watches.compactMap { $0.isRaised ? $0.episode : nil }
-    }
+    package var lasting: [AlarmEpisode] { watches.compactMap { $0.isRaised ? $0.episode : nil } }
 }
 
 extension AlarmWatch.Watch {

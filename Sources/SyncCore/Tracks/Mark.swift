@@ -30,9 +30,7 @@ public struct Mark: Hashable, Sendable {
 
     package init(_ text: String, at time: UnixTime, id: Identifier) {
         field = Text(id.description)
-        self.time = time
-        self.text = text
-        alarm = nil
+        (self.time, self.text, alarm) = (time, text, nil)
     }
 
     /// Creates the mark of an alarm.
@@ -56,9 +54,7 @@ public struct Mark: Hashable, Sendable {
     package init?(_ field: Text, _ value: Value) {
         guard let map = value.map, let time = map["time"]?.integer, let text = map["text"]?.text
         else { return nil }
-        self.field = field
-        self.time = UnixTime(milliseconds: time)
-        self.text = text
+        (self.field, self.time, self.text) = (field, UnixTime(milliseconds: time), text)
         alarm = map["kind"]?.text.map { kind in
             Episode(
                 kind: kind,

@@ -41,8 +41,6 @@ package struct TrackEdits: Hashable, Sendable {
     /// The tracks that replace this one, ascending.
     package var successors: [Identifier] = []
 
-    package init() {}
-
     package var isEmpty: Bool { self == TrackEdits() }
 
     /// Whether the edits leave samples out.

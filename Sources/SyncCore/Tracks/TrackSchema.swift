@@ -29,37 +29,20 @@ extension CollectionSchema {
                 "true if the track has the tag",
                 isFamily: true
             ),
-            FieldSchema(
+            .unedited(
                 TrackField.start,
                 .structure(.start),
-                "the start time, with UTC offset and time zone",
-                isEdited: false
+                "the start time, with UTC offset and time zone"
             ),
-            FieldSchema(
+            .unedited(
                 TrackField.status,
                 .choice(["recording", "paused", "stopped", "interrupted"]),
-                "the state of the recording",
-                isEdited: false
+                "the state of the recording"
             ),
-            FieldSchema(TrackField.device, .anyText, "the recording device", isEdited: false),
-            FieldSchema(
-                TrackField.laps,
-                .structure(.laps),
-                "the laps recorded by the device",
-                isEdited: false
-            ),
-            FieldSchema(
-                TrackField.totals,
-                .structure(.totals),
-                "the totals computed by the device",
-                isEdited: false
-            ),
-            FieldSchema(
-                TrackField.original,
-                .structure(.original),
-                "the imported file",
-                isEdited: false
-            ),
+            .unedited(TrackField.device, .anyText, "the recording device"),
+            .unedited(TrackField.laps, .structure(.laps), "the laps recorded by the device"),
+            .unedited(TrackField.totals, .structure(.totals), "the totals computed by the device"),
+            .unedited(TrackField.original, .structure(.original), "the imported file"),
             FieldSchema(TrackEdits.trimStart, .structure(.sample), "the first sample kept"),
             FieldSchema(
                 TrackEdits.trimEnd,
@@ -96,15 +79,7 @@ extension CollectionSchema {
         rows: .continuing(TrackField.collection),
         chunks: .samples,
         projection: .tracks,
-        fields: [
-            FieldSchema(
-                "",
-                .chunk,
-                "`<stream>/<first sample>`: the chunk that begins with it",
-                isFamily: true,
-                isEdited: false
-            )
-        ]
+        fields: [.everyField(.chunk, "`<stream>/<first sample>`: the chunk that begins with it")]
     )
 
     /// The files that tracks were imported from.
@@ -115,15 +90,7 @@ extension CollectionSchema {
         "the original file of an imported track, in pieces",
         rows: .continuing(TrackField.collection),
         chunks: .files,
-        fields: [
-            FieldSchema(
-                "",
-                .chunk,
-                "`<file>/<offset>`: a piece of the file",
-                isFamily: true,
-                isEdited: false
-            )
-        ]
+        fields: [.everyField(.chunk, "`<file>/<offset>`: a piece of the file")]
     )
 
     /// The notes and alarms of tracks.
@@ -134,12 +101,9 @@ extension CollectionSchema {
         "notes and alarms at instants of a track",
         rows: .continuing(TrackField.collection),
         fields: [
-            FieldSchema(
-                "",
+            .everyField(
                 .structure(.mark),
-                "a note, named by its id, or an alarm, named by its kind and time",
-                isFamily: true,
-                isEdited: false
+                "a note, named by its id, or an alarm, named by its kind and time"
             )
         ]
     )
