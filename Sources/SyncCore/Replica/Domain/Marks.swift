@@ -131,8 +131,3 @@ extension Marks {
         return try rows.write(edits, in: space, at: now)
     }
 }
-
-extension ReplicaPart {
-    /// Notes and alarms on tracks.
-    public var marks: Marks { Marks(context: context) }
-}

@@ -94,7 +94,3 @@ extension ImportedWaypoint {
         return Mark(text, at: time, id: Self.id(for: "mark", [time.milliseconds], text))
     }
 }
-
-extension ReplicaPart {
-    package var places: Places { Places(context: context) }
-}

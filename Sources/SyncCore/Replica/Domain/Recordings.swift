@@ -209,8 +209,3 @@ public struct Recordings: ReplicaPart {
         return row?.cell(TrackField.status)?.value.text.flatMap(Track.Status.init)
     }
 }
-
-extension ReplicaPart {
-    /// Tracks while they are recorded.
-    public var recordings: Recordings { Recordings(context: context) }
-}

@@ -223,7 +223,3 @@ extension Edit {
         self.init(Key(TrackField.collection, .id(track), field), value, origin: origin)
     }
 }
-
-extension ReplicaPart {
-    package var editing: TrackEditing { TrackEditing(context: context) }
-}

@@ -325,7 +325,3 @@ extension Backfill {
         return keys
     }
 }
-
-extension ReplicaPart {
-    package var backfill: Backfill { Backfill(context: context) }
-}

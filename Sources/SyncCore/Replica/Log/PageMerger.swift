@@ -323,7 +323,3 @@ extension Change {
         Fingerprint(bytes: Digest(of: fingerprintPreimage).bytes) ?? Fingerprint()
     }
 }
-
-extension ReplicaPart {
-    package var merger: PageMerger { PageMerger(context: context) }
-}

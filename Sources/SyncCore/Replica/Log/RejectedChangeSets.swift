@@ -152,8 +152,3 @@ extension RejectedChangeSets {
         )?.set
     }
 }
-
-extension ReplicaPart {
-    /// Change sets that were held, refused or cannot be opened.
-    public var rejected: RejectedChangeSets { RejectedChangeSets(context: context) }
-}

@@ -66,8 +66,3 @@ extension Set<Key> {
         reduce(into: [:]) { $0[$1.collection, default: 0] += 1 }
     }
 }
-
-extension ReplicaPart {
-    /// The rows that a sync transferred.
-    package var syncedRows: SyncedRows { SyncedRows(context: context) }
-}

@@ -311,7 +311,3 @@ extension Upload {
         return try Upload(parsing: signed)
     }
 }
-
-extension ReplicaPart {
-    package var salvager: Salvager { Salvager(context: context) }
-}

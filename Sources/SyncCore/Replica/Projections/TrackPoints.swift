@@ -124,7 +124,3 @@ extension TrackPoints {
             }
     }
 }
-
-extension ReplicaPart {
-    package var points: TrackPoints { TrackPoints(context: context) }
-}

@@ -86,7 +86,3 @@ extension TrackProjection {
         ) { $0.trackLine(0) }
     }
 }
-
-extension ReplicaPart {
-    package var projection: TrackProjection { TrackProjection(context: context) }
-}

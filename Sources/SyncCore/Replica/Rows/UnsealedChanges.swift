@@ -77,7 +77,3 @@ struct UnsealedChange {
     /// Whether it was sealed before.
     let isReissued: Bool
 }
-
-extension ReplicaPart {
-    package var unsealed: UnsealedChanges { UnsealedChanges(context: context) }
-}
