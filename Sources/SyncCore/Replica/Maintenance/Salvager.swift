@@ -45,8 +45,7 @@ package struct Salvager: ReplicaPart {
         )
         if recovered.isWhole { try copyIdentity(of: recovered) }
         try file.each { try readRecord($0, in: &salvaging) }
-        salvaging.salvage.pages = file.tally.all
-        salvaging.salvage.unreadablePages = file.tally.unreadable
+        (salvaging.salvage.pages, salvaging.salvage.unreadablePages) = file.tally
         try layOver(&salvaging)
         let salvage = salvaging.salvage
         try events.record(
