@@ -98,9 +98,7 @@ private final class RunClock {
     private var first: SampleName?
     private var times: [UnixTime?] = []
 
-    init(rule: FixRule) {
-        self.rule = rule
-    }
+    init(rule: FixRule) { self.rule = rule }
 
     /// Returns the range of times among the samples of a span, or nil if none has a time.
     func times(

@@ -32,9 +32,7 @@ package struct Original: Hashable, Sendable {
     }
 
     /// Returns the stream that names the pieces, together with their offsets.
-    static func stream(of digest: Digest) -> UInt64 {
-        UInt64(bigEndian: digest.bytes[24..<32])
-    }
+    static func stream(of digest: Digest) -> UInt64 { UInt64(bigEndian: digest.bytes[24..<32]) }
 }
 
 /// Why the bytes of a file are unavailable.

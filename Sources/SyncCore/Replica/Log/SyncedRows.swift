@@ -62,7 +62,5 @@ public struct SyncedRows: ReplicaPart {
 }
 
 extension Set<Key> {
-    fileprivate var counts: [Text: Int] {
-        reduce(into: [:]) { $0[$1.collection, default: 0] += 1 }
-    }
+    fileprivate var counts: [Text: Int] { reduce(into: [:]) { $0[$1.collection, default: 0] += 1 } }
 }
