@@ -23,9 +23,7 @@ public struct Digest: Hashable, Sendable {
         self.bytes = Array(bytes)
     }
 
-    fileprivate init(unchecked bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    fileprivate init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// Computes a ``Digest`` incrementally, so that the data need not be in memory as a whole.
@@ -40,9 +38,7 @@ public struct Digest: Hashable, Sendable {
         unsafe self.context = context
     }
 
-    deinit {
-        unsafe copenssl_digest_free(context)
-    }
+    deinit { unsafe copenssl_digest_free(context) }
 
     /// Appends bytes to the data.
     package func add(_ bytes: [UInt8]) {

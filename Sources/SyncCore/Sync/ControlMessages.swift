@@ -103,9 +103,7 @@ package struct DeviceList: Codable, Sendable, Equatable {
     /// The person's devices, oldest enrolment first.
     package var devices: [DeviceRecord]
 
-    package init(devices: [DeviceRecord]) {
-        self.devices = devices
-    }
+    package init(devices: [DeviceRecord]) { self.devices = devices }
 }
 
 /// A space in the reply of `GET /v1/spaces`.
@@ -127,9 +125,7 @@ package struct SpaceRecord: Codable, Sendable, Equatable {
 package struct SpaceList: Codable, Sendable, Equatable {
     package var spaces: [SpaceRecord]
 
-    package init(spaces: [SpaceRecord]) {
-        self.spaces = spaces
-    }
+    package init(spaces: [SpaceRecord]) { self.spaces = spaces }
 }
 
 extension HTTPRequest {

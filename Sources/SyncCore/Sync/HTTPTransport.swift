@@ -62,7 +62,5 @@ final class Cancellation: Sendable {
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    func cancel() {
-        flag.store(true, ordering: .relaxed)
-    }
+    func cancel() { flag.store(true, ordering: .relaxed) }
 }

@@ -43,9 +43,7 @@ package struct HeldList: Codable, Sendable, Equatable {
     /// The held sets in log order, oldest first.
     package var held: [HeldRecord]
 
-    package init(held: [HeldRecord]) {
-        self.held = held
-    }
+    package init(held: [HeldRecord]) { self.held = held }
 }
 
 /// The request body of `POST /v1/spaces/{space}/held/{replica}/{sequence}`.
@@ -53,7 +51,5 @@ package struct HeldDecisionRequest: Codable, Sendable {
     /// `adopt` or `refuse`.
     package var decision: String
 
-    package init(decision: String) {
-        self.decision = decision
-    }
+    package init(decision: String) { self.decision = decision }
 }

@@ -49,9 +49,7 @@ package struct ReconcileReply: Equatable, Sendable {
     /// The result of each refill item, in the order of the request.
     package var results: [PushResult] = []
 
-    package init(epoch: Identifier) {
-        self.epoch = epoch
-    }
+    package init(epoch: Identifier) { self.epoch = epoch }
 
     package var encoded: [UInt8] {
         CBOREncoder.map { map in

@@ -42,9 +42,7 @@ package actor ServerClient {
         }
     }
 
-    private func learn(_ later: ClockAnchor) {
-        anchor = anchor?.updated(by: later) ?? later
-    }
+    private func learn(_ later: ClockAnchor) { anchor = anchor?.updated(by: later) ?? later }
 
     /// Pushes and pulls changes, and updates `anchor` from the reply's time.
     ///

@@ -213,8 +213,7 @@ package struct SyncEngine: Sendable {
 
     private mutating func nextFetch(listIsFull: Bool) -> SyncAction {
         if let chunk = fetchQueue.popLast() { return .fetch(chunk) }
-        return listIsFull
-            ? .listWanted(limit: listLimit) : finish(.complete)
+        return listIsFull ? .listWanted(limit: listLimit) : finish(.complete)
     }
 
     /// Retries temporary failures with exponential back-off; any other failure ends the sync.

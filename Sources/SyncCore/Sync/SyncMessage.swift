@@ -20,9 +20,7 @@ package struct SyncRequest: Equatable, Sendable {
         package var byteLimit: Int?
     }
 
-    package init(spaces: [SpaceRequest]) {
-        self.spaces = spaces
-    }
+    package init(spaces: [SpaceRequest]) { self.spaces = spaces }
 
     package var encoded: [UInt8] {
         CBOREncoder.map { map in

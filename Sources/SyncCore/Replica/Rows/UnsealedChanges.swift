@@ -30,9 +30,7 @@ package struct UnsealedChanges: ReplicaPart {
         try hasChanges(try spaces.number(ofSpace: space))
     }
 
-    func changes(_ space: Int64) throws -> [Change] {
-        try all(space).map(\.change)
-    }
+    func changes(_ space: Int64) throws -> [Change] { try all(space).map(\.change) }
 
     func all(_ space: Int64) throws -> [UnsealedChange] {
         try read(
