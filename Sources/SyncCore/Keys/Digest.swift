@@ -30,7 +30,6 @@ public struct Digest: Hashable, Sendable {
 @safe package final class DigestBuilder {
     private let context: OpaquePointer
 
-    /// Creates a builder for empty data.
     package init() {
         guard let context = unsafe copenssl_digest_new() else {
             preconditionFailure("SHA-256 is part of every OpenSSL")
@@ -40,7 +39,6 @@ public struct Digest: Hashable, Sendable {
 
     deinit { unsafe copenssl_digest_free(context) }
 
-    /// Appends bytes to the data.
     package func add(_ bytes: [UInt8]) {
         let done = unsafe copenssl_digest_add(context, bytes, bytes.count)
         precondition(done == 1, "SHA-256 cannot fail on a context that was made")

@@ -8,7 +8,6 @@ package struct Secret: Hashable, Sendable {
     /// Creates a secret from bytes of storage, a link or a server.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates a random secret of `count` bytes.
     package static func random(
         count: Int = 32,
         using generator: inout some RandomNumberGenerator

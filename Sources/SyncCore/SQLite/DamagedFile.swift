@@ -144,7 +144,6 @@ internal import Glibc
     }
 }
 
-/// A record of a page.
 package struct DamagedRecord {
     /// Whether it belongs to a rowid table, not to an index or a table without rowids.
     package let isNumbered: Bool

@@ -103,7 +103,6 @@ package final class Database {
         }
     }
 
-    /// Returns the size of the file in bytes.
     package func byteCount() throws -> Int64 {
         let pages = try first("PRAGMA page_count") { $0.integer(0) } ?? 0
         return try pages * (first("PRAGMA page_size") { $0.integer(0) } ?? 0)
@@ -163,7 +162,6 @@ package final class Database {
     /// After some errors SQLite has rolled it back by itself.
     package var isInTransaction: Bool { csqlite_is_in_transaction(handle) }
 
-    /// The rowid of the last insert.
     package var lastInsertedRow: Int64 { csqlite_last_row(handle) }
 
     /// Returns the statement that was prepared for a place in the code, or prepares it.

@@ -38,7 +38,6 @@ package struct Migrations {
         }
     }
 
-    /// Returns whether the file has no tables.
     package func isEmpty(_ database: Database) throws -> Bool { try tables(of: database).isEmpty }
 
     private func tables(of database: Database) throws -> [String] {

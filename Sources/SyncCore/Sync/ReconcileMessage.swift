@@ -42,7 +42,6 @@ extension ReconcileRequest {
 /// CBOR: `{0: epoch, ? 1: [[replica, sequence, hash], …], ? 2: [result, …]}`. Results are encoded
 /// as in ``SyncReply``.
 package struct ReconcileReply: Equatable, Sendable {
-    /// The epoch of the server's log.
     package var epoch: Identifier
     /// The log's head of each requested replica; replicas that the log does not know are left out.
     package var heads: [Identifier: ReplicaHead] = [:]
@@ -59,7 +58,6 @@ package struct ReconcileReply: Equatable, Sendable {
         }
     }
 
-    /// Decodes a reply.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         try decoder.openMap()

@@ -64,7 +64,6 @@ package actor ServerClient {
         return try ReconcileReply(decoding: response.body)
     }
 
-    /// Requests the sums of the server's view.
     package func audit(_ request: AuditRequest) async throws -> AuditReply {
         let response = try await post(request.encoded, to: "/v1/audit")
         return try AuditReply(decoding: response.body, for: request.scope)

@@ -2,7 +2,6 @@
 package struct Original: Hashable, Sendable {
     /// The file's name without folders; empty if it had none.
     package let name: String
-    /// The SHA-256 of the file.
     package let digest: Digest
     package let byteCount: Int
     /// The track whose row in the collection `original` holds the pieces: the first of the file.

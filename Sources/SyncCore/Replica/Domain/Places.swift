@@ -3,7 +3,6 @@ package struct ImportedPlace: Hashable, Sendable {
     /// The row, named after the place's name and position, so two files with the same place give
     /// one.
     package let id: Identifier
-    /// Whether the place is new.
     package let isNew: Bool
     /// Whether the place exists and is in the trash.
     package let isDeleted: Bool

@@ -104,7 +104,6 @@ package struct TrackEditing: ReplicaPart {
         return graph.spans(of: track).reduce(0) { $0 + $1.range.count }
     }
 
-    /// Hides ranges of samples.
     package func hide(_ ranges: [SampleRange], of track: Identifier, isBridged: Bool) -> [Edit] {
         ranges.map { range in
             let field = Text(TrackEdits.hidePrefix + newIdentifier().description)

@@ -1,4 +1,3 @@
-/// The state of a space while a page is merged into it.
 struct LogMerge {
     let space: Identifier
     let number: Int64

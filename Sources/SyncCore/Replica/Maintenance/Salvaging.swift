@@ -1,4 +1,3 @@
-/// The state of a salvage.
 struct Salvaging {
     let recovered: RecoveredDatabase
     /// The number of the own space in the new replica.
