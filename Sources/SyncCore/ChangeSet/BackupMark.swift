@@ -1,6 +1,5 @@
 /// The part of a space's log that is in the server's last verified backup.
 package struct BackupMark: Hashable, Sendable {
-    /// The last position in the backup.
     package let position: UInt64
     /// The time of the backup by the server's wall clock.
     package let time: UnixTime

@@ -1,9 +1,7 @@
 /// The signed header of a change set, which names the body and the chunks by hash.
 package struct Header: Equatable, Sendable {
     package var space: Identifier
-    /// The device that sealed the set.
     package var device: Identifier
-    /// The replica that sealed the set.
     package var replica: Identifier
     /// The number of the set within its (space, replica): 1, 2, 3 … without gaps.
     package var sequence: UInt64
@@ -11,7 +9,6 @@ package struct Header: Equatable, Sendable {
     package var previous: Digest
     /// The lowest and the highest stamp time in the body.
     package var stamps: ClosedRange<UInt64>
-    /// The number of cells in the body.
     package var cellCount: Int
     /// The SHA-256 of the body as sent.
     package var bodyHash: Digest
@@ -23,14 +20,12 @@ package struct Header: Equatable, Sendable {
     package var seen: LogPosition
     /// The chunks that the body names, in its order, each once.
     package var chunks: [ChunkName] = []
-    /// The compression of the body.
     package var encoding: Encoding = .plain
     /// Whether body and chunks are encrypted for the members; not supported yet.
     package var isEncrypted = false
     /// The header keys that a reader must support to merge the set.
     package var critical: [UInt64] = []
 
-    /// The compression of a body.
     package enum Encoding: UInt64, Sendable {
         case plain = 0
         case zstandard = 1
@@ -40,7 +35,6 @@ package struct Header: Equatable, Sendable {
 /// A chunk's hash and size, so that a reader knows the size before the download.
 package struct ChunkName: Hashable, Sendable {
     package let hash: Digest
-    /// The chunk's size in bytes.
     package let byteCount: Int
 }
 

@@ -1,6 +1,5 @@
 /// An entry of a space's log, as the server sends it (`log-entry` in `wire-format.cddl`).
 package struct LogEntry: Equatable, Sendable {
-    /// The entry's position in the log.
     package var position: UInt64
     /// The set's body; nil if it was dropped, or if the set is held or refused.
     package var body: [UInt8]?

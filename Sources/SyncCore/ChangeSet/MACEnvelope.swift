@@ -34,6 +34,16 @@ package struct MACEnvelope: Equatable, Sendable {
         key.verifies(tag, of: Self.structure(protected, payload, domain))
     }
 
+    /// Whether the MAC verifies with the space's key of its epoch, if there is one.
+    func verifies(with keys: SpaceKeys) -> Bool {
+        keys.macKey(epoch: keyEpoch).map { verifies(with: $0, for: .space) } ?? false
+    }
+
+    /// Whether the MAC verifies with the device's key of its epoch, if there is one.
+    func verifies(with keys: DeviceKeys) -> Bool {
+        keys.macKey(epoch: keyEpoch).map { verifies(with: $0, for: .device) } ?? false
+    }
+
     /// Computes the MAC of a payload and returns the encoded object.
     package static func seal(
         _ payload: [UInt8],

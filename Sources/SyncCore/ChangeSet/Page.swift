@@ -1,6 +1,5 @@
 /// Consecutive log entries and the checkpoint at their end.
 package struct Page: Equatable, Sendable {
-    /// The epoch of the server's history.
     package var epoch: Identifier
     /// The encoded entries; each is a byte string of its own, so a malformed one affects no other.
     package var entries: [[UInt8]]

@@ -20,7 +20,6 @@ package struct PushItem: Equatable, Sendable {
         }
     }
 
-    /// Decodes exactly one item.
     package init(decoding bytes: ArraySlice<UInt8>) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         try decoder.openMap(reserved: 32)

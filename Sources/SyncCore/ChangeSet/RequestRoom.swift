@@ -8,9 +8,7 @@ package struct RequestRoom: Sendable {
     private var decodedBytes = Limits.decodedChunkByteLimit
 
     /// Creates the room of an empty request whose items may have this many bytes.
-    package init(bytes: Int) {
-        self.bytes = bytes
-    }
+    package init(bytes: Int) { self.bytes = bytes }
 
     /// Reserves room for an encoded item; returns false if it does not fit.
     mutating func takes(_ item: [UInt8], with chunks: [[UInt8]]) -> Bool {

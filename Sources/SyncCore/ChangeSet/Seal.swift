@@ -5,14 +5,12 @@ package struct Seal: Sendable {
     package var space: Identifier
     package var device: Identifier
     package var replica: Identifier
-    /// The sequence of the new set.
     package var sequence: UInt64
     /// The hash of the replica's previous set in this space; zero for the first.
     package var previous: Digest
     /// The log position up to which the replica has merged.
     package var seen: LogPosition
 
-    /// A sealed change set.
     package struct Sealed: Sendable, Equatable {
         /// The upload: header, inside the inner object, inside the outer object.
         package let upload: [UInt8]

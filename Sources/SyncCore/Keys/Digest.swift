@@ -23,16 +23,13 @@ public struct Digest: Hashable, Sendable {
         self.bytes = Array(bytes)
     }
 
-    fileprivate init(unchecked bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    fileprivate init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// Computes a ``Digest`` incrementally, so that the data need not be in memory as a whole.
 @safe package final class DigestBuilder {
     private let context: OpaquePointer
 
-    /// Creates a builder for empty data.
     package init() {
         guard let context = unsafe copenssl_digest_new() else {
             preconditionFailure("SHA-256 is part of every OpenSSL")
@@ -40,11 +37,8 @@ public struct Digest: Hashable, Sendable {
         unsafe self.context = context
     }
 
-    deinit {
-        unsafe copenssl_digest_free(context)
-    }
+    deinit { unsafe copenssl_digest_free(context) }
 
-    /// Appends bytes to the data.
     package func add(_ bytes: [UInt8]) {
         let done = unsafe copenssl_digest_add(context, bytes, bytes.count)
         precondition(done == 1, "SHA-256 cannot fail on a context that was made")

@@ -7,22 +7,14 @@ package struct LinkSecret: Sendable, Equatable {
     /// The secret as a number, which a link shows in the text form of an ``Identifier``.
     package let number: Identifier
 
-    package init(_ number: Identifier) {
-        self.number = number
-    }
+    package init(_ number: Identifier) { self.number = number }
 
     /// The token that a device shows to the server at enrolment.
-    package var token: [UInt8] {
-        Secret(bytes: number.bytes).derive("wake/1/link-token").bytes
-    }
+    package var token: [UInt8] { Secret(bytes: number.bytes).derive("wake/1/link-token").bytes }
 
     /// The key that wraps the space key for the new device.
-    package var wrapKey: Secret {
-        Secret(bytes: number.bytes).derive("wake/1/link-wrap")
-    }
-}
+    package var wrapKey: Secret { Secret(bytes: number.bytes).derive("wake/1/link-wrap") }
 
-extension LinkSecret {
     /// Wraps the current key of a space for a new device; returns nil if no key is held.
     ///
     /// The plaintext is the epoch (8 bytes, big-endian) and the secret (32 bytes). The additional

@@ -16,9 +16,7 @@ internal import COpenSSL
         unsafe self.context = context
     }
 
-    deinit {
-        unsafe copenssl_mac_free(context)
-    }
+    deinit { unsafe copenssl_mac_free(context) }
 
     /// Returns the 32-byte tag of a message.
     package func tag(of message: [UInt8]) -> [UInt8] {

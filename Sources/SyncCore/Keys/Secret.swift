@@ -6,11 +6,8 @@ package struct Secret: Hashable, Sendable {
     package let bytes: [UInt8]
 
     /// Creates a secret from bytes of storage, a link or a server.
-    package init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates a random secret of `count` bytes.
     package static func random(
         count: Int = 32,
         using generator: inout some RandomNumberGenerator
@@ -37,9 +34,7 @@ package struct Secret: Hashable, Sendable {
         precondition(done == 1, "HKDF is part of every OpenSSL 3")
         return Secret(bytes: derived)
     }
-}
 
-extension Secret {
     /// Encrypts `plain` with AES-256-GCM under this 32-byte key.
     ///
     /// Returns nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes). `context` is the additional data.
@@ -81,9 +76,7 @@ extension Secret {
         )
         return done == 1 ? plain : nil
     }
-}
 
-extension Secret {
     /// The X25519 public key (RFC 7748) of this 32-byte private key.
     package var publicKey: [UInt8] {
         precondition(bytes.count == 32, "X25519 takes 32 bytes")

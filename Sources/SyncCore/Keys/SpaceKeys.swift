@@ -22,9 +22,7 @@ package struct SpaceKeys: Sendable, Equatable {
     package var epoch: UInt64? { secrets.keys.max() }
 
     /// Returns the derived secret of the inner MAC, or nil if the epoch is unknown.
-    package func macSecret(epoch: UInt64) -> Secret? {
-        macSecrets[epoch]
-    }
+    package func macSecret(epoch: UInt64) -> Secret? { macSecrets[epoch] }
 
     /// Returns the key of the inner MAC, or nil if the epoch is unknown.
     package func macKey(epoch: UInt64) -> MACKey? {
@@ -47,9 +45,7 @@ package struct DeviceKeys: Sendable, Equatable {
     package var epoch: UInt64? { secrets.keys.max() }
 
     /// Returns the derived secret of the outer MAC, or nil if the epoch is unknown.
-    package func macSecret(epoch: UInt64) -> Secret? {
-        derived("wake/1/device-mac", epoch)
-    }
+    package func macSecret(epoch: UInt64) -> Secret? { derived("wake/1/device-mac", epoch) }
 
     /// Returns the key of the outer MAC, or nil if the epoch is unknown.
     package func macKey(epoch: UInt64) -> MACKey? {

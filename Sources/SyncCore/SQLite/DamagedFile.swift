@@ -76,9 +76,7 @@ internal import Glibc
     private static func number(_ bytes: some Sequence<UInt8>) -> Int {
         bytes.reduce(0) { $0 << 8 | Int($1) }
     }
-}
 
-extension DamagedFile {
     /// Returns the offset of each page's last committed state in a log.
     ///
     /// Checksums are ignored, because one flipped bit would invalidate all later frames. Frames
@@ -127,22 +125,13 @@ extension DamagedFile {
         }
         return free
     }
-}
 
-/// How many pages of a file were readable.
-package struct PageTally: Hashable, Sendable {
-    /// The pages that the file has or should have.
-    package let all: Int
-    /// The pages that are unreadable at least in part.
-    package let unreadable: Int
-}
-
-extension DamagedFile {
-    /// The result of ``each(_:)``, known after that call.
-    package var tally: PageTally {
+    /// The pages that the file has or should have, and how many are unreadable at least in part.
+    ///
+    /// Known after ``each(_:)``.
+    package var tally: (all: Int, unreadable: Int) {
         let all = saidPageCount ?? pages.count
-        let read = readPages.count { $0 <= all }
-        return PageTally(all: all, unreadable: all - read)
+        return (all, all - readPages.count { $0 <= all })
     }
 
     /// The page count in the header, or nil if the header is not valid.
@@ -155,7 +144,6 @@ extension DamagedFile {
     }
 }
 
-/// A record of a page.
 package struct DamagedRecord {
     /// Whether it belongs to a rowid table, not to an index or a table without rowids.
     package let isNumbered: Bool
@@ -188,10 +176,8 @@ extension DamagedFile {
         let limit = (usableSize - pointers) / 2
         let records = (0..<min(count, max(limit, 0))).compactMap { index in
             let place = pointers + 2 * index
-            return record(
-                kind,
-                Cursor(content: page, offset: Self.number(page[place..<(place + 2)]))
-            )
+            let offset = Self.number(page[place..<(place + 2)])
+            return record(kind, Cursor(content: page, offset: offset))
         }
         return (records, records.count == count)
     }

@@ -54,9 +54,9 @@ package final class Database {
 
     /// Runs statements that take no values: pragmas, schema, transactions.
     package func execute(_ sql: String) throws(DatabaseError) {
-        let code = csqlite_execute(handle, sql)
-        guard code == CSQLITE_OK else {
-            let error = DatabaseError(code: code, on: handle, sql: sql)
+        do {
+            try Opening.execute(sql, on: handle)
+        } catch {
             note(error)
             throw error
         }
@@ -71,9 +71,7 @@ package final class Database {
     }
 
     /// Keeps the file and the log as they are at close, because they may not belong together.
-    package func keepLog() {
-        csqlite_keep_log(handle, true)
-    }
+    package func keepLog() { csqlite_keep_log(handle, true) }
 
     /// Makes the next opening check the whole file.
     package func distrust() {
@@ -88,10 +86,6 @@ package final class Database {
         let mark = CheckMark(of: path, on: fileSystem)
         if mark?.isCurrent != true, try byteCount() <= byteLimit { try quickCheck() }
         self.mark = mark
-    }
-
-    private func checkHealth() throws(DatabaseError) {
-        if let failure { throw failure }
     }
 
     /// Runs SQLite's quick check on the file or on one table.
@@ -109,7 +103,6 @@ package final class Database {
         }
     }
 
-    /// Returns the size of the file in bytes.
     package func byteCount() throws -> Int64 {
         let pages = try first("PRAGMA page_count") { $0.integer(0) } ?? 0
         return try pages * (first("PRAGMA page_size") { $0.integer(0) } ?? 0)
@@ -123,7 +116,7 @@ package final class Database {
         line: UInt = #line,
         column: UInt = #column
     ) throws -> Int {
-        try checkHealth()
+        if let failure { throw failure }
         try each(sql, file: file, line: line, column: column) { _ in }
         return Int(csqlite_changes(handle))
     }
@@ -167,14 +160,9 @@ package final class Database {
     /// Whether a transaction is open.
     ///
     /// After some errors SQLite has rolled it back by itself.
-    package var isInTransaction: Bool {
-        csqlite_is_in_transaction(handle)
-    }
+    package var isInTransaction: Bool { csqlite_is_in_transaction(handle) }
 
-    /// The rowid of the last insert.
-    package var lastInsertedRow: Int64 {
-        csqlite_last_row(handle)
-    }
+    package var lastInsertedRow: Int64 { csqlite_last_row(handle) }
 
     /// Returns the statement that was prepared for a place in the code, or prepares it.
     ///
@@ -206,14 +194,12 @@ package final class Database {
             throw error
         }
     }
-}
 
-extension Database {
     /// Runs `body` in one transaction that holds the write lock from its start.
     ///
     /// An error from `body` or from the commit rolls everything back.
     package func write<Result>(_ body: () throws -> Result) throws -> Result {
-        try checkHealth()
+        if let failure { throw failure }
         return try transaction("BEGIN IMMEDIATE", body)
     }
 

@@ -6,7 +6,6 @@ internal import Glibc
 package struct FileSystem: Sendable {
     /// The name of SQLite's VFS (sqlite.org/vfs.html), or nil for the default one.
     let door: String?
-    /// Returns whether a file exists.
     let contains: @Sendable (_ path: String) -> Bool
     /// Creates an empty file that only its owner can read, if there is none.
     let makePrivate: @Sendable (_ path: String) -> Void

@@ -35,9 +35,7 @@ public struct LockWait: Sendable {
 final class LockWaiter {
     private let wait: LockWait
 
-    init(_ wait: LockWait) {
-        self.wait = wait
-    }
+    init(_ wait: LockWait) { self.wait = wait }
 
     /// Installs the busy handler.
     ///

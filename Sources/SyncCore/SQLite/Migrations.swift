@@ -38,10 +38,7 @@ package struct Migrations {
         }
     }
 
-    /// Returns whether the file has no tables.
-    package func isEmpty(_ database: Database) throws -> Bool {
-        try tables(of: database).isEmpty
-    }
+    package func isEmpty(_ database: Database) throws -> Bool { try tables(of: database).isEmpty }
 
     private func tables(of database: Database) throws -> [String] {
         try database.all("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) }

@@ -86,16 +86,11 @@ struct Opening {
         if isNew { try execute("PRAGMA journal_mode=WAL", on: handle) }
     }
 
-    private static func execute(_ sql: String, on handle: csqlite_connection) throws(DatabaseError)
-    {
+    static func execute(_ sql: String, on handle: csqlite_connection) throws(DatabaseError) {
         let code = csqlite_execute(handle, sql)
-        guard code == CSQLITE_OK else {
-            throw DatabaseError(code: code, on: handle, sql: sql)
-        }
+        guard code == CSQLITE_OK else { throw DatabaseError(code: code, on: handle, sql: sql) }
     }
-}
 
-extension Opening {
     /// Whether the file exists, has content and is readable.
     private var isReadable: Bool {
         unsafe fileSystem.door == nil && Self.byteCount(of: path) > 0 && access(path, R_OK) == 0

@@ -7,9 +7,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     var parts: [String]
     private(set) var values: [SQLiteValue]
 
-    package init(stringLiteral text: String) {
-        (parts, values) = ([text], [])
-    }
+    package init(stringLiteral text: String) { (parts, values) = ([text], []) }
 
     package init(stringInterpolation interpolation: StringInterpolation) {
         (parts, values) = (interpolation.parts, interpolation.values)
@@ -33,9 +31,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             values.reserveCapacity(interpolationCount)
         }
 
-        package mutating func appendLiteral(_ text: String) {
-            parts.append(text)
-        }
+        package mutating func appendLiteral(_ text: String) { parts.append(text) }
 
         package mutating func appendInterpolation(_ value: (some SQLiteConvertible)?) {
             values.append(value?.sqliteValue ?? .null)

@@ -9,7 +9,6 @@ package enum SQLiteValue: Sendable, Hashable {
 
 /// A type whose values can stand in ``SQL``.
 package protocol SQLiteConvertible {
-    /// The value as SQLite stores it.
     var sqliteValue: SQLiteValue { get }
 }
 

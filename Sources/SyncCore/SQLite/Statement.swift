@@ -22,9 +22,7 @@ package final class Statement {
         parts = sql.parts
     }
 
-    deinit {
-        csqlite_finalize(handle)
-    }
+    deinit { csqlite_finalize(handle) }
 
     func bind(_ values: [SQLiteValue]) throws(DatabaseError) {
         for (offset, value) in values.enumerated() {
@@ -55,33 +53,19 @@ package final class Statement {
         }
     }
 
-    func reset() {
-        csqlite_reset(handle)
-    }
-}
+    func reset() { csqlite_reset(handle) }
 
-extension Statement {
-    package func isNull(_ column: Int32) -> Bool {
-        csqlite_is_null(handle, column)
-    }
+    package func isNull(_ column: Int32) -> Bool { csqlite_is_null(handle, column) }
 
-    package func integer(_ column: Int32) -> Int64 {
-        csqlite_integer(handle, column)
-    }
+    package func integer(_ column: Int32) -> Int64 { csqlite_integer(handle, column) }
 
     /// Returns an unsigned number below 2^63; a negative one gives 0.
-    package func unsigned(_ column: Int32) -> UInt64 {
-        UInt64(clamping: integer(column))
-    }
+    package func unsigned(_ column: Int32) -> UInt64 { UInt64(clamping: integer(column)) }
 
-    package func real(_ column: Int32) -> Double {
-        csqlite_real(handle, column)
-    }
+    package func real(_ column: Int32) -> Double { csqlite_real(handle, column) }
 
     /// Returns a copy of the bytes; empty for null.
-    package func blob(_ column: Int32) -> [UInt8] {
-        unsafe Array(bytes(column))
-    }
+    package func blob(_ column: Int32) -> [UInt8] { unsafe Array(bytes(column)) }
 
     /// Returns the bytes, which are valid until the next step; empty for null.
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
@@ -106,7 +90,5 @@ extension Statement {
     }
 
     /// Returns a digest; zero for null or bytes of another length.
-    package func digest(_ column: Int32) -> Digest {
-        unsafe Digest(bytes: bytes(column)) ?? .zero
-    }
+    package func digest(_ column: Int32) -> Digest { unsafe Digest(bytes: bytes(column)) ?? .zero }
 }

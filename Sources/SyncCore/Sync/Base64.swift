@@ -19,7 +19,6 @@ package enum Base64 {
         }
     }
 
-    /// Encodes `bytes`.
     package func encode(_ bytes: [UInt8]) -> String {
         let alphabet = alphabet
         var text: [UInt8] = []

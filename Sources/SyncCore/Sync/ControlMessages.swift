@@ -21,11 +21,8 @@ package struct EnrolRequest: Codable, Sendable {
 
 /// The reply to ``EnrolRequest``.
 package struct EnrolReply: Codable, Sendable {
-    /// The person.
     package var user: String
-    /// The device.
     package var device: String
-    /// The epoch of `deviceKey`.
     package var keyEpoch: UInt64
     /// The 32-byte device secret, from which device and server derive their keys.
     package var deviceKey: String
@@ -86,7 +83,6 @@ package struct DeviceRecord: Codable, Sendable, Equatable {
     package var id: String
     /// The device's name, as its owner chose it.
     package var name: String
-    /// The time of the enrolment.
     package var enrolled: Int64
     package var isRevoked: Bool
 
@@ -103,9 +99,7 @@ package struct DeviceList: Codable, Sendable, Equatable {
     /// The person's devices, oldest enrolment first.
     package var devices: [DeviceRecord]
 
-    package init(devices: [DeviceRecord]) {
-        self.devices = devices
-    }
+    package init(devices: [DeviceRecord]) { self.devices = devices }
 }
 
 /// A space in the reply of `GET /v1/spaces`.
@@ -127,13 +121,10 @@ package struct SpaceRecord: Codable, Sendable, Equatable {
 package struct SpaceList: Codable, Sendable, Equatable {
     package var spaces: [SpaceRecord]
 
-    package init(spaces: [SpaceRecord]) {
-        self.spaces = spaces
-    }
+    package init(spaces: [SpaceRecord]) { self.spaces = spaces }
 }
 
 extension HTTPRequest {
-    /// Creates a request with a JSON body.
     init(_ method: String, _ path: String, json message: some Encodable) throws {
         let body = Array(try JSONEncoder().encode(message))
         self.init(method, path, headers: ["content-type": "application/json"], body: body)

@@ -33,7 +33,8 @@ final class CurlConnection {
         setTrust()
         addFields(request.headers)
         let outcome = perform(request.body, reply)
-        checkSettings()
+        let fault = ccurl_fault(handle)
+        precondition(fault == 0, "libcurl \(fault): an option or memory is missing")
         guard outcome == .answered else { throw error(outcome, reply) }
         return HTTPResponse(Int(ccurl_status(handle)), headers: reply.headers, body: reply.body)
     }
@@ -86,30 +87,21 @@ final class CurlConnection {
         }
     }
 
-    private func checkSettings() {
-        let fault = ccurl_fault(handle)
-        precondition(fault == 0, "libcurl \(fault): an option or memory is missing")
-    }
-
     private func error(_ outcome: ccurl_outcome, _ reply: ReplyBuffer) -> any Error {
         switch outcome {
-        case _ where reply.isTooLarge:
-            return TransportError.replyTooLarge(byteLimit: limits.replyBytes)
-        case .cancelled:
-            return CancellationError()
-        case .timedOut:
-            return TransportError.timedOut(authority: authority)
-        case .wrongKey:
-            return TransportError.wrongKey(authority: authority)
-        case .notTrusted:
-            return TransportError.notTrusted(authority: authority, reason: explanation)
-        case .handshakeFailed:
-            return handshakeError(explanation)
+        case _ where reply.isTooLarge: TransportError.replyTooLarge(byteLimit: limits.replyBytes)
+        case .cancelled: CancellationError()
+        case .timedOut: TransportError.timedOut(authority: authority)
+        case .wrongKey: TransportError.wrongKey(authority: authority)
+        case .notTrusted: TransportError.notTrusted(authority: authority, reason: explanation)
+        case .handshakeFailed: handshakeError(explanation)
         case .noHTTP where trust == .plain && reply.headers.isEmpty:
-            return TransportError.noHTTP(authority: authority)
+            TransportError.noHTTP(authority: authority)
         case .noHTTP, .unreachable, .answered:
-            let reason = unsafe String(cString: ccurl_reason(handle))
-            return TransportError.unreachable(authority: authority, reason: reason)
+            TransportError.unreachable(
+                authority: authority,
+                reason: unsafe String(cString: ccurl_reason(handle))
+            )
         }
     }
 
@@ -125,8 +117,7 @@ final class CurlConnection {
             return .unreachable(authority: authority, reason: text)
         case "wrong version number", "packet length too long", "record layer failure":
             return .noTLS(authority: authority)
-        default:
-            return .notTrusted(authority: authority, reason: reason)
+        default: return .notTrusted(authority: authority, reason: reason)
         }
     }
 }
@@ -171,9 +162,8 @@ private final class ReplyBuffer {
 extension Substring {
     /// The text without leading and trailing white space.
     fileprivate var trimmed: String {
-        let isSpace: (Character) -> Bool = { $0.isWhitespace }
-        let start = drop(while: isSpace)
-        guard let end = start.lastIndex(where: { !isSpace($0) }) else { return "" }
+        let start = drop(while: \.isWhitespace)
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...end])
     }
 }

@@ -5,9 +5,7 @@ package struct Enroller: Sendable {
     private let transport: any Transport
 
     /// - Parameter transport: A connection to the link's authority.
-    package init(transport: any Transport) {
-        self.transport = transport
-    }
+    package init(transport: any Transport) { self.transport = transport }
 
     /// Joins the server of a link; earlier recordings are kept.
     ///
@@ -135,9 +133,7 @@ package struct Enroller: Sendable {
         }
         return keys
     }
-}
 
-extension Enroller {
     /// Creates a single-use link for another device of the same person.
     ///
     /// The space key is wrapped under the link's secret, which the server never sees.

@@ -5,7 +5,6 @@ internal import Synchronization
 /// It sends requests one at a time on its own serial queue. It uses no proxy and follows no
 /// redirects, because a signature covers one authority.
 package actor HTTPTransport: Transport {
-    /// Time and size limits.
     package struct Limits: Hashable, Sendable {
         /// The limit for establishing the connection.
         package var connectMilliseconds = 10_000
@@ -62,7 +61,5 @@ final class Cancellation: Sendable {
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    func cancel() {
-        flag.store(true, ordering: .relaxed)
-    }
+    func cancel() { flag.store(true, ordering: .relaxed) }
 }

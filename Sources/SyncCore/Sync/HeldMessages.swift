@@ -1,6 +1,5 @@
 /// A held set in the reply of `GET /v1/spaces/{space}/held`.
 package struct HeldRecord: Codable, Sendable, Equatable {
-    /// The replica that sealed the set.
     package var replica: String
     /// The set's sequence within its replica.
     package var sequence: UInt64
@@ -9,7 +8,6 @@ package struct HeldRecord: Codable, Sendable, Equatable {
     package var device: String
     /// The device's name, or empty if the server no longer knows the device.
     package var deviceName: String
-    /// The number of cells.
     package var cells: Int
     /// The time at which the server received the set, in Unix milliseconds; 0 if unknown.
     package var received: Int64
@@ -43,9 +41,7 @@ package struct HeldList: Codable, Sendable, Equatable {
     /// The held sets in log order, oldest first.
     package var held: [HeldRecord]
 
-    package init(held: [HeldRecord]) {
-        self.held = held
-    }
+    package init(held: [HeldRecord]) { self.held = held }
 }
 
 /// The request body of `POST /v1/spaces/{space}/held/{replica}/{sequence}`.
@@ -53,7 +49,5 @@ package struct HeldDecisionRequest: Codable, Sendable {
     /// `adopt` or `refuse`.
     package var decision: String
 
-    package init(decision: String) {
-        self.decision = decision
-    }
+    package init(decision: String) { self.decision = decision }
 }

@@ -4,11 +4,9 @@
 /// the digest of a public key (see ``ServerTrust``). A link without one is for plain HTTP, which
 /// only a server on the same machine may use.
 package struct Link: Sendable, Equatable {
-    /// The server's `host:port`.
     package let authority: String
     /// The link's 128-bit secret.
     package let secret: LinkSecret
-    /// How the device authenticates the server.
     package let trust: ServerTrust
 
     package init(authority: String, secret: LinkSecret, trust: ServerTrust) {

@@ -87,6 +87,5 @@ package enum ProblemType: String, CaseIterable, Sendable {
     /// A sentence without full stop, the same for all problems of this type.
     package var title: String { row.title }
 
-    /// What a client does about a problem.
     package var remedy: Remedy { row.remedy }
 }

@@ -42,16 +42,13 @@ extension ReconcileRequest {
 /// CBOR: `{0: epoch, ? 1: [[replica, sequence, hash], …], ? 2: [result, …]}`. Results are encoded
 /// as in ``SyncReply``.
 package struct ReconcileReply: Equatable, Sendable {
-    /// The epoch of the server's log.
     package var epoch: Identifier
     /// The log's head of each requested replica; replicas that the log does not know are left out.
     package var heads: [Identifier: ReplicaHead] = [:]
     /// The result of each refill item, in the order of the request.
     package var results: [PushResult] = []
 
-    package init(epoch: Identifier) {
-        self.epoch = epoch
-    }
+    package init(epoch: Identifier) { self.epoch = epoch }
 
     package var encoded: [UInt8] {
         CBOREncoder.map { map in
@@ -61,7 +58,6 @@ package struct ReconcileReply: Equatable, Sendable {
         }
     }
 
-    /// Decodes a reply.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var decoder = CBORDecoder(bytes)
         try decoder.openMap()

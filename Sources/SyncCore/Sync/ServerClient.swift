@@ -42,9 +42,7 @@ package actor ServerClient {
         }
     }
 
-    private func learn(_ later: ClockAnchor) {
-        anchor = anchor?.updated(by: later) ?? later
-    }
+    private func learn(_ later: ClockAnchor) { anchor = anchor?.updated(by: later) ?? later }
 
     /// Pushes and pulls changes, and updates `anchor` from the reply's time.
     ///
@@ -66,7 +64,6 @@ package actor ServerClient {
         return try ReconcileReply(decoding: response.body)
     }
 
-    /// Requests the sums of the server's view.
     package func audit(_ request: AuditRequest) async throws -> AuditReply {
         let response = try await post(request.encoded, to: "/v1/audit")
         return try AuditReply(decoding: response.body, for: request.scope)

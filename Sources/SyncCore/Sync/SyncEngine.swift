@@ -41,7 +41,6 @@ package struct SyncEngine: Sendable {
         var problems: [Identifier: [String]] = [:]
         /// Chunks already uploaded or not available here, so that none is uploaded twice.
         var brought: Set<WantedChunk> = []
-        /// The number of repairs of each space.
         var repairs: [Identifier: Int] = [:]
         /// The server's error before this device asked for readmission.
         var refusal: ServerRefusal?
@@ -213,8 +212,7 @@ package struct SyncEngine: Sendable {
 
     private mutating func nextFetch(listIsFull: Bool) -> SyncAction {
         if let chunk = fetchQueue.popLast() { return .fetch(chunk) }
-        return listIsFull
-            ? .listWanted(limit: listLimit) : finish(.complete)
+        return listIsFull ? .listWanted(limit: listLimit) : finish(.complete)
     }
 
     /// Retries temporary failures with exponential back-off; any other failure ends the sync.
@@ -253,7 +251,6 @@ package struct SyncEngine: Sendable {
     }
 }
 
-/// An input of the ``SyncEngine``.
 package enum SyncEvent: Sendable {
     case begin
     /// The request is encoded from the sealed sets.
@@ -281,7 +278,6 @@ package enum SyncEvent: Sendable {
     case woke
 }
 
-/// An output of the ``SyncEngine``.
 package enum SyncAction: Sendable, Equatable {
     /// Seal local changes and prepare a request; for the given spaces, push the sets after the
     /// sequence.
@@ -353,12 +349,10 @@ package enum ReplicaFault: Hashable, Sendable {
     }
 }
 
-/// A server's error reply.
 package struct ServerRefusal: Hashable, Sendable {
     /// The problem's type, or nil if the reply has none that this version knows, such as a proxy's
     /// reply.
     package let type: ProblemType?
-    /// The server's description of the problem.
     package let detail: String
 
     package init(type: ProblemType?, detail: String) {

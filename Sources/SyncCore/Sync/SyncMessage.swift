@@ -3,10 +3,8 @@
 /// CBOR: `{1: [space-request, …]}`; a space request is `{0: space, 1: replica, 2: epoch, 3:
 /// position, ? 4: [push-item as bytes, …], ? 5: byte limit}`.
 package struct SyncRequest: Equatable, Sendable {
-    /// The requests, one for each space.
     package var spaces: [SpaceRequest]
 
-    /// The part of a request for one space.
     package struct SpaceRequest: Equatable, Sendable {
         package var space: Identifier
         /// The requesting replica, whose head the server returns.
@@ -20,9 +18,7 @@ package struct SyncRequest: Equatable, Sendable {
         package var byteLimit: Int?
     }
 
-    package init(spaces: [SpaceRequest]) {
-        self.spaces = spaces
-    }
+    package init(spaces: [SpaceRequest]) { self.spaces = spaces }
 
     package var encoded: [UInt8] {
         CBOREncoder.map { map in

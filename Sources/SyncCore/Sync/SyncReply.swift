@@ -11,7 +11,6 @@ package struct SyncReply: Equatable, Sendable {
     /// The replies, one for each space, in the order of the request.
     package var spaces: [SpaceReply]
 
-    /// The part of a reply for one space.
     package struct SpaceReply: Equatable, Sendable {
         package var space: Identifier
         /// Why there is no page, such as `not-found` or `cursor-reset`; nil if there is one.

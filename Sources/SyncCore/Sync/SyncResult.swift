@@ -37,7 +37,6 @@ package struct SpaceOutcome: Hashable, Sendable {
     }
 }
 
-/// The result of a sync.
 package struct SyncResult: Hashable, Sendable {
     /// The number of answered requests of the sync loop.
     package var rounds = 0
@@ -72,7 +71,6 @@ package struct SyncResult: Hashable, Sendable {
     package var problems: [String] = []
     package var end = End.complete
 
-    /// How a sync ended.
     package enum End: Hashable, Sendable {
         /// Everything was pushed and merged.
         case complete

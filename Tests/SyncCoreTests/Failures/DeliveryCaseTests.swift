@@ -162,7 +162,8 @@ extension Replica {
                 id: track
             )
             let first = SampleName(stream: 5, index: 0)
-            let edits = try parts.points.pack(samples, from: first, into: place) {
+            let chunks = PackedChunk.pack(samples)
+            let edits = try parts.points.insert(chunks, from: first, into: place) {
                 .recorder(sampleCount: $0)
             }
             try parts.rows.apply(edits, in: place.space, at: now)

@@ -76,9 +76,7 @@ package struct Chunks: ReplicaPart {
     }
 
     /// Returns whether a collection's chunks are pieces of files, which are fetched after samples.
-    func isOfFile(_ collection: Text) -> Bool {
-        collections[collection]?.chunks != .samples
-    }
+    func isOfFile(_ collection: Text) -> Bool { collections[collection]?.chunks != .samples }
 
     func want(_ hash: Digest, for place: RowAddress, isOfFile: Bool) throws {
         try database.run(

@@ -42,7 +42,3 @@ package struct Devices: ReplicaPart {
         )
     }
 }
-
-extension ReplicaPart {
-    package var devices: Devices { Devices(context: context) }
-}

@@ -98,9 +98,7 @@ private final class RunClock {
     private var first: SampleName?
     private var times: [UnixTime?] = []
 
-    init(rule: FixRule) {
-        self.rule = rule
-    }
+    init(rule: FixRule) { self.rule = rule }
 
     /// Returns the range of times among the samples of a span, or nil if none has a time.
     func times(
@@ -130,9 +128,4 @@ extension Marks {
         }
         return try rows.write(edits, in: space, at: now)
     }
-}
-
-extension ReplicaPart {
-    /// Notes and alarms on tracks.
-    public var marks: Marks { Marks(context: context) }
 }

@@ -6,9 +6,7 @@ package struct NamedSample: Sendable {
 
 /// Consecutive samples of a track, read on demand.
 package struct NamedBatch {
-    /// The name of the first sample.
     package let first: SampleName
-    /// The name after the last sample.
     package let end: SampleName
     let samples: SampleBatch
     /// A range that contains the samples' times, or nil if it is unknown without reading them.

@@ -2,7 +2,6 @@
 package struct Original: Hashable, Sendable {
     /// The file's name without folders; empty if it had none.
     package let name: String
-    /// The SHA-256 of the file.
     package let digest: Digest
     package let byteCount: Int
     /// The track whose row in the collection `original` holds the pieces: the first of the file.
@@ -32,9 +31,7 @@ package struct Original: Hashable, Sendable {
     }
 
     /// Returns the stream that names the pieces, together with their offsets.
-    static func stream(of digest: Digest) -> UInt64 {
-        UInt64(bigEndian: digest.bytes[24..<32])
-    }
+    static func stream(of digest: Digest) -> UInt64 { UInt64(bigEndian: digest.bytes[24..<32]) }
 }
 
 /// Why the bytes of a file are unavailable.

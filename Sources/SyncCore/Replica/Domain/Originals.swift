@@ -70,7 +70,3 @@ package struct Originals: ReplicaPart {
         return cells.compactMap { ChunkUse(field: $0, $1) }
     }
 }
-
-extension ReplicaPart {
-    package var originals: Originals { Originals(context: context) }
-}

@@ -3,7 +3,6 @@ package struct ImportedPlace: Hashable, Sendable {
     /// The row, named after the place's name and position, so two files with the same place give
     /// one.
     package let id: Identifier
-    /// Whether the place is new.
     package let isNew: Bool
     /// Whether the place exists and is in the trash.
     package let isDeleted: Bool
@@ -93,8 +92,4 @@ extension ImportedWaypoint {
         let text = (words.isEmpty ? "waypoint" : words).cut(toByteCount: Mark.textByteLimit)
         return Mark(text, at: time, id: Self.id(for: "mark", [time.milliseconds], text))
     }
-}
-
-extension ReplicaPart {
-    package var places: Places { Places(context: context) }
 }

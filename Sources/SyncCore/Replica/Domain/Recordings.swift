@@ -193,7 +193,8 @@ public struct Recordings: ReplicaPart {
     private func packTail(of place: RowAddress, at now: UnixTime) throws {
         var edits: [Edit] = []
         for run in try points.tail(of: place) {
-            edits += try points.pack(run.samples, from: run.first, into: place) {
+            let chunks = PackedChunk.pack(run.samples)
+            edits += try points.insert(chunks, from: run.first, into: place) {
                 .recorder(sampleCount: $0)
             }
         }
@@ -208,9 +209,4 @@ public struct Recordings: ReplicaPart {
         let row = try rows.find(place.space, TrackField.collection, .id(place.id))
         return row?.cell(TrackField.status)?.value.text.flatMap(Track.Status.init)
     }
-}
-
-extension ReplicaPart {
-    /// Tracks while they are recorded.
-    public var recordings: Recordings { Recordings(context: context) }
 }

@@ -42,8 +42,3 @@ public struct Settings: ReplicaPart {
             .max()?.value
     }
 }
-
-extension ReplicaPart {
-    /// The settings of the user.
-    public var settings: Settings { Settings(context: context) }
-}

@@ -104,7 +104,6 @@ package struct TrackEditing: ReplicaPart {
         return graph.spans(of: track).reduce(0) { $0 + $1.range.count }
     }
 
-    /// Hides ranges of samples.
     package func hide(_ ranges: [SampleRange], of track: Identifier, isBridged: Bool) -> [Edit] {
         ranges.map { range in
             let field = Text(TrackEdits.hidePrefix + newIdentifier().description)
@@ -222,8 +221,4 @@ extension Edit {
     package init(_ track: Identifier, _ field: Text, _ value: Value, origin: Origin = .person) {
         self.init(Key(TrackField.collection, .id(track), field), value, origin: origin)
     }
-}
-
-extension ReplicaPart {
-    package var editing: TrackEditing { TrackEditing(context: context) }
 }

@@ -129,7 +129,3 @@ extension String {
         return self[..<end] + mark
     }
 }
-
-extension ReplicaPart {
-    package var imports: TrackImports { TrackImports(context: context) }
-}

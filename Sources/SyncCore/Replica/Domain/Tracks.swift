@@ -73,8 +73,3 @@ public struct Tracks: ReplicaPart {
         return try projection.batches(of: track, in: try projection.graph(of: place))
     }
 }
-
-extension ReplicaPart {
-    /// Tracks as people see them.
-    public var tracks: Tracks { Tracks(context: context) }
-}

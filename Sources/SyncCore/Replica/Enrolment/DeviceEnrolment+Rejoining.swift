@@ -1,4 +1,3 @@
-/// A new device identity for this database.
 package struct NextDevice: Sendable {
     package let id: Identifier
     /// The X25519 private key.

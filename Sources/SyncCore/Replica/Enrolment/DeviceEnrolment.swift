@@ -2,7 +2,6 @@
 package struct Enrolment: Equatable, Sendable {
     /// `host:port` of the server.
     package let authority: String
-    /// How the device recognises the server.
     package let trust: ServerTrust
     package let user: Identifier
     /// The keys that the device shares with the server.

@@ -4,14 +4,10 @@ final class ReplicaNumbers {
     private var numbers: [Identifier: Int64] = [:]
     private var names: [Int64: Identifier] = [:]
 
-    init(database: Database) {
-        self.database = database
-    }
+    init(database: Database) { self.database = database }
 
     /// Clears the cache, because a transaction that was rolled back may have added numbers.
-    func forget() {
-        (numbers, names) = ([:], [:])
-    }
+    func forget() { (numbers, names) = ([:], [:]) }
 
     /// Returns the number of a replica id, and assigns one if there is none.
     func number(of replica: Identifier) throws -> Int64 {

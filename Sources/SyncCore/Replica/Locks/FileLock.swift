@@ -13,9 +13,7 @@ internal import Glibc
         guard descriptor >= 0 else { throw .unavailable(errno: errno) }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Locks a byte, which need not exist; false if another `FileLock`, in this or another process,
     /// holds it.

@@ -38,9 +38,7 @@ package struct BackfillPosition: Hashable, Sendable {
     package static let start = BackfillPosition()
 }
 
-/// The content of one backfill request.
 package struct BackfillRequest: Sendable {
-    /// Encoded refill items.
     package var items: [[UInt8]] = []
     /// The place of the last item, or nil if none is left.
     package var reach: BackfillPosition?
@@ -135,7 +133,6 @@ extension Backfill {
     }
 }
 
-/// The outcome of a backfill request.
 package struct BackfillOutcome: Equatable, Sendable {
     /// Sets that the log contains now, with any verdict.
     package var judged = 0
@@ -324,8 +321,4 @@ extension Backfill {
         }
         return keys
     }
-}
-
-extension ReplicaPart {
-    package var backfill: Backfill { Backfill(context: context) }
 }

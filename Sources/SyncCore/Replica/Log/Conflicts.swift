@@ -153,8 +153,3 @@ private struct KnownWrite {
         return other.position.map { $0 <= seen } ?? false
     }
 }
-
-extension ReplicaPart {
-    /// Fields that several replicas wrote concurrently.
-    public var conflicts: Conflicts { Conflicts(context: context) }
-}

@@ -1,4 +1,3 @@
-/// The state of a space while a page is merged into it.
 struct LogMerge {
     let space: Identifier
     let number: Int64
@@ -8,7 +7,8 @@ struct LogMerge {
     var chain: Digest?
     var fingerprint: Fingerprint
     var greatest: UInt64
-    var changes: [ChangeFromSet] = []
+    /// The changes with the numbers of their sets, or nil for a set that is not kept.
+    var changes: [(change: Change, set: Int64?)] = []
     /// Own sets that the log holds or refuses.
     var declined: [QueuedSet] = []
     /// Other replicas' sets that an earlier log accepted and this one does not.
@@ -18,17 +18,9 @@ struct LogMerge {
     var unreadable = (entries: 0, bytes: 0)
 
     var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
-}
-
-extension LogMerge {
-    /// A change with the number of its set, or nil if the set is not kept.
-    struct ChangeFromSet {
-        let change: Change
-        let set: Int64?
-    }
 
     mutating func add(_ changes: [Change], of set: Int64?) {
-        self.changes += changes.map { ChangeFromSet(change: $0, set: set) }
+        self.changes += changes.map { ($0, set) }
     }
 
     /// Moves past an entry, which must be at the next position.

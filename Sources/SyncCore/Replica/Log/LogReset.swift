@@ -79,7 +79,3 @@ package struct LogReset: ReplicaPart {
         )
     }
 }
-
-extension ReplicaPart {
-    package var rebase: LogReset { LogReset(context: context) }
-}

@@ -83,7 +83,3 @@ private struct Overlays {
         }
     }
 }
-
-extension ReplicaPart {
-    package var overlay: Overlay { Overlay(context: context) }
-}

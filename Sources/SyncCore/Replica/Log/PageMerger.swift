@@ -234,14 +234,13 @@ package struct PageMerger: ReplicaPart {
         var start = changes.startIndex
         while start < changes.endIndex {
             let key = changes[start].change.key
+            let name = key.rowName
             let end =
-                changes[start...].firstIndex {
-                    $0.change.key.row != key.row || $0.change.key.collection != key.collection
-                } ?? changes.endIndex
+                changes[start...].firstIndex { $0.change.key.rowName != name } ?? changes.endIndex
             var stored = try rows.open(merge.number, key.collection, key.row)
-            let sets = Set(changes[start..<end].compactMap(\.set)).sorted()
+            let sets = Set(changes[start..<end].compactMap { $0.set }).sorted()
             for set in sets { try history.indexRow(stored.number, by: set) }
-            for change in changes[start..<end].map(\.change) {
+            for (change, _) in changes[start..<end] {
                 clock.observe(change.cell.stamp.time)
                 merge.greatest = max(merge.greatest, change.cell.stamp.time)
                 stored.mergeIntoBase(change, fingerprint: &merge.fingerprint)
@@ -322,8 +321,4 @@ extension Change {
     package var digest: Fingerprint {
         Fingerprint(bytes: Digest(of: fingerprintPreimage).bytes) ?? Fingerprint()
     }
-}
-
-extension ReplicaPart {
-    package var merger: PageMerger { PageMerger(context: context) }
 }

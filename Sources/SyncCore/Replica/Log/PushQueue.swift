@@ -108,7 +108,3 @@ package struct PushQueue: ReplicaPart {
         ) { PushItem(upload: $0.blob(0), body: $0.blob(1)).encoded }
     }
 }
-
-extension ReplicaPart {
-    package var queue: PushQueue { PushQueue(context: context) }
-}

@@ -15,6 +15,10 @@ public struct RejectedChangeSet: Hashable, Sendable {
     /// The changes, or nil if the set cannot be opened.
     public let changes: [Change]?
 
+    fileprivate var name: SetName {
+        SetName(space: space, replica: replica, sequence: sequence, hash: hash)
+    }
+
     /// Why a set is listed.
     public enum State: Hashable, Sendable {
         /// It waits for an admin.
@@ -66,8 +70,8 @@ public struct RejectedChangeSets: ReplicaPart {
         _ set: Result<ChangeSet, ChangeSetError>
     ) -> RejectedChangeSet.State {
         if !row.isNull(7) {
-            guard case .failure(let error) = set else { return .pending(nil) }
-            return .pending(error)
+            if case .failure(let error) = set { return .pending(error) }
+            return .pending(nil)
         }
         return row.integer(5) == 1 ? .held(reason: row.text(6)) : .refused(reason: row.text(6))
     }
@@ -110,7 +114,7 @@ extension RejectedChangeSets {
 
     /// Returns a set as a push item with its available chunks, or nil if the set is unknown.
     package func pushItem(of rejected: RejectedChangeSet) throws -> PushItem? {
-        guard let set = try knownSet(rejected) else { return nil }
+        guard let set = try sets.find(rejected.name)?.set else { return nil }
         let chunks = try chunks.bytes(namedBy: set.upload)
         return PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
     }
@@ -131,7 +135,7 @@ extension RejectedChangeSets {
 
     /// Returns the set, or nil if it has left the list, perhaps through another process.
     private func declined(_ rejected: RejectedChangeSet) throws -> QueuedSet? {
-        guard let set = try knownSet(rejected) else { return nil }
+        guard let set = try sets.find(rejected.name)?.set else { return nil }
         let isListed = try database.first(
             """
             SELECT 1 FROM sealed WHERE number = \(set.number) AND own = 1 AND verdict > 0
@@ -140,20 +144,4 @@ extension RejectedChangeSets {
         ) { _ in true }
         return isListed == true ? set : nil
     }
-
-    private func knownSet(_ rejected: RejectedChangeSet) throws -> QueuedSet? {
-        try sets.find(
-            SetName(
-                space: rejected.space,
-                replica: rejected.replica,
-                sequence: rejected.sequence,
-                hash: rejected.hash
-            )
-        )?.set
-    }
-}
-
-extension ReplicaPart {
-    /// Change sets that were held, refused or cannot be opened.
-    public var rejected: RejectedChangeSets { RejectedChangeSets(context: context) }
 }

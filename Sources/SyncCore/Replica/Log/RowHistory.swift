@@ -95,8 +95,3 @@ extension RowHistory {
         }
     }
 }
-
-extension ReplicaPart {
-    /// The writes to each row.
-    public var history: RowHistory { RowHistory(context: context) }
-}

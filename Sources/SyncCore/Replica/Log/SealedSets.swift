@@ -101,7 +101,3 @@ package struct SealedSets: ReplicaPart {
         return try ChangeSet(opening: upload, body: body, with: keys)
     }
 }
-
-extension ReplicaPart {
-    package var sets: SealedSets { SealedSets(context: context) }
-}

@@ -125,7 +125,5 @@ extension Sealer {
 
 extension UnixTime {
     /// The time clamped to the range of a stamp: the clock and the server may report any value.
-    fileprivate var withinStamps: Int64 {
-        min(max(milliseconds, 0), Int64(Stamp.limit >> 16) - 1)
-    }
+    fileprivate var withinStamps: Int64 { min(max(milliseconds, 0), Int64(Stamp.limit >> 16) - 1) }
 }

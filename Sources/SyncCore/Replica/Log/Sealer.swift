@@ -98,7 +98,3 @@ package struct Sealer: ReplicaPart {
         try database.run("UPDATE self SET seals = \(next)")
     }
 }
-
-extension ReplicaPart {
-    package var sealer: Sealer { Sealer(context: context) }
-}

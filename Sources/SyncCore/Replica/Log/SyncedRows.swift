@@ -62,12 +62,5 @@ public struct SyncedRows: ReplicaPart {
 }
 
 extension Set<Key> {
-    fileprivate var counts: [Text: Int] {
-        reduce(into: [:]) { $0[$1.collection, default: 0] += 1 }
-    }
-}
-
-extension ReplicaPart {
-    /// The rows that a sync transferred.
-    package var syncedRows: SyncedRows { SyncedRows(context: context) }
+    fileprivate var counts: [Text: Int] { reduce(into: [:]) { $0[$1.collection, default: 0] += 1 } }
 }

@@ -46,8 +46,3 @@ public struct UnreadableEntries: ReplicaPart {
         ) { Int($0.integer(0)) } ?? 0
     }
 }
-
-extension ReplicaPart {
-    /// Log entries that this program cannot read.
-    public var unreadable: UnreadableEntries { UnreadableEntries(context: context) }
-}

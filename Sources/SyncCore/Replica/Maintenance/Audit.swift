@@ -204,7 +204,3 @@ extension Audit {
         }
     }
 }
-
-extension ReplicaPart {
-    package var audit: Audit { Audit(context: context) }
-}

@@ -10,9 +10,7 @@ extension Maintenance {
     }
 
     /// Returns the size of the database in bytes.
-    package func byteCount() throws -> Int64 {
-        try database.byteCount()
-    }
+    package func byteCount() throws -> Int64 { try database.byteCount() }
 }
 
 /// The relation of the seal counter beside the database to the counter inside it.

@@ -78,8 +78,3 @@ public struct Maintenance: ReplicaPart {
         )
     }
 }
-
-extension ReplicaPart {
-    /// Status and verification.
-    public var maintenance: Maintenance { Maintenance(context: context) }
-}

@@ -12,7 +12,7 @@ struct RecoveredDatabase {
     var places: [Int64: Place] = [:]
     /// Packed overlay cells by the number of their row.
     var overlays: [Int64: [UInt8]] = [:]
-    var unsealed: [Unsealed] = []
+    var unsealed: [(row: Int64, field: Text, unsent: Unsent)] = []
     /// The replica ids under which this database sealed.
     var ownReplicas: Set<Identifier> = []
     /// Some sets of each space, own ones apart, for testing the keys.
@@ -52,16 +52,6 @@ struct RecoveredDatabase {
         let space: Int64
         let collection: Text
         let row: Row
-    }
-
-    /// A record of the table `unsealed`.
-    struct Unsealed {
-        let row: Int64
-        let field: Text
-        let time: UInt64
-        let value: [UInt8]
-        let wall: Int64
-        let isReissued: Bool
     }
 }
 
@@ -149,16 +139,9 @@ extension RecoveredDatabase {
             let time = values.integer(2), time > 0, let value = values.blob(3),
             (try? Value(decoding: value)) != nil, let wall = values.integer(4)
         else { return }
-        unsealed.append(
-            Unsealed(
-                row: row,
-                field: field,
-                time: UInt64(time),
-                value: value,
-                wall: wall,
-                isReissued: values.integer(5) == 1
-            )
-        )
+        let isReissued = values.integer(5) == 1
+        let unsent = Unsent(time: UInt64(time), value: value, wall: wall, isReissued: isReissued)
+        unsealed.append((row, field, unsent))
     }
 
     /// Reads the ids behind a set's space number and replica number from its header.
@@ -176,36 +159,22 @@ extension RecoveredDatabase {
             trials[trial, default: []].append(upload)
         }
     }
-}
 
-extension RecoveredDatabase {
     /// Whether the identity and all keys are known and work.
     var isWhole: Bool {
         guard let identity, !spaces.isEmpty else { return false }
+        let device = DeviceKeys(device: identity.device, secrets: deviceKeys)
         let speaks = identity.authority == nil || (identity.trust != nil && !deviceKeys.isEmpty)
         return speaks && spaces.keys.allSatisfy { spaceKeys[$0]?.isEmpty == false }
             && trials.allSatisfy { trial, uploads in
-                uploads.contains { opens($0, in: trial.space) }
-                    && (!trial.isOwn || uploads.contains { isSigned($0, by: identity.device) })
+                uploads.contains {
+                    $0.inner.verifies(with: keys(ofSpace: trial.space, $0.header.space))
+                } && (!trial.isOwn || uploads.contains { $0.outer.verifies(with: device) })
             }
     }
 
-    private func opens(_ upload: Upload, in number: Int64) -> Bool {
-        let keys = keys(ofSpace: number, upload.header.space)
-        guard let key = keys.macKey(epoch: upload.inner.keyEpoch) else { return false }
-        return upload.inner.verifies(with: key, for: .space)
-    }
-
-    private func isSigned(_ upload: Upload, by device: Identifier) -> Bool {
-        let keys = DeviceKeys(device: device, secrets: deviceKeys)
-        guard let key = keys.macKey(epoch: upload.outer.keyEpoch) else { return false }
-        return upload.outer.verifies(with: key, for: .device)
-    }
-
     /// Whether no part of a replica was found.
-    var isNothing: Bool {
-        identity == nil && spaces.isEmpty && places.isEmpty && unsealed.isEmpty
-    }
+    var isNothing: Bool { identity == nil && spaces.isEmpty && places.isEmpty && unsealed.isEmpty }
 
     /// Returns whether a replica id belongs to this database.
     ///
@@ -272,9 +241,7 @@ extension [SQLiteValue] {
         if column < count, case .text(let text) = self[column] { text } else { nil }
     }
 
-    func id(_ column: Int) -> Identifier? {
-        blob(column).flatMap { Identifier(bytes: $0) }
-    }
+    func id(_ column: Int) -> Identifier? { blob(column).flatMap { Identifier(bytes: $0) } }
 
     fileprivate func epoch(_ column: Int) -> UInt64? {
         blob(column).flatMap { $0.count == 8 ? UInt64(bigEndian: $0) : nil }

@@ -94,7 +94,3 @@ package struct Repairs: ReplicaPart {
         try chunks.users(naming: hash).forEach(observer.chunksChanged(of:))
     }
 }
-
-extension ReplicaPart {
-    package var repairs: Repairs { Repairs(context: context) }
-}

@@ -45,8 +45,7 @@ package struct Salvager: ReplicaPart {
         )
         if recovered.isWhole { try copyIdentity(of: recovered) }
         try file.each { try readRecord($0, in: &salvaging) }
-        salvaging.salvage.pages = file.tally.all
-        salvaging.salvage.unreadablePages = file.tally.unreadable
+        (salvaging.salvage.pages, salvaging.salvage.unreadablePages) = file.tally
         try layOver(&salvaging)
         let salvage = salvaging.salvage
         try events.record(
@@ -310,8 +309,4 @@ extension Upload {
         let signed = MACEnvelope.seal(Array(outer.payload), with: key, epoch: epoch, for: .device)
         return try Upload(parsing: signed)
     }
-}
-
-extension ReplicaPart {
-    package var salvager: Salvager { Salvager(context: context) }
 }

@@ -1,4 +1,3 @@
-/// The state of a salvage.
 struct Salvaging {
     let recovered: RecoveredDatabase
     /// The number of the own space in the new replica.
@@ -64,14 +63,10 @@ extension Salvaging {
         var unsent = rewritten
         for written in recovered.unsealed {
             guard let place = recovered.places[written.row] else { continue }
-            if let other = unsent[place]?[written.field], other.time > written.time { continue }
-            unsent[place, default: [:]][written.field] = Unsent(
-                time: written.time,
-                value: written.value,
-                wall: written.wall,
-                isReissued: written.isReissued
-            )
-            greatest = max(greatest, written.time)
+            let time = written.unsent.time
+            if let other = unsent[place]?[written.field], other.time > time { continue }
+            unsent[place, default: [:]][written.field] = written.unsent
+            greatest = max(greatest, time)
         }
         for (number, bytes) in recovered.overlays {
             guard let place = recovered.places[number] else { continue }

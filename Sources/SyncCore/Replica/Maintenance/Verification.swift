@@ -135,7 +135,12 @@ private struct SpaceCheck {
         let name = "set \(upload.header.replica)/\(upload.header.sequence)"
         checkChain(upload, name)
         checkOuter(upload, name)
-        guard let body else { return checkInner(upload, name) }
+        guard let body else {
+            if !upload.inner.verifies(with: keys) {
+                faults.append("\(name): the members' MAC is wrong")
+            }
+            return
+        }
         do {
             let set = try ChangeSet(opening: upload, body: body, with: keys)
             if let index, let number, !index.names(number, at: set.changes) {
@@ -159,14 +164,8 @@ private struct SpaceCheck {
     /// Checks own sets only: no reader holds other devices' keys.
     private mutating func checkOuter(_ upload: Upload, _ name: String) {
         guard upload.header.device == deviceKeys.device else { return }
-        guard let key = deviceKeys.macKey(epoch: upload.outer.keyEpoch),
-            upload.outer.verifies(with: key, for: .device)
-        else { return faults.append("\(name): the device's MAC is wrong") }
-    }
-
-    private mutating func checkInner(_ upload: Upload, _ name: String) {
-        guard let key = keys.macKey(epoch: upload.inner.keyEpoch),
-            upload.inner.verifies(with: key, for: .space)
-        else { return faults.append("\(name): the members' MAC is wrong") }
+        if !upload.outer.verifies(with: deviceKeys) {
+            faults.append("\(name): the device's MAC is wrong")
+        }
     }
 }

@@ -4,9 +4,7 @@ final class ChunkSums {
     /// track.
     private let limit: Int
 
-    init(isShared: Bool = false) {
-        limit = isShared ? 2000 : 0
-    }
+    init(isShared: Bool = false) { limit = isShared ? 2000 : 0 }
 
     /// A part of a chunk, with the rule for its outliers.
     struct Part: Hashable {

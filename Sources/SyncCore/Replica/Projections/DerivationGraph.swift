@@ -53,9 +53,7 @@ struct DerivationGraph {
     }
 
     /// Returns the spans that a track shows, in order.
-    func spans(of id: Identifier) -> [Span] {
-        lineage.whole(of: id).shown.flatMap(spans)
-    }
+    func spans(of id: Identifier) -> [Span] { lineage.whole(of: id).shown.flatMap(spans) }
 
     /// Returns all spans of a track in order, shown or not, with how each is shown.
     func coveredSpans(of id: Identifier) -> [(cover: SampleSpan.Cover, span: Span)] {

@@ -9,9 +9,7 @@ final class TrackChanges: RowObserver {
         (self.database, self.collections) = (database, collections)
     }
 
-    func forget() {
-        changed = []
-    }
+    func forget() { changed = [] }
 
     func update(in replica: some ReplicaPart) throws {
         while let track = changed.popFirst() {
@@ -19,9 +17,7 @@ final class TrackChanges: RowObserver {
         }
     }
 
-    func chunksChanged(of row: RowAddress) {
-        changed.insert(row)
-    }
+    func chunksChanged(of row: RowAddress) { changed.insert(row) }
 
     func rowSaved(_ row: StoredRow) throws {
         guard let id = row.row.id, collections[row.collection]?.projection == .tracks else {

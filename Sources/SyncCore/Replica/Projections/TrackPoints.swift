@@ -20,13 +20,9 @@ package struct TrackPoints: ReplicaPart {
             ORDER BY stream, first
             """
         ) {
-            (
-                first: SampleName(
-                    stream: UInt64(bitPattern: $0.integer(0)),
-                    index: Int($0.integer(1))
-                ),
-                samples: try Chunk.unpack($0.blob(2))
-            )
+            let stream = UInt64(bitPattern: $0.integer(0))
+            let first = SampleName(stream: stream, index: Int($0.integer(1)))
+            return (first: first, samples: try Chunk.unpack($0.blob(2)))
         }
         var runs: [(first: SampleName, samples: [Sample])] = []
         for batch in batches {
@@ -41,19 +37,9 @@ package struct TrackPoints: ReplicaPart {
         return runs
     }
 
-    /// Stores samples as chunks and returns the edits that name them.
+    /// Stores chunks and returns the edits that name them.
     ///
     /// - Parameter origin: the origin of an edit, given the number of samples in its chunk.
-    func pack(
-        _ samples: [Sample],
-        from first: SampleName,
-        into place: RowAddress,
-        origin: (Int) -> Edit.Origin
-    ) throws -> [Edit] {
-        try insert(PackedChunk.pack(samples), from: first, into: place, origin: origin)
-    }
-
-    /// Stores chunks and returns the edits that name them.
     func insert(
         _ chunks: [PackedChunk],
         from first: SampleName,
@@ -74,9 +60,7 @@ package struct TrackPoints: ReplicaPart {
             )
         }
     }
-}
 
-extension TrackPoints {
     /// Returns the chunks of a track in time order, without those that overlap an earlier one.
     ///
     /// Overlap means samples of the same stream.
@@ -107,24 +91,13 @@ extension TrackPoints {
 
     /// Returns all recorded runs of a track, packed ones first.
     func recordedRuns(of place: RowAddress) throws -> [DerivationGraph.Run] {
+        typealias Run = DerivationGraph.Run
         let packed = try pieces(of: place).map {
-            DerivationGraph.Run(
-                first: $0.first,
-                count: $0.reference.sampleCount,
-                content: .chunk($0)
-            )
+            Run(first: $0.first, count: $0.reference.sampleCount, content: .chunk($0))
         }
-        return try packed
-            + tail(of: place).map {
-                DerivationGraph.Run(
-                    first: $0.first,
-                    count: $0.samples.count,
-                    content: .tail($0.samples)
-                )
-            }
+        let open = try tail(of: place).map {
+            Run(first: $0.first, count: $0.samples.count, content: .tail($0.samples))
+        }
+        return packed + open
     }
-}
-
-extension ReplicaPart {
-    package var points: TrackPoints { TrackPoints(context: context) }
 }

@@ -97,7 +97,10 @@ extension TrackProjection {
             WHERE u.space = \(place.space) AND u.track = \(place.id) AND c.bytes IS NOT NULL
                 AND c.speed_limit != \(rule.speedLimit)
             """
-        ) { ($0.digest(0), Judgement(limit: $0.real(1), greatestSpeed: $0.real(2))) }
+        ) {
+            let rule = FixRule(speedLimit: $0.real(1))
+            return ($0.digest(0), Judgement(rule: rule, greatestSpeed: $0.real(2)))
+        }
         for (hash, judgement) in judged where !judgement.holds(for: rule) {
             guard let samples = readableSamples(in: hash) else { continue }
             try update(ChunkSummary(of: samples, by: rule), of: hash)
@@ -108,11 +111,6 @@ extension TrackProjection {
     private struct Judgement {
         let rule: FixRule
         let greatestSpeed: Double
-
-        init(limit: Double, greatestSpeed: Double) {
-            rule = FixRule(speedLimit: limit)
-            self.greatestSpeed = greatestSpeed
-        }
 
         /// Returns whether another rule gives the same summary, since both allow the greatest
         /// speed.
@@ -149,7 +147,8 @@ extension TrackProjection {
                 ends: ends.isEmpty ? [] : try Chunk.unpack(ends),
                 times: $0.times(5)
             )
-            return (summary, Judgement(limit: $0.real(3), greatestSpeed: $0.real(4)))
+            let rule = FixRule(speedLimit: $0.real(3))
+            return (summary, Judgement(rule: rule, greatestSpeed: $0.real(4)))
         }
     }
 

@@ -38,9 +38,7 @@ package struct TrackProjection: ReplicaPart {
     private func removeLine(of place: RowAddress) throws {
         try database.run("DELETE FROM track WHERE space = \(place.space) AND id = \(place.id)")
     }
-}
 
-extension TrackProjection {
     /// Returns a track's line as computed from rows and chunks, or nil if there is no track.
     func freshLine(of place: RowAddress) throws -> TrackLine? {
         let graph = try graph(of: place)
@@ -85,8 +83,4 @@ extension TrackProjection {
             """
         ) { $0.trackLine(0) }
     }
-}
-
-extension ReplicaPart {
-    package var projection: TrackProjection { TrackProjection(context: context) }
 }

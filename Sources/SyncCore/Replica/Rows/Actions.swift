@@ -119,7 +119,3 @@ package struct Actions: ReplicaPart {
         return found
     }
 }
-
-extension ReplicaPart {
-    package var actions: Actions { Actions(context: context) }
-}

@@ -1,6 +1,6 @@
 /// A part of a replica: some tables and the functions on them.
 ///
-/// An extension in the part's file makes it a property of every part. The folders decide which
+/// An extension in the part's folder makes it a property of every part. The folders decide which
 /// parts may use which; a test enforces it.
 public protocol ReplicaPart {
     /// The context that all parts share.
@@ -26,4 +26,8 @@ extension ReplicaPart {
     public var spaces: Spaces { Spaces(database: database) }
     /// The events of this database.
     public var events: EventLog { EventLog(database: database) }
+    package var actions: Actions { Actions(context: context) }
+    /// The cells of all rows.
+    public var rows: Rows { Rows(context: context) }
+    package var unsealed: UnsealedChanges { UnsealedChanges(context: context) }
 }

@@ -37,9 +37,7 @@ public struct RowName: Hashable, Sendable {
     public let id: Identifier
 
     /// Creates a row name.
-    public init(collection: Text, id: Identifier) {
-        (self.collection, self.id) = (collection, id)
-    }
+    public init(collection: Text, id: Identifier) { (self.collection, self.id) = (collection, id) }
 }
 
 extension Rows {

@@ -77,8 +77,3 @@ public struct Rows: ReplicaPart {
         try observer.rowSaved(stored)
     }
 }
-
-extension ReplicaPart {
-    /// The cells of all rows.
-    public var rows: Rows { Rows(context: context) }
-}

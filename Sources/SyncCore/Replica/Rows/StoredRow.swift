@@ -21,15 +21,11 @@ struct StoredRow {
     }
 
     /// The winning cell of every field.
-    var cells: [Text: Cell] {
-        base.cells.merging(overlay.cells) { max($0, $1) }
-    }
+    var cells: [Text: Cell] { base.cells.merging(overlay.cells) { max($0, $1) } }
 
     var isDeleted: Bool { cell(FieldSchema.deleted.name)?.value.bool == true }
 
-    func key(_ field: Text) -> Key {
-        Key(collection, row, field)
-    }
+    func key(_ field: Text) -> Key { Key(collection, row, field) }
 }
 
 extension Key {

@@ -30,9 +30,7 @@ package struct UnsealedChanges: ReplicaPart {
         try hasChanges(try spaces.number(ofSpace: space))
     }
 
-    func changes(_ space: Int64) throws -> [Change] {
-        try all(space).map(\.change)
-    }
+    func changes(_ space: Int64) throws -> [Change] { try all(space).map(\.change) }
 
     func all(_ space: Int64) throws -> [UnsealedChange] {
         try read(
@@ -76,8 +74,4 @@ struct UnsealedChange {
     let wall: UnixTime
     /// Whether it was sealed before.
     let isReissued: Bool
-}
-
-extension ReplicaPart {
-    package var unsealed: UnsealedChanges { UnsealedChanges(context: context) }
 }

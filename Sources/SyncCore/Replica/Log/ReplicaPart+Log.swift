@@ -1,0 +1,19 @@
+extension ReplicaPart {
+    package var backfill: Backfill { Backfill(context: context) }
+    /// Fields that several replicas wrote concurrently.
+    public var conflicts: Conflicts { Conflicts(context: context) }
+    /// The writes to each row.
+    public var history: RowHistory { RowHistory(context: context) }
+    package var merger: PageMerger { PageMerger(context: context) }
+    package var overlay: Overlay { Overlay(context: context) }
+    package var queue: PushQueue { PushQueue(context: context) }
+    package var rebase: LogReset { LogReset(context: context) }
+    /// Change sets that were held, refused or cannot be opened.
+    public var rejected: RejectedChangeSets { RejectedChangeSets(context: context) }
+    package var sealer: Sealer { Sealer(context: context) }
+    package var sets: SealedSets { SealedSets(context: context) }
+    /// The rows that a sync transferred.
+    package var syncedRows: SyncedRows { SyncedRows(context: context) }
+    /// Log entries that this program cannot read.
+    public var unreadable: UnreadableEntries { UnreadableEntries(context: context) }
+}

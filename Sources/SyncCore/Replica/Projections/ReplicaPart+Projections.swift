@@ -1,0 +1,4 @@
+extension ReplicaPart {
+    package var points: TrackPoints { TrackPoints(context: context) }
+    package var projection: TrackProjection { TrackProjection(context: context) }
+}
