@@ -77,8 +77,9 @@ enum Rules {
         }
     }
 
-    /// `execute` takes a text, so a value in it is pasted; all other functions bind what is
-    /// interpolated. Tests may paste, to damage a database.
+    /// Nothing is interpolated into the text of `execute`; all other functions bind the values.
+    ///
+    /// Tests may do so, to damage a database.
     @Sendable static func sql(_ source: Source) -> [Finding] {
         guard !source.path.hasPrefix("Tests/") else { return [] }
         let statement =
