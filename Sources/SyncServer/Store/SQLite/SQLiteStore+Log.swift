@@ -59,39 +59,4 @@ extension SQLiteStore {
             return result
         }
     }
-
-    func head(
-        of replica: Identifier,
-        in space: Identifier,
-        for user: Identifier
-    ) async throws -> ReplicaHead? {
-        try tables.role(of: user, in: space)
-        return try tables.head(of: replica, in: space)
-    }
-
-    func page(
-        of space: Identifier,
-        after position: UInt64,
-        for user: Identifier?,
-        byteLimit: Int
-    ) async throws -> Page {
-        try database.read {
-            if let user { try tables.role(of: user, in: space) }
-            return try tables.page(of: space, after: position, epoch: epoch, byteLimit: byteLimit)
-        }
-    }
-
-    func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {
-        try database.read {
-            guard try tables.role(of: user, in: space).settlesHeldSets else {
-                throw StoreError.forbidden
-            }
-            return try tables.heldSets(in: space, limit: StoreLimits.heldSets)
-        }
-    }
-
-    func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark? {
-        try tables.role(of: user, in: space)
-        return try tables.backupMark(of: space)
-    }
 }
