@@ -15,7 +15,6 @@ struct Authenticator: Sendable {
     /// `host:port` that signatures cover; from the configuration, never from a request.
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
-    /// The rate limit of each device.
     let pace: DevicePace
 
     /// Returns the device that signed a request, and applies its rate limit.

@@ -15,7 +15,6 @@ struct StepProgress: Sendable {
         )
     }
 
-    /// Starts a new step.
     @Sendable func begin(_ step: Backup.Step) {
         stopLooking()
         switch step {

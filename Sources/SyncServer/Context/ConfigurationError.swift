@@ -9,11 +9,8 @@ enum ConfigurationError: DescribedError, Equatable {
     case plainElsewhere(String)
     /// An operators' listener that other machines can reach.
     case healthElsewhere(String)
-    /// Not `host:port`.
     case notAuthority(String)
-    /// Not the id of a space.
     case notSpace(String)
-    /// Not an IP address.
     case badProxy(String)
 
     var exitCode: ExitCode { .usage }

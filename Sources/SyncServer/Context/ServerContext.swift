@@ -3,11 +3,8 @@ internal import SyncCore
 
 /// The environment of the server's commands.
 struct ServerContext: CommandContext {
-    /// The destination of results, notes and errors.
     var output: Output
-    /// The wall clock.
     var now: @Sendable () -> UnixTime = Console.now
-    /// The value of `--data`.
     var data: String?
 
     func following(_ arguments: Arguments) -> ServerContext {

@@ -3,17 +3,11 @@ internal import SyncCore
 /// The only place that chooses the implementation of a server's store.
 extension DataFolder {
     /// Opens the store for serving, or creates one of a new epoch, and replays revocations.
-    ///
-    /// - Parameter receipts: the key that authenticates receipts.
-    func openStore(
-        receipts: Secret,
-        newEpoch: Identifier,
-        reserveByteCount: Int64 = 0
-    ) async throws -> any Store {
+    func openStore(_ keys: ServerKeys, reserveByteCount: Int64 = 0) async throws -> any Store {
         let store = try SQLiteStore(
             path: store,
-            receipts: receipts,
-            newEpoch: newEpoch,
+            receipts: keys.receiptSecret,
+            newEpoch: Replica.randomIdentifier(),
             reserveByteCount: reserveByteCount
         )
         try await store.replayRevocations(try revocations)

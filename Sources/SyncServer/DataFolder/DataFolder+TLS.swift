@@ -12,7 +12,6 @@ struct ServerAddress: Equatable, Sendable {
 extension DataFolder {
     /// The private key that the server made for itself.
     var key: String { path + "/tls.key" }
-    /// The certificate of that key.
     var certificate: String { path + "/tls.crt" }
 
     /// Creates the server's own key and certificate if they are missing.

@@ -44,7 +44,6 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// Returns the errno for a Foundation error.
     private static func code(of error: any Error) -> Int32 {
         switch (error as? CocoaError)?.code {
         case .fileWriteNoPermission: EACCES
@@ -236,7 +235,6 @@ enum DataFolderError: Error, Equatable {
     ///
     /// `code` is an errno.
     case notReadable(path: String, code: Int32)
-    /// The folder has no store.
     case noStore(path: String)
     /// A server ran on the folder, but the store is missing.
     case lostStore(path: String)

@@ -14,13 +14,11 @@ struct Description: Sendable {
     var fields: [Field] = []
     /// The request body, or nil if there is none.
     var takes: Body?
-    /// The successful replies.
     let gives: [Reply]
     /// The problems in addition to those that every route can have.
     var problems: Set<ProblemType> = []
 }
 
-/// The content of a body.
 enum Content: Hashable, Sendable {
     case json(Schema)
     case cbor
@@ -35,7 +33,6 @@ enum Content: Hashable, Sendable {
     }
 }
 
-/// A request body.
 struct Body: Hashable, Sendable {
     let content: Content
     let byteLimit: Int

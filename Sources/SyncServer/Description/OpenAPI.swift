@@ -45,7 +45,6 @@ struct OpenAPI {
         }
     }
 
-    /// The named schemas.
     private var schemas: [String: JSONValue] {
         let contents = operations.flatMap { operation in
             operation.description.gives.map(\.content) + [operation.description.takes?.content]
@@ -136,8 +135,7 @@ private struct Refusal {
             switch status {
             case 401: Field(name: "www-authenticate", meaning: "The required authentication scheme")
             case 405: Field(name: "allow", meaning: "The methods of this path")
-            case 415:
-                Field(name: "accept", meaning: "The expected type", isRequired: false)
+            case 415: Field(name: "accept", meaning: "The expected type", isRequired: false)
             case 416: Field(name: "content-range", meaning: "The total number of bytes")
             case 429: Field(name: "retry-after", meaning: "Seconds to wait")
             default: nil
@@ -225,18 +223,12 @@ extension Content {
 extension [Field] {
     fileprivate var json: JSONValue {
         .object(
-            Dictionary(
-                uniqueKeysWithValues: map { field in
-                    (
-                        field.name,
-                        [
-                            "description": .text(field.meaning),
-                            "required": .flag(field.isRequired),
-                            "schema": field.schema.reference,
-                        ]
-                    )
-                }
-            )
+            reduce(into: [:]) { fields, field in
+                fields[field.name] = [
+                    "description": .text(field.meaning), "required": .flag(field.isRequired),
+                    "schema": field.schema.reference,
+                ]
+            }
         )
     }
 }

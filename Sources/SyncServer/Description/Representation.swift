@@ -43,7 +43,6 @@ struct Representation: Sendable {
 }
 
 extension Representation {
-    /// The request fields in the description.
     static let requestFields = [
         Field(
             name: "if-none-match",
@@ -62,7 +61,6 @@ extension Representation {
         ),
     ]
 
-    /// Returns the replies in the description.
     static func replies(_ content: Content) -> [Reply] {
         let fields = [
             Field(name: "etag", meaning: "The entity tag of the bytes"), .cacheControl,

@@ -19,7 +19,6 @@ enum DoctorCommand {
         return diagnosis.isWell ? .success : .failure
     }
 
-    /// Returns the doctor for a command line.
     static func doctor(_ arguments: Arguments, _ context: ServerContext) throws -> Doctor {
         let given = try arguments.certificate(of: command.name)
         var doctor = Doctor(path: try context.dataFolder(), now: context.now())

@@ -3,7 +3,6 @@ internal import SyncCore
 
 /// Writes one line per request, without its query, tokens or positions.
 struct AccessLog: Sendable {
-    /// The format of the lines.
     enum Format: Sendable {
         /// For a person at a terminal.
         case text
@@ -11,22 +10,11 @@ struct AccessLog: Sendable {
         case json
     }
 
-    private let format: Format
-    private let now: @Sendable () -> UnixTime
-    private let write: @Sendable (String) -> Void
+    let format: Format
+    let now: @Sendable () -> UnixTime
+    /// Gets each line with its line end, from any thread.
+    let write: @Sendable (String) -> Void
 
-    /// Creates a log; `write` gets each line with its line end, from any thread.
-    init(
-        _ format: Format,
-        now: @escaping @Sendable () -> UnixTime,
-        write: @escaping @Sendable (String) -> Void
-    ) {
-        self.format = format
-        self.now = now
-        self.write = write
-    }
-
-    /// Writes the line of a request.
     func callAsFunction(_ record: RequestRecord) {
         let time = now().milliseconds
         switch format {

@@ -6,7 +6,8 @@ internal import SyncCore
     let peer: PeerAddress
     var state: HTTPConnectionState
     private let handle: OpaquePointer
-    private let ticket: Ticket
+    private let listener: Listener
+    private let number: Int
     /// The body bytes of a request that a handler has or that waits for one.
     var handledByteCount = 0
     /// The bytes that the listener counts for this connection.
@@ -17,37 +18,26 @@ internal import SyncCore
     /// The limit of the read buffer; further bytes stay in the socket.
     private static let readByteLimit = 64 << 10
 
-    /// The callbacks' reference to a connection.
-    private final class Ticket: Sendable {
-        let listener: Listener
-        let number: Int
-
-        init(_ listener: Listener, _ number: Int) {
-            self.listener = listener
-            self.number = number
-        }
-    }
-
-    /// Takes ownership of a descriptor and a session, and starts reading.
+    /// Takes ownership of a descriptor and of an accepting `SSL *`, and starts reading.
+    ///
+    /// The session is nil for plain HTTP.
     init(
         _ number: Int,
         of listener: Listener,
-        socket: AcceptedSocket,
-        on loop: EventLoop,
+        descriptor: Int32,
+        session: OpaquePointer?,
+        from peer: PeerAddress,
         state: HTTPConnectionState
     ) {
+        let session = unsafe session.map { unsafe UnsafeMutableRawPointer($0) }
+        let limit = Self.readByteLimit
         guard
-            let handle = unsafe cevent_connection(
-                loop.base,
-                socket.descriptor,
-                socket.session.map { unsafe UnsafeMutableRawPointer($0) },
-                Self.readByteLimit
-            )
+            let handle = unsafe cevent_connection(listener.loop.base, descriptor, session, limit)
         else { preconditionFailure("no memory for a connection") }
         unsafe self.handle = handle
         self.state = state
-        peer = socket.peer
-        ticket = Ticket(listener, number)
+        self.peer = peer
+        (self.listener, self.number) = (listener, number)
         setCallbacks()
         setReading(true)
     }
@@ -66,7 +56,7 @@ internal import SyncCore
                 let isBroken = events & cevent_broken != 0
                 unsafe Connection.call(context) { $0.ended($1, isBroken: isBroken) }
             },
-            Unmanaged.passUnretained(ticket).toOpaque()
+            Unmanaged.passUnretained(self).toOpaque()
         )
     }
 
@@ -75,8 +65,9 @@ internal import SyncCore
         _ body: @Sendable (isolated Listener, Int) -> Void
     ) {
         guard let context = unsafe context else { return }
-        let ticket = unsafe Unmanaged<Ticket>.fromOpaque(context).takeUnretainedValue()
-        ticket.listener.assumeIsolated { body($0, ticket.number) }
+        let connection = unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        let number = connection.number
+        connection.listener.assumeIsolated { body($0, number) }
     }
 }
 
@@ -115,12 +106,4 @@ extension Connection {
 
     /// Ends the sending side: TLS close notify, then shutdown.
     func finish() { unsafe cevent_finish(handle) }
-}
-
-/// The parts of a new connection, which takes ownership of both handles.
-@safe struct AcceptedSocket {
-    let descriptor: Int32
-    let peer: PeerAddress
-    /// An accepting `SSL *`, or nil for plain HTTP.
-    let session: OpaquePointer?
 }

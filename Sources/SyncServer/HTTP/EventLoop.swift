@@ -20,7 +20,6 @@ internal import Glibc
     /// Runs jobs after the thread has ended, so that no caller awaits the loop for ever.
     private let afterwards = DispatchQueue(label: "wake.loop.afterwards")
 
-    /// Starts the thread.
     init() {
         precondition(Self.isProcessReady, "libevent_pthreads could not be set up")
         mailbox = Locked(Mailbox())

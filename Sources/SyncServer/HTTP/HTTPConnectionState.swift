@@ -28,7 +28,6 @@ struct HTTPConnectionState: Sendable {
     }
 
     private enum Phase: Hashable, Sendable {
-        /// Between requests.
         case idle
         /// From the first byte of a head, or from the start of a connection.
         case head
@@ -199,7 +198,6 @@ extension HTTPConnectionState {
 }
 
 extension Problem {
-    /// Describes a request that cannot be accepted.
     init(describing error: RequestError) {
         switch error {
         case .malformed(let reason):

@@ -6,7 +6,6 @@ enum JSONValue: Hashable, Sendable {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// Creates a list of strings.
     static func texts(_ texts: some Sequence<String>) -> JSONValue {
         .list(texts.map(JSONValue.text))
     }

@@ -9,17 +9,17 @@ extension Listener {
         connection.state.isOverdue(at: now) ? close(number) : advance(number)
     }
 
-    /// Acts on the received bytes.
     private func advance(_ number: Int) {
         guard let connection = connections[number] else { return }
         let action = connection.state.next(at: settings.uptime())
         account(for: connection)
-        if let action {
-            perform(action, number)
-        } else if connection.state.isReceiving, connection.heldByteCount > 0,
-            !mayHold(connection)
-        {
-            refuse(number, Self.overfull)
+        switch action {
+        case .judge(let head): judge(head, number)
+        case .refuse(let problem): refuse(number, problem)
+        case .respond(let request): handOn(request, number)
+        case nil:
+            guard connection.state.isReceiving, connection.heldByteCount > 0 else { break }
+            if !mayHold(connection) { refuse(number, Self.overfull) }
         }
         connection.setReading(connection.state.isReading)
     }
@@ -30,14 +30,6 @@ extension Listener {
         members: ["retry_after": .number(5)],
         headers: ["retry-after": "5"]
     )
-
-    private func perform(_ action: HTTPConnectionState.Action, _ number: Int) {
-        switch action {
-        case .judge(let head): judge(head, number)
-        case .refuse(let problem): refuse(number, problem)
-        case .respond(let request): handOn(request, number)
-        }
-    }
 
     /// Passes a request to a handler, or queues it.
     private func handOn(_ request: HTTPRequest, _ number: Int) {
@@ -69,7 +61,9 @@ extension Listener {
     /// Decides by its head whether a request may continue.
     private func judge(_ head: RequestHead, _ number: Int) {
         guard let connection = connections[number] else { return }
-        if let seconds = secondsTooEarly(head.request, from: connection.peer) {
+        if let client = client(of: head.request, from: connection.peer),
+            let seconds = limiter.noteRequest(of: client.network, at: settings.uptime())
+        {
             return refuse(number, Problem.rateLimited(seconds))
         }
         let limit = responder.bodyByteLimit(of: head.request)
@@ -84,12 +78,6 @@ extension Listener {
                 refuse(number, error)
             }
         }
-    }
-
-    /// Returns the seconds to wait if a client exceeded its rate limit, or nil.
-    private func secondsTooEarly(_ head: HTTPRequest, from peer: PeerAddress) -> Int? {
-        guard let client = client(of: head, from: peer) else { return nil }
-        return limiter.noteRequest(of: client.network, at: settings.uptime())
     }
 
     /// Returns the client of a request, or nil for a client without limits.

@@ -7,7 +7,6 @@ internal import SyncCore
 /// The responder runs off the loop and may be slow; the reply is written on the loop. Several
 /// listeners can share a loop. A listener runs until ``stop()``, even if nothing else refers to it.
 @safe actor Listener {
-    /// The settings of a listener.
     @safe struct Settings: Sendable {
         /// The listener's name in the metrics.
         var name = "devices"
@@ -168,12 +167,12 @@ extension Listener {
             return responder.note(cut, at: settings.name)
         }
         acceptedCount += 1
-        let session = settings.makeSession?()
         connections[acceptedCount] = unsafe Connection(
             acceptedCount,
             of: self,
-            socket: AcceptedSocket(descriptor: descriptor, peer: peer, session: session),
-            on: loop,
+            descriptor: descriptor,
+            session: settings.makeSession?(),
+            from: peer,
             state: HTTPConnectionState(limits: settings.limits, at: settings.uptime())
         )
         if !isFree(peer) { limiter.addConnection(of: peer.network) }

@@ -64,7 +64,6 @@ final class Metrics: Sendable {
         change(metric, labels) { $0.value = value }
     }
 
-    /// Adds a value to a histogram.
     func observe(_ value: Double, in metric: Metric, _ labels: [String: String] = [:]) {
         guard case .histogram(let bounds) = metric.kind else {
             preconditionFailure("\(metric.name) is not a histogram")
@@ -76,7 +75,6 @@ final class Metrics: Sendable {
         }
     }
 
-    /// Counts a request.
     func callAsFunction(_ record: RequestRecord) {
         increase(.requests, ["route": record.route, "status": String(record.status)])
         increase(.bytesIn, by: record.bytesIn)

@@ -6,7 +6,6 @@ internal import SyncCore
 /// through a proxy: lines end with CR LF only, fields are not folded, names are tokens, `Host`
 /// occurs once, and the length of the body is given at most once and in one way.
 struct RequestHead: Hashable, Sendable {
-    /// The framing of the body.
     enum Framing: Hashable, Sendable {
         /// This many bytes; 0 if the head gives no length.
         case length(Int)

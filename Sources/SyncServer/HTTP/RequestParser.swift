@@ -28,15 +28,12 @@ struct RequestParser: Sendable {
     /// The start of an incomplete line.
     private var line: [UInt8] = []
     /// The bytes of this head, or of the lines between two chunks.
-    private var lineByteCount = 0
+    private(set) var heldByteCount = 0
 
     init(headByteLimit: Int) { self.headByteLimit = headByteLimit }
 
     /// Whether the input ends within a head.
-    var isWithinHead: Bool { state == .head && lineByteCount > 0 }
-
-    /// The bytes of an incomplete head.
-    var heldByteCount: Int { lineByteCount }
+    var isWithinHead: Bool { state == .head && heldByteCount > 0 }
 
     /// Removes the bytes of the next event from `input`, or returns nil if more are needed.
     ///
@@ -60,7 +57,7 @@ struct RequestParser: Sendable {
                 guard line.isEmpty else {
                     throw .malformed("a chunk does not have its declared size")
                 }
-                lineByteCount = 0
+                heldByteCount = 0
                 state = .chunkSize
             case .trailers:
                 guard let line = try takeLine(&input) else { return nil }
@@ -79,7 +76,7 @@ struct RequestParser: Sendable {
         }
         let head = try RequestHead(parsing: lines)
         lines = []
-        lineByteCount = 0
+        heldByteCount = 0
         switch head.framing {
         case .length(let count): state = .content(count)
         case .chunked: state = .chunkSize
@@ -102,7 +99,7 @@ struct RequestParser: Sendable {
 
     private mutating func end() -> Event {
         state = .head
-        lineByteCount = 0
+        heldByteCount = 0
         return .end
     }
 
@@ -112,8 +109,8 @@ struct RequestParser: Sendable {
     ) throws(RequestError) -> [UInt8]? {
         let lineFeed = input.firstIndex(of: UInt8(ascii: "\n"))
         let part = input[..<(lineFeed.map { $0 + 1 } ?? input.endIndex)]
-        lineByteCount += part.count
-        guard lineByteCount <= headByteLimit else { throw .headTooLarge }
+        heldByteCount += part.count
+        guard heldByteCount <= headByteLimit else { throw .headTooLarge }
         input = input[part.endIndex...]
         line += part
         guard lineFeed != nil else { return nil }

@@ -97,39 +97,25 @@ struct RequestRecord: Hashable, Sendable {
     /// The name of the route, or `-` if there is none.
     let route: String
     let status: Int
-    let bytesIn: Int
+    var bytesIn = 0
     let bytesOut: Int
-    let duration: Duration
+    var duration = Duration.zero
     /// The first six characters of the device's id; nil for an unauthenticated request.
-    let device: String?
+    var device: String?
     /// The internal error behind a 500, which the client does not see.
     let fault: String?
 }
 
 /// Finds the route of a request, and turns results and errors into replies.
 struct Router: Sendable {
-    private let routes: [Route]
-    private let uptime: @Sendable () -> Duration
-    private let makeID: @Sendable () -> String
-    private let observe: @Sendable (RequestRecord) -> Void
-    private let metrics: Metrics
-
-    /// Creates a router for `routes`; the first matching path wins, whatever its method.
-    ///
-    /// `uptime` is a monotonic clock. `observe` is called once per request and must be fast.
-    init(
-        _ routes: [Route],
-        uptime: @escaping @Sendable () -> Duration,
-        makeID: @escaping @Sendable () -> String,
-        observe: @escaping @Sendable (RequestRecord) -> Void,
-        metrics: Metrics = Metrics()
-    ) {
-        self.routes = routes
-        self.uptime = uptime
-        self.makeID = makeID
-        self.observe = observe
-        self.metrics = metrics
-    }
+    /// The first matching path wins, whatever its method.
+    let routes: [Route]
+    /// A monotonic clock.
+    let uptime: @Sendable () -> Duration
+    let makeID: @Sendable () -> String
+    /// Called once per request; must be fast.
+    let observe: @Sendable (RequestRecord) -> Void
+    var metrics = Metrics()
 
     @concurrent func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = uptime()
@@ -220,10 +206,7 @@ extension Router: Responder {
                 id: id,
                 route: found?.route.name ?? "-",
                 status: response.status,
-                bytesIn: 0,
                 bytesOut: response.body.count,
-                duration: .zero,
-                device: nil,
                 fault: fault
             )
         )

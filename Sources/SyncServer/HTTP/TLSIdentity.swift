@@ -67,7 +67,6 @@ extension TLSIdentity {
 enum TLSError: Error, Equatable {
     /// The file cannot be opened or read; `code` is an errno.
     case unreadable(path: String, code: Int32)
-    /// The file is empty.
     case empty(path: String)
     /// The file has no certificate, or a damaged one.
     case noCertificate(path: String)

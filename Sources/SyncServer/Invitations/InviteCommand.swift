@@ -45,7 +45,7 @@ enum InviteCommand {
         _ context: ServerContext
     ) async throws {
         let keys = ServerKeys(master: try folder.masterKey(random: Server.randomSecret))
-        let store = try await Server.store(in: folder, keys)
+        let store = try await folder.openStore(keys)
         let link = try link(to: folder, authority: authority)
         let user =
             switch guest {
@@ -114,7 +114,6 @@ enum InviteCommand {
 }
 
 extension InviteCommand.Guest {
-    /// Parses `NAME` or `--space`.
     init(_ arguments: Arguments) throws {
         let name = arguments.optional("NAME")
         let command = InviteCommand.command.name

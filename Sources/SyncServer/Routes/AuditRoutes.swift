@@ -3,7 +3,7 @@ internal import SyncCore
 extension Service {
     var auditRoutes: [Operation] {
         [
-            Operation(
+            signed(
                 "POST",
                 "/v1/audit",
                 name: "audit",
@@ -12,8 +12,7 @@ extension Service {
                     takes: Body(content: .cbor, byteLimit: RequestLimits.auditBytes),
                     gives: [.with(.cbor)],
                     problems: [.notFound, .cursorReset]
-                ),
-                for: authenticator
+                )
             ) { context, caller in
                 try await audit(try context.cbor(AuditRequest.init(decoding:)), caller)
             }
@@ -35,20 +34,19 @@ extension Service {
             await views.rebuild(request.space)
         }
         let position = request.cursor.position
-        guard let sums = await sums(of: request.space, request.scope, at: position) else {
+        let sums = await readingView {
+            try await views.sums(of: request.space, request.scope, at: position)
+        }
+        guard let sums else {
             throw Problem(.unavailable, "the server's view is not at this position")
         }
         return HTTPResponse(cbor: AuditReply(position: position, sums: sums).encoded)
     }
 
     /// Returns nil for a view that cannot be read; it is rebuilt on the next call.
-    private func sums(
-        of space: Identifier,
-        _ scope: AuditScope,
-        at position: UInt64
-    ) async -> [AuditSum]? {
+    func readingView<Value>(_ read: () async throws -> Value?) async -> Value? {
         do {
-            return try await views.sums(of: space, scope, at: position)
+            return try await read()
         } catch {
             metrics.increase(.viewFailures)
             return nil

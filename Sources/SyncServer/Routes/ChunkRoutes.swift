@@ -5,7 +5,7 @@ extension Service {
 
     private var wantedRoute: Operation {
         let hashes = Schema.list(of: .hash, limit: RequestLimits.wantedHashes)
-        return Operation(
+        return signed(
             "POST",
             "/v1/spaces/{space}/chunks/wanted",
             name: "chunk.wanted",
@@ -13,8 +13,7 @@ extension Service {
                 summary: "Returns which of these chunks the space lacks",
                 takes: Body(content: .json(hashes), byteLimit: RequestLimits.wantedBytes),
                 gives: [.with(.json(hashes))]
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             let space = try context.identifier("space")
             let hashes = try context.json([String].self).map(Digest.init(exactly:))
@@ -37,7 +36,7 @@ extension Service {
     }
 
     private var putChunkRoute: Operation {
-        Operation(
+        signed(
             "PUT",
             "/v1/spaces/{space}/chunks/{hash}",
             name: "chunk.put",
@@ -45,8 +44,7 @@ extension Service {
                 summary: "Stores a chunk, named by its SHA-256; idempotent",
                 takes: Body(content: .bytes, byteLimit: Chunk.byteLimit),
                 gives: [.done]
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             let (space, hash) = try (context.identifier("space"), context.digest("hash"))
             let bytes = context.request.body
@@ -59,7 +57,7 @@ extension Service {
     }
 
     private var chunkRoute: Operation {
-        Operation(
+        signed(
             "GET",
             "/v1/spaces/{space}/chunks/{hash}",
             name: "chunk.get",
@@ -68,8 +66,7 @@ extension Service {
                 fields: Representation.requestFields,
                 gives: Representation.replies(.bytes),
                 problems: Representation.problems
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             let (space, hash) = try (context.identifier("space"), context.digest("hash"))
             let representation = Representation(

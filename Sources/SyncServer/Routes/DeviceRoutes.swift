@@ -3,20 +3,19 @@ internal import SyncCore
 extension Service {
     var deviceRoutes: [Operation] {
         [
-            Operation(
+            signed(
                 "GET",
                 "/v1/devices",
                 name: "device.list",
                 Description(
                     summary: "Lists the caller's devices",
                     gives: [.with(.json(DeviceList.schema))]
-                ),
-                for: authenticator
+                )
             ) { _, caller in
                 let devices = try await store.devices(of: caller.user)
                 return HTTPResponse(200, json: DeviceList(devices: devices.map(DeviceRecord.init)))
             },
-            Operation(
+            signed(
                 "DELETE",
                 "/v1/devices/{device}",
                 name: "device.revoke",
@@ -24,8 +23,7 @@ extension Service {
                     summary: "Revokes one of the caller's devices permanently",
                     isOnce: true,
                     gives: [.done]
-                ),
-                for: authenticator
+                )
             ) { context, caller in
                 try await revoke(try context.identifier("device"), of: caller.user)
                 return HTTPResponse(204)

@@ -9,10 +9,7 @@ extension Service {
                 name: "enrol",
                 Description(
                     summary: "Enrols a device with the token of a link",
-                    takes: Body(
-                        content: .json(EnrolRequest.schema),
-                        byteLimit: RequestLimits.controlBytes
-                    ),
+                    takes: .control(EnrolRequest.schema),
                     gives: [.with(.json(EnrolReply.schema))],
                     problems: [.unauthorized, .forbidden, .fork, .storageFull]
                 )
@@ -24,10 +21,7 @@ extension Service {
                 Description(
                     summary: "Enrols a device again that this server enrolled and lost",
                     isProven: true,
-                    takes: Body(
-                        content: .json(ReadmissionRequest.schema),
-                        byteLimit: RequestLimits.controlBytes
-                    ),
+                    takes: .control(ReadmissionRequest.schema),
                     gives: [.done],
                     problems: [.storageFull]
                 )

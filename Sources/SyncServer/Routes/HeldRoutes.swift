@@ -4,7 +4,7 @@ extension Service {
     var heldRoutes: [Operation] { [heldList, heldSettlement] }
 
     private var heldList: Operation {
-        Operation(
+        signed(
             "GET",
             "/v1/spaces/{space}/held",
             name: "held.list",
@@ -12,8 +12,7 @@ extension Service {
                 summary: "Lists held change sets, at most the oldest 1,000",
                 gives: [.with(.json(HeldList.schema))],
                 problems: [.forbidden]
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             let space = try context.identifier("space")
             let held = try await store.held(in: space, for: caller.user)
@@ -22,21 +21,17 @@ extension Service {
     }
 
     private var heldSettlement: Operation {
-        Operation(
+        signed(
             "POST",
             "/v1/spaces/{space}/held/{replica}/{sequence}",
             name: "held.settle",
             Description(
                 summary: "Adopts a held set at a new position, or refuses it permanently",
                 isOnce: true,
-                takes: Body(
-                    content: .json(HeldDecisionRequest.schema),
-                    byteLimit: RequestLimits.controlBytes
-                ),
+                takes: .control(HeldDecisionRequest.schema),
                 gives: [.done],
                 problems: [.forbidden]
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             try await settle(context, caller)
             return HTTPResponse(204)

@@ -6,21 +6,17 @@ extension Service {
     }
 
     private var invitationCreation: Operation {
-        Operation(
+        signed(
             "POST",
             "/v1/spaces/{space}/invitations",
             name: "invitation.create",
             Description(
                 summary: "Registers a link of the caller that enrols one further device",
                 isOnce: true,
-                takes: Body(
-                    content: .json(InvitationRequest.schema),
-                    byteLimit: RequestLimits.controlBytes
-                ),
+                takes: .control(InvitationRequest.schema),
                 gives: [Reply(status: 201, meaning: "The link is valid from now on")],
                 problems: [.forbidden]
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             let invitation = try invitation(
                 try context.json(InvitationRequest.self),
@@ -33,7 +29,7 @@ extension Service {
     }
 
     private var invitationList: Operation {
-        Operation(
+        signed(
             "GET",
             "/v1/spaces/{space}/invitations",
             name: "invitation.list",
@@ -41,8 +37,7 @@ extension Service {
                 summary: "Lists the links of a space that can still be used",
                 gives: [.with(.json(InvitationList.schema))],
                 problems: [.forbidden]
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             let space = try context.identifier("space")
             let open = try await store.invitations(to: space, for: caller.user, at: now())
@@ -51,7 +46,7 @@ extension Service {
     }
 
     private var invitationWithdrawal: Operation {
-        Operation(
+        signed(
             "DELETE",
             "/v1/spaces/{space}/invitations/{token}",
             name: "invitation.withdraw",
@@ -60,8 +55,7 @@ extension Service {
                 isOnce: true,
                 gives: [.done],
                 problems: [.forbidden]
-            ),
-            for: authenticator
+            )
         ) { context, caller in
             let (space, token) = try (context.identifier("space"), context.digest("token"))
             try await store.withdraw(token, from: space, by: caller.user)

@@ -1,63 +1,56 @@
 internal import SyncCore
 
 extension Operation {
-    /// Answers a request of an authenticated device.
-    typealias DeviceHandler =
-        @concurrent @Sendable (RequestContext, Caller) async throws -> HTTPResponse
-
-    /// Creates a route that needs no signature of an enrolled device.
+    /// Creates a route that turns errors of the store into problems.
+    ///
+    /// `admit` is nil for a route that needs no signature of an enrolled device.
     init(
         _ method: String,
         _ path: String,
         name: String,
         _ description: Description,
+        admit: Route.Admission? = nil,
         handler: @escaping Route.Handler
     ) {
+        let isOpen = admit == nil && !description.isProven
         self.init(
             method,
             path,
             name: name,
             description,
-            isOpen: !description.isProven,
-            admit: { _ in },
-            handler: Self.describingErrors(of: handler)
-        )
-    }
-
-    /// Creates a route that only enrolled devices may call, with a signature.
-    init(
-        _ method: String,
-        _ path: String,
-        name: String,
-        _ description: Description,
-        for authenticator: Authenticator,
-        handler: @escaping DeviceHandler
-    ) {
-        self.init(
-            method,
-            path,
-            name: name,
-            description,
-            isOpen: false,
-            admit: { try await authenticator.admit($0) },
-            handler: Self.describingErrors { context in
-                let caller =
-                    description.isOnce
-                    ? try await authenticator.callerOnce(of: context)
-                    : try await authenticator.caller(of: context)
-                return try await handler(context, caller)
-            }
-        )
-    }
-
-    /// Wraps a handler so that it turns errors of the store into problems.
-    private static func describingErrors(of handler: @escaping Route.Handler) -> Route.Handler {
-        { context in
+            isOpen: isOpen,
+            admit: admit ?? { _ in }
+        ) { context in
             do {
                 return try await handler(context)
             } catch {
                 throw Problem.describing(error)
             }
+        }
+    }
+}
+
+extension Service {
+    /// Answers a request of an authenticated device.
+    typealias DeviceHandler =
+        @concurrent @Sendable (RequestContext, Caller) async throws -> HTTPResponse
+
+    /// Returns a route that only enrolled devices may call, with a signature.
+    func signed(
+        _ method: String,
+        _ path: String,
+        name: String,
+        _ description: Description,
+        handler: @escaping DeviceHandler
+    ) -> Operation {
+        let (authenticator, isOnce) = (authenticator, description.isOnce)
+        let admit: Route.Admission = { try await authenticator.admit($0) }
+        return Operation(method, path, name: name, description, admit: admit) { context in
+            let caller =
+                isOnce
+                ? try await authenticator.callerOnce(of: context)
+                : try await authenticator.caller(of: context)
+            return try await handler(context, caller)
         }
     }
 }

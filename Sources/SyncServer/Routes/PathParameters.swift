@@ -3,18 +3,17 @@ internal import SyncCore
 extension RequestContext {
     /// Parses an identifier in the path; a malformed one gets 404, like an unknown one.
     func identifier(_ name: String) throws -> Identifier {
-        guard let id = Identifier(exactly: self[name]) else {
-            throw Problem(.notFound, "no such \(name)")
-        }
-        return id
+        try parameter(name, Identifier.init(exactly:))
     }
 
     /// Parses a hexadecimal SHA-256 in the path.
     func digest(_ name: String) throws -> Digest {
-        guard let digest = Digest(exactly: self[name]) else {
-            throw Problem(.notFound, "no such \(name)")
-        }
-        return digest
+        try parameter(name, Digest.init(exactly:))
+    }
+
+    private func parameter<Value>(_ name: String, _ parse: (String) -> Value?) throws -> Value {
+        guard let value = parse(self[name]) else { throw Problem(.notFound, "no such \(name)") }
+        return value
     }
 }
 

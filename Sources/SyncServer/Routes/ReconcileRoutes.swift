@@ -3,7 +3,7 @@ internal import SyncCore
 extension Service {
     var reconcileRoutes: [Operation] {
         [
-            Operation(
+            signed(
                 "POST",
                 "/v1/reconcile",
                 name: "reconcile",
@@ -12,8 +12,7 @@ extension Service {
                     takes: Body(content: .cbor, byteLimit: SyncCore.Limits.requestByteLimit),
                     gives: [.with(.cbor)],
                     problems: [.notFound]
-                ),
-                for: authenticator
+                )
             ) { context, caller in
                 let request = try context.cbor(ReconcileRequest.init(decoding:))
                 guard request.items.count <= SyncCore.Limits.setLimit,

@@ -42,6 +42,12 @@ enum RequestLimits {
     ]
 }
 
+extension Body {
+    static func control(_ schema: Schema) -> Body {
+        Body(content: .json(schema), byteLimit: RequestLimits.controlBytes)
+    }
+}
+
 extension SyncCore.Limits {
     static let advertised = [
         "header_bytes": headerByteLimit,

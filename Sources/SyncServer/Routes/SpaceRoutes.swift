@@ -3,30 +3,28 @@ internal import SyncCore
 extension Service {
     var spaceRoutes: [Operation] {
         [
-            Operation(
+            signed(
                 "GET",
                 "/v1/spaces",
                 name: "space.list",
                 Description(
                     summary: "Lists the spaces that the caller is a member of",
                     gives: [.with(.json(SpaceList.schema))]
-                ),
-                for: authenticator
+                )
             ) { _, caller in
                 let spaces = try await store.spaces(of: caller.user).map {
                     SpaceRecord(id: $0.space.description, role: $0.role.name, head: $0.head)
                 }
                 return HTTPResponse(200, json: SpaceList(spaces: spaces))
             },
-            Operation(
+            signed(
                 "PUT",
                 "/v1/spaces/{space}",
                 name: "space.create",
                 Description(
                     summary: "Creates a space with an id that the device chose; idempotent",
                     gives: [.done]
-                ),
-                for: authenticator
+                )
             ) { context, caller in
                 try await store.createSpace(try context.identifier("space"), owner: caller.user)
                 return HTTPResponse(204)

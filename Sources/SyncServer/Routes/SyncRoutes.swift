@@ -3,7 +3,7 @@ internal import SyncCore
 extension Service {
     var syncRoutes: [Operation] {
         [
-            Operation(
+            signed(
                 "POST",
                 "/v1/sync",
                 name: "sync",
@@ -12,8 +12,7 @@ extension Service {
                         "Stores the device's change sets and returns new log entries, by space",
                     takes: Body(content: .cbor, byteLimit: SyncCore.Limits.requestByteLimit),
                     gives: [.with(.cbor)]
-                ),
-                for: authenticator
+                )
             ) { context, caller in
                 let request = try context.cbor(SyncRequest.init(decoding:))
                 let items = request.spaces.reduce(0) { $0 + $1.items.count }
@@ -80,21 +79,15 @@ extension Service {
             for: user,
             byteLimit: byteLimit
         )
-        page.fingerprint = await fingerprint(of: space, at: page)
+        // A page is valid without the fingerprint of the view at the end of the log.
+        if page.position == page.head {
+            page.fingerprint = await readingView {
+                try await views.fingerprint(of: space, at: page.head)
+            }
+        }
         reply.backup = try await store.backupMark(of: space, for: user)
         reply.page = page
         reply.wanted = try await store.wantedChunks(of: space, for: user)
-    }
-
-    /// Returns the view's fingerprint at the end of the log, or nil; a page is valid without one.
-    private func fingerprint(of space: Identifier, at page: Page) async -> Fingerprint? {
-        guard page.position == page.head else { return nil }
-        do {
-            return try await views.fingerprint(of: space, at: page.position)
-        } catch {
-            metrics.increase(.viewFailures)
-            return nil
-        }
     }
 
     private func push(

@@ -1,8 +1,6 @@
 internal import SyncCore
 
-/// The configuration of a server.
 enum Configuration {
-    /// The options of `serve`.
     struct Serve: Equatable {
         /// The data folder: store, views, keys.
         var data: String

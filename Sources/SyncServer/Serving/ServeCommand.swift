@@ -42,7 +42,7 @@ enum ServeCommand {
         let lines = LineWriter(STDERR_FILENO)
         defer { lines.finish() }
         let form: AccessLog.Format = context.output.isErrorTerminal ? .text : .json
-        let log = AccessLog(form, now: context.now) { lines($0) }
+        let log = AccessLog(format: form, now: context.now) { lines($0) }
         let server = try await Server(configuration, now: context.now, log: log)
         tell(server, context.output)
         warn(of: server, configuration, context.output)

@@ -20,14 +20,13 @@ struct Server: Sendable {
         log: AccessLog,
         limits: Limits = Limits()
     ) async throws {
-        let (folder, address) = (
-            try DataFolder(configuration.data), ListeningAddress(configuration)
-        )
+        let folder = try DataFolder(configuration.data)
+        let address = ListeningAddress(configuration)
         let lock = try folder.lock()
         let keys = ServerKeys(master: try folder.masterKey(random: Self.randomSecret))
         let identity = try ServerIdentity(configuration, in: folder)
         let reserve = configuration.reserveMebibytes << 20
-        let store = try await Self.store(in: folder, keys, reserveByteCount: reserve)
+        let store = try await folder.openStore(keys, reserveByteCount: reserve)
         (failures, isWithoutReserve) = (store.failures, store.isWithoutReserve)
         listeners = try await ServerListeners(
             configuration,
@@ -83,18 +82,6 @@ extension Server {
     /// Lowers the limits to fit this process's file descriptor limit.
     private static func fitting(_ limits: Limits) -> Limits {
         limits.fitting(descriptors: EventLoop.descriptorLimit, others: Views.descriptorLimit + 64)
-    }
-
-    static func store(
-        in folder: DataFolder,
-        _ keys: ServerKeys,
-        reserveByteCount: Int64 = 0
-    ) async throws -> any Store {
-        try await folder.openStore(
-            receipts: keys.receiptSecret,
-            newEpoch: Replica.randomIdentifier(),
-            reserveByteCount: reserveByteCount
-        )
     }
 
     static func randomSecret() -> Secret {

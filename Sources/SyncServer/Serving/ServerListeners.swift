@@ -52,7 +52,7 @@ struct ServerListeners: Sendable {
 
     private static func router(_ routes: [Route], _ log: AccessLog, _ metrics: Metrics) -> Router {
         Router(
-            routes,
+            routes: routes,
             uptime: uptime,
             makeID: { String(Replica.randomIdentifier().description.suffix(12)) },
             observe: { record in
@@ -63,7 +63,6 @@ struct ServerListeners: Sendable {
         )
     }
 
-    /// The monotonic clock.
     static let uptime: @Sendable () -> Duration = {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -4,9 +4,7 @@ internal import SyncCore
 ///
 /// A verdict is permanent, so the rules are pure functions in one place.
 struct AdmissionPolicy {
-    /// The author's role in the space.
     let role: Role
-    /// The author.
     let user: Identifier
     /// The author's devices, including revoked ones.
     let devices: Set<Identifier>

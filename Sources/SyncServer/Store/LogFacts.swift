@@ -32,7 +32,6 @@ struct Member: Hashable, Sendable {
     let devices: Set<Identifier>
 }
 
-/// The server's state of a replica.
 struct ReplicaState: Hashable, Sendable {
     /// The device that pushed its first set to any space of this server.
     var owner: Identifier?

@@ -25,7 +25,6 @@ enum StoreError: Error, Equatable {
     case badToken
     /// Another enrolled device has the same id: one is a copy of the other.
     case deviceTaken
-    /// The device was revoked.
     case deviceRevoked
     /// An older program version wrote the store, and it has not been migrated.
     case outdated

@@ -42,7 +42,6 @@ protocol StoreMaintenance: Sendable {
 
 /// The size of a store and its writes since it was opened.
 struct StoreStatistics: Hashable, Sendable {
-    /// The size of the whole store.
     let byteCount: Int64
     /// Requested writes, and the commits that they took: their ratio is the gain from group commit.
     let writeCount: Int

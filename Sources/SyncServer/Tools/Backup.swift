@@ -9,14 +9,11 @@ internal import SyncCore
 struct Backup {
     let folder: DataFolder
     let keys: ServerKeys
-    /// The path of the backup.
     let file: String
     let now: UnixTime
-    /// Called at the beginning of each step.
     var begin: @Sendable (Step) -> Void = { _ in }
     var observe: Inspection.Observer = { _, _ in }
 
-    /// A step that takes long.
     enum Step: Equatable, Sendable {
         /// Copies this many bytes to a file.
         case copying(bytes: Int64, to: String)
@@ -24,7 +21,6 @@ struct Backup {
         case verifying
     }
 
-    /// The result of a backup.
     struct Made {
         let manifest: BackupManifest
         let inspection: Inspection
@@ -100,12 +96,10 @@ extension BackupManifest {
 
 /// A backup that cannot be made or restored.
 enum BackupError: Error, Equatable {
-    /// The file exists and is not overwritten.
     case exists(path: String)
     case missing(path: String)
     /// Another program is writing a backup to this path.
     case beingMade(path: String)
-    /// SQLite could not write the copy.
     case notCopied(path: String, DatabaseError)
     /// The verification found faults.
     case unsound(path: String, Findings)

@@ -10,7 +10,6 @@ struct Diagnosis {
         isWell = !checks.contains { $0.state == .trouble }
     }
 
-    /// The output for `--json`.
     var json: JSON {
         .object([("checks", .array(checks.map(Self.json))), ("isWell", .bool(isWell))])
     }
@@ -38,7 +37,6 @@ struct Diagnosis {
 }
 
 extension Check {
-    /// Reports an error as trouble.
     static func trouble(_ name: String, _ error: any Error) -> Check {
         let userError = UserError(describing: error)
         return .trouble(name, userError.message, userError.hint)

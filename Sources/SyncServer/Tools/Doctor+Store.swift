@@ -91,7 +91,6 @@ extension Doctor {
         return .mended("revocations", "all of them are in force again")
     }
 
-    /// Checks the age of the last verified backup.
     func backup(_ store: any Store) async throws -> Check {
         let times = try await store.readSnapshot { try $0.backupTimes() }
         guard !times.isEmpty else { return .ok("backup", "there is nothing to back up yet") }

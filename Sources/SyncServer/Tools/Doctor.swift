@@ -8,32 +8,24 @@ struct Doctor {
     let path: String
     /// The paths of a certificate and key that were given on the command line.
     var given: (certificate: String, key: String)?
-    /// Whether to repair what can be repaired.
     var repairs = false
     let now: UnixTime
     var observe: Inspection.Observer = { _, _ in }
 
-    /// Runs all checks that are possible.
     func callAsFunction() async -> [Check] {
         do {
             let folder = try DataFolder(existing: path)
-            var all = [
+            let first = [
                 permissions(of: folder), key(of: folder), certificate(of: folder),
-                server(of: folder),
+                .ok("server", folder.isServed ? "running" : "not running"),
             ]
             let keys = ServerKeys(master: try folder.presentMasterKey())
-            all += await examineStore(of: folder, keys)
-            return all + [room(of: folder)]
-        } catch DataFolderError.noStore where isKeyThere {
-            let lost = DataFolderError.lostStore(path: path + "/store.db")
-            return [.trouble("store", lost)]
+            return await first + examineStore(of: folder, keys) + [room(of: folder)]
+        } catch DataFolderError.noStore where unsafe access(path + "/master.key", F_OK) == 0 {
+            return [.trouble("store", DataFolderError.lostStore(path: path + "/store.db"))]
         } catch {
             return [.trouble("folder", error)]
         }
-    }
-
-    private var isKeyThere: Bool {
-        unsafe access(path + "/master.key", F_OK) == 0
     }
 
     private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Check] {
@@ -42,29 +34,24 @@ struct Doctor {
             let inspection = try await store.readSnapshot { [observe] in
                 try Inspection(of: $0, keys: keys, observe: observe)
             }
-            var all = try await examine(inspection, store)
-            guard inspection.findings.words(.structure).isEmpty else { return all }
-            all += [await views(of: folder, store, keys)]
-            return all + [try await revocations(of: folder, store), try await backup(store)]
+            let checks = try await examine(inspection, store)
+            guard inspection.findings.words(.structure).isEmpty else { return checks }
+            return try await checks + [
+                views(of: folder, store, keys), revocations(of: folder, store), backup(store),
+            ]
         } catch StoreError.outdated {
-            return [Self.older]
+            return [
+                .warning(
+                    "structure",
+                    "an older version wrote the store, and it was not upgraded yet",
+                    "start 'wake-server serve', which upgrades it, and run this again"
+                )
+            ]
         } catch {
             return [.trouble("structure", error)]
         }
     }
 
-    private static let older = Check.warning(
-        "structure",
-        "an older version wrote the store, and it was not upgraded yet",
-        "start 'wake-server serve', which upgrades it, and run this again"
-    )
-
-    private func server(of folder: DataFolder) -> Check {
-        .ok("server", folder.isServed ? "running" : "not running")
-    }
-}
-
-extension Doctor {
     /// Returns the mode bits of a file, or nil if they cannot be read.
     private func mode(_ file: String) -> mode_t? {
         var status = stat()
@@ -146,7 +133,6 @@ extension Doctor {
 
     private static let renewalSeconds: Int64 = 14 * 24 * 3600
 
-    /// Checks the free disk space.
     private func room(of folder: DataFolder) -> Check {
         var (disk, reserve) = (statvfs(), stat())
         guard unsafe statvfs(folder.path, &disk) == 0 else {

@@ -27,7 +27,6 @@ struct DraftFile {
     /// The suffixes of the files that SQLite keeps beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Makes the written data durable.
     func synchronize() throws {
         guard fsync(descriptor) == 0 else {
             throw DataFolderError.notWritable(path: path, code: errno)

@@ -1,6 +1,5 @@
 /// The faults that an inspection found; of each kind the first ten are described.
 struct Findings: Equatable, Sendable {
-    /// A part of an inspection.
     enum Check: String, CaseIterable, Sendable {
         /// SQLite's own check of the file.
         case structure

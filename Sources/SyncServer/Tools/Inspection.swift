@@ -13,7 +13,6 @@ struct Inspection: Sendable {
     private(set) var wrongChunks: [ChunkPlace] = []
     /// The chunks that the log names and the store lacks.
     private(set) var lackingChunks: Set<ChunkPlace> = []
-    /// The number of stored chunks.
     private(set) var chunkCount = 0
     private let keys: ServerKeys
     private let observe: Observer

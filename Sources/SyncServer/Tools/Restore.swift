@@ -15,11 +15,9 @@ struct Restore {
     let keys: ServerKeys
     let newEpoch: Identifier
     let now: UnixTime
-    /// Called at the beginning of each step.
     var begin: @Sendable (Backup.Step) -> Void = { _ in }
     var observe: Inspection.Observer = { _, _ in }
 
-    /// The result of a restore.
     struct Done: Equatable {
         /// When the backup was made; nil for an empty store or a plain copy.
         let time: UnixTime?
@@ -33,7 +31,6 @@ struct Restore {
     /// The path of the new store until it is verified.
     var draft: String { folder.store + ".restoring" }
 
-    /// Restores the backup at `file`.
     func callAsFunction(from file: String) throws -> Done {
         let lock = try DraftFile(draft)
         defer { lock.remove() }

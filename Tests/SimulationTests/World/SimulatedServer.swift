@@ -61,7 +61,7 @@ final class SimulatedServer {
             noteRevocation: { device in revocations.withLock { $0.append(device) } }
         )
         router = Router(
-            service.workingOperations.map(\.route),
+            routes: service.workingOperations.map(\.route),
             uptime: { .zero },
             makeID: { "request" },
             observe: { [faults] record in

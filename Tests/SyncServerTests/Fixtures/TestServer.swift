@@ -49,7 +49,7 @@ final class TestServer: Sendable {
             noteRevocation: { device in revocations.withLock { $0.append(device) } }
         )
         router = Router(
-            service.routes,
+            routes: service.routes,
             uptime: { .zero },
             makeID: { "request" },
             observe: { record in

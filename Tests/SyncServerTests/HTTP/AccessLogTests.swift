@@ -27,7 +27,8 @@ import Testing
 
     private func line(_ format: AccessLog.Format, _ record: RequestRecord) -> String {
         let lines = Locked("")
-        let log = AccessLog(format, now: { UnixTime(milliseconds: 1_700_000_000_123) }) { line in
+        let now = UnixTime(milliseconds: 1_700_000_000_123)
+        let log = AccessLog(format: format, now: { now }) { line in
             lines.withLock { $0 += line }
         }
         log(record)

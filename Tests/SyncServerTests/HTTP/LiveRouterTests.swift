@@ -18,7 +18,7 @@ import Testing
         text: String
     ) async throws {
         let router = Router(
-            [
+            routes: [
                 Route("GET", "/v1/items/{item}", name: "item.get") { context in
                     HTTPResponse(200, body: Array("item \(context["item"])".utf8))
                 },
@@ -52,7 +52,7 @@ import Testing
         let secret = Array("the device's key".utf8)
         let authority = "wake.example"
         let router = Router(
-            [
+            routes: [
                 Route("POST", "/v1/sync", name: "sync") { context in
                     let verified = try SignedRequest(parsing: context.request)
                         .verified(by: MACKey(secret), authority: authority, nowSeconds: 1000)

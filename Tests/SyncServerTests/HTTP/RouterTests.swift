@@ -14,7 +14,7 @@ private struct Fault: Error {}
         let ticks = Locked(0)
         let records = records
         return Router(
-            [
+            routes: [
                 Route("GET", "/v1/spaces", name: "spaces") { _ in HTTPResponse(200, body: [1, 2]) },
                 Route("POST", "/v1/spaces", name: "post") {
                     HTTPResponse(201, body: $0.request.body)

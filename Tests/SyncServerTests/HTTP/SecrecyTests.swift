@@ -33,12 +33,12 @@ import Testing
         let service = bed.server.service
         let lines = Locked<[String]>([])
         let logs = [AccessLog.Format.text, .json].map { format in
-            AccessLog(format, now: { .init(milliseconds: 0) }) { line in
+            AccessLog(format: format, now: { .init(milliseconds: 0) }) { line in
                 lines.withLock { $0.append(line) }
             }
         }
         let router = Router(
-            service.routes,
+            routes: service.routes,
             uptime: { .zero },
             makeID: { "id" },
             observe: { record in

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func open() async throws -> any Store {
-        try await Server.store(in: data, Author.serverKeys)
+        try await data.openStore(Author.serverKeys)
     }
 
     /// Copies the store's files, or puts the copies back.

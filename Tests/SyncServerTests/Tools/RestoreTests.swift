@@ -49,7 +49,7 @@ import Testing
         let (bed, folder, log) = try await closedBed()
         let data = try DataFolder(folder.path)
         _ = try bed.restore(into: data)(from: bed.path("backup.db"))
-        let store = try await Server.store(in: data, Author.serverKeys)
+        let store = try await data.openStore(Author.serverKeys)
         #expect(store.epoch == ToolBed.newEpoch)
         var author = bed.bed.author
         for _ in 1..<3 { _ = try author.next() }
@@ -241,7 +241,7 @@ import Testing
         try data.appendRevocation(of: bed.author.device)
         let done = try bed.restore(into: data).empty()
         #expect(done.spaces.isEmpty && done.aside != nil)
-        let store = try await Server.store(in: data, Author.serverKeys)
+        let store = try await data.openStore(Author.serverKeys)
         #expect(store.epoch == ToolBed.newEpoch)
         #expect(try await store.device(bed.author.device) == nil)
         let revoked = try bed.database(data.store).all("SELECT device_id FROM revocation") {

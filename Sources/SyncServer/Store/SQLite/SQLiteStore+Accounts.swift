@@ -62,8 +62,16 @@ extension SQLiteStore {
 
     func useNonce(_ nonce: String, of device: Identifier, at now: UnixTime) async throws -> Bool {
         let oldest = now.milliseconds - StoreLimits.nonceMilliseconds
-        return try await write {
-            try $0.insertNonce(nonce, of: device, at: now, oldest: oldest)
+        return try await write { tables in
+            try tables.database.run("DELETE FROM nonce WHERE seen < \(oldest)")
+            let inserted = try tables.database.run(
+                """
+                INSERT INTO nonce (device_id, nonce, seen)
+                VALUES (\(device), \(nonce), \(now.milliseconds))
+                ON CONFLICT DO NOTHING
+                """
+            )
+            return inserted == 1
         }
     }
 }
@@ -76,10 +84,26 @@ extension SQLiteStore {
         }
     }
 
-    func spaces(of user: Identifier) async throws -> [Membership] { try tables.spaces(of: user) }
+    func spaces(of user: Identifier) async throws -> [Membership] {
+        try database.all(
+            """
+            SELECT m.space_id, m.role, s.head FROM member m JOIN space s USING (space_id)
+            WHERE m.user_id = \(user) ORDER BY m.space_id
+            """
+        ) {
+            Membership(
+                space: $0.id(0),
+                role: Role(rawValue: $0.integer(1)) ?? .viewer,
+                head: $0.unsigned(2)
+            )
+        }
+    }
 
     func owner(of space: Identifier) async throws -> Identifier {
-        guard let owner = try tables.owner(of: space) else { throw StoreError.notFound }
+        let owner = try database.first(
+            "SELECT user_id FROM member WHERE space_id = \(space) AND role = \(Role.owner.rawValue)"
+        ) { $0.id(0) }
+        guard let owner else { throw StoreError.notFound }
         return owner
     }
 
@@ -96,15 +120,28 @@ extension SQLiteStore {
         at now: UnixTime
     ) async throws -> [Invitation] {
         try tables.role(of: user, in: space)
-        return try tables.invitations(to: space, for: user, at: now)
+        return try database.all(
+            """
+            SELECT token, user_id, space_id, wrapped_key, expires FROM invitation
+            WHERE space_id = \(space) AND user_id = \(user) AND expires > \(now.milliseconds)
+                AND device_id IS NULL
+            ORDER BY expires, token
+            """,
+            read: SQLiteTables.invitation
+        )
     }
 
     func withdraw(_ token: Digest, from space: Identifier, by user: Identifier) async throws {
         try await write { tables in
             try tables.role(of: user, in: space)
-            guard try tables.deleteInvitation(token, to: space, of: user) else {
-                throw StoreError.notFound
-            }
+            let deleted = try tables.database.run(
+                """
+                DELETE FROM invitation
+                WHERE token = \(token) AND space_id = \(space) AND user_id = \(user)
+                    AND device_id IS NULL
+                """
+            )
+            guard deleted == 1 else { throw StoreError.notFound }
         }
     }
 }

@@ -16,9 +16,13 @@ extension SQLiteStore {
     }
 
     func chunk(_ hash: Digest, in space: Identifier, for user: Identifier) async throws -> [UInt8] {
-        guard let bytes = try tables.chunk(hash, in: space, for: user) else {
-            throw StoreError.notFound
-        }
+        let stored = try database.first(
+            """
+            SELECT c.bytes FROM chunk c JOIN member m USING (space_id)
+            WHERE c.space_id = \(space) AND c.hash = \(hash) AND m.user_id = \(user)
+            """
+        ) { $0.blob(0) }
+        guard let bytes = stored else { throw StoreError.notFound }
         // The bytes were damaged on disk; marking the chunk as wanted lets a device upload it
         // again.
         guard Digest(of: bytes) == hash else {
@@ -36,7 +40,12 @@ extension SQLiteStore {
     }
 
     func wantedChunks(of space: Identifier, for user: Identifier) async throws -> [Digest] {
-        try tables.wantedChunks(of: space, for: user)
+        try database.all(
+            """
+            SELECT w.hash FROM wanted_chunk w JOIN member m USING (space_id)
+            WHERE w.space_id = \(space) AND m.user_id = \(user) ORDER BY w.hash
+            """
+        ) { $0.digest(0) }
     }
 
     func lacking(

@@ -8,10 +8,9 @@ extension SQLiteStore {
         at now: UnixTime
     ) async throws -> [PushResult] {
         guard !sets.isEmpty else { return [] }
-        let question = LogQuestion(appending: sets, to: space, by: device)
-        return try await decide(question, at: now) { decision in
-            sets.map { decision.append($0) }
-        }
+        var question = LogQuestion(space: space, asker: device)
+        for set in sets { question.insert(set.upload, set.chunks) }
+        return try await decide(question, at: now) { decision in sets.map { decision.append($0) } }
     }
 
     func refill(
@@ -20,10 +19,10 @@ extension SQLiteStore {
         by device: Device,
         at now: UnixTime
     ) async throws -> [PushResult] {
-        let question = LogQuestion(refilling: sets, to: space, by: device)
-        return try await decide(question, at: now) { decision in
-            sets.map { decision.refill($0) }
-        }
+        var question = LogQuestion(space: space, asker: device)
+        for set in sets { question.insert(set.upload, set.chunks) }
+        question.devices = Set(sets.map(\.upload.header.device))
+        return try await decide(question, at: now) { decision in sets.map { decision.refill($0) } }
     }
 
     func settle(
@@ -33,7 +32,7 @@ extension SQLiteStore {
         by device: Device,
         at now: UnixTime
     ) async throws {
-        let question = LogQuestion(settling: set, in: space, by: device)
+        let question = LogQuestion(space: space, asker: device, names: [set])
         try await decide(question, at: now, isGrowing: decision == .adopt) {
             try $0.settle(set, decision)
         }
@@ -58,40 +57,5 @@ extension SQLiteStore {
             try tables.store(decision.rows, in: question.space)
             return result
         }
-    }
-
-    func head(
-        of replica: Identifier,
-        in space: Identifier,
-        for user: Identifier
-    ) async throws -> ReplicaHead? {
-        try tables.role(of: user, in: space)
-        return try tables.head(of: replica, in: space)
-    }
-
-    func page(
-        of space: Identifier,
-        after position: UInt64,
-        for user: Identifier?,
-        byteLimit: Int
-    ) async throws -> Page {
-        try database.read {
-            if let user { try tables.role(of: user, in: space) }
-            return try tables.page(of: space, after: position, epoch: epoch, byteLimit: byteLimit)
-        }
-    }
-
-    func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {
-        try database.read {
-            guard try tables.role(of: user, in: space).settlesHeldSets else {
-                throw StoreError.forbidden
-            }
-            return try tables.heldSets(in: space, limit: StoreLimits.heldSets)
-        }
-    }
-
-    func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark? {
-        try tables.role(of: user, in: space)
-        return try tables.backupMark(of: space)
     }
 }

@@ -73,24 +73,6 @@ extension SQLiteTables {
             "SELECT 1 FROM revocation WHERE device_id = \(device)"
         ) { _ in true } ?? false
     }
-
-    /// Records a nonce, and deletes those before `oldest`; returns false if it was recorded before.
-    func insertNonce(
-        _ nonce: String,
-        of device: Identifier,
-        at now: UnixTime,
-        oldest: Int64
-    ) throws -> Bool {
-        try database.run("DELETE FROM nonce WHERE seen < \(oldest)")
-        let inserted = try database.run(
-            """
-            INSERT INTO nonce (device_id, nonce, seen)
-            VALUES (\(device), \(nonce), \(now.milliseconds))
-            ON CONFLICT DO NOTHING
-            """
-        )
-        return inserted == 1
-    }
 }
 
 extension SQLiteTables {
@@ -113,27 +95,6 @@ extension SQLiteTables {
             "SELECT max(user_id = \(user)) FROM member WHERE space_id = \(space)"
         ) { $0.isNull(0) ? nil : $0.integer(0) == 1 }
         return isMember ?? nil
-    }
-
-    func spaces(of user: Identifier) throws -> [Membership] {
-        try database.all(
-            """
-            SELECT m.space_id, m.role, s.head FROM member m JOIN space s USING (space_id)
-            WHERE m.user_id = \(user) ORDER BY m.space_id
-            """
-        ) {
-            Membership(
-                space: $0.id(0),
-                role: Role(rawValue: $0.integer(1)) ?? .viewer,
-                head: $0.unsigned(2)
-            )
-        }
-    }
-
-    func owner(of space: Identifier) throws -> Identifier? {
-        try database.first(
-            "SELECT user_id FROM member WHERE space_id = \(space) AND role = \(Role.owner.rawValue)"
-        ) { $0.id(0) }
     }
 
     /// Creates a space with its owner, unless it exists.
@@ -176,23 +137,7 @@ extension SQLiteTables {
         ) { (Self.invitation($0), $0.isNull(5) ? nil : $0.id(5)) }
     }
 
-    func invitations(
-        to space: Identifier,
-        for user: Identifier,
-        at now: UnixTime
-    ) throws -> [Invitation] {
-        try database.all(
-            """
-            SELECT token, user_id, space_id, wrapped_key, expires FROM invitation
-            WHERE space_id = \(space) AND user_id = \(user) AND expires > \(now.milliseconds)
-                AND device_id IS NULL
-            ORDER BY expires, token
-            """,
-            read: Self.invitation
-        )
-    }
-
-    private static func invitation(_ row: Statement) -> Invitation {
+    static func invitation(_ row: Statement) -> Invitation {
         Invitation(
             token: row.digest(0),
             user: row.id(1),
@@ -204,21 +149,5 @@ extension SQLiteTables {
 
     func useInvitation(_ token: Digest, for device: Identifier) throws {
         try database.run("UPDATE invitation SET device_id = \(device) WHERE token = \(token)")
-    }
-
-    /// Deletes an unused invitation; returns false if there is none.
-    func deleteInvitation(
-        _ token: Digest,
-        to space: Identifier,
-        of user: Identifier
-    ) throws -> Bool {
-        let deleted = try database.run(
-            """
-            DELETE FROM invitation
-            WHERE token = \(token) AND space_id = \(space) AND user_id = \(user)
-                AND device_id IS NULL
-            """
-        )
-        return deleted == 1
     }
 }

@@ -1,8 +1,13 @@
 internal import SyncCore
 
-extension SQLiteTables {
-    func head(of replica: Identifier, in space: Identifier) throws -> ReplicaHead? {
-        try database.first(
+extension SQLiteStore {
+    func head(
+        of replica: Identifier,
+        in space: Identifier,
+        for user: Identifier
+    ) async throws -> ReplicaHead? {
+        try tables.role(of: user, in: space)
+        return try database.first(
             """
             SELECT sequence, hash FROM replica_head
             WHERE space_id = \(space) AND replica_id = \(replica)
@@ -13,7 +18,18 @@ extension SQLiteTables {
     func page(
         of space: Identifier,
         after position: UInt64,
-        epoch: Identifier,
+        for user: Identifier?,
+        byteLimit: Int
+    ) async throws -> Page {
+        try database.read {
+            if let user { try tables.role(of: user, in: space) }
+            return try page(of: space, after: position, byteLimit: byteLimit)
+        }
+    }
+
+    private func page(
+        of space: Identifier,
+        after position: UInt64,
         byteLimit: Int
     ) throws -> Page {
         let head = try database.first(
@@ -85,13 +101,21 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the held sets that wait for a decision, the oldest first.
-    func heldSets(in space: Identifier, limit: Int) throws -> [HeldSet] {
+    func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {
+        try database.read {
+            guard try tables.role(of: user, in: space).settlesHeldSets else {
+                throw StoreError.forbidden
+            }
+            return try heldSets(in: space)
+        }
+    }
+
+    private func heldSets(in space: Identifier) throws -> [HeldSet] {
         try database.all(
             """
             SELECT replica_id, sequence, reason, upload, received FROM log
             WHERE space_id = \(space) AND verdict = 1 AND settled = 0 AND admin IS NULL
-            ORDER BY position LIMIT \(limit)
+            ORDER BY position LIMIT \(StoreLimits.heldSets)
             """
         ) { row in
             let header = try Upload(parsing: row.blob(3)).header
@@ -100,24 +124,20 @@ extension SQLiteTables {
                 sequence: row.unsigned(1),
                 reason: row.text(2),
                 device: header.device,
-                deviceName: try device(header.device)?.name ?? "",
+                deviceName: try tables.device(header.device)?.name ?? "",
                 cellCount: header.cellCount,
                 received: UnixTime(milliseconds: row.integer(4))
             )
         }
     }
 
-    func backupMark(of space: Identifier) throws -> BackupMark? {
-        let mark = try database.first(
-            "SELECT backed_up, backup_time FROM space WHERE space_id = \(space)"
-        ) { row in
-            row.isNull(1)
-                ? nil
-                : BackupMark(
-                    position: row.unsigned(0),
-                    time: UnixTime(milliseconds: row.integer(1))
-                )
-        }
-        return mark ?? nil
+    func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark? {
+        try tables.role(of: user, in: space)
+        return try database.first(
+            """
+            SELECT backed_up, backup_time FROM space
+            WHERE space_id = \(space) AND backup_time IS NOT NULL
+            """
+        ) { BackupMark(position: $0.unsigned(0), time: UnixTime(milliseconds: $0.integer(1))) }
     }
 }
