@@ -8,7 +8,7 @@ extension UserError {
         switch error {
         case let error as UserError: self = error
         case let error as any DescribedError: self = error.userError
-        default: self = UserError(describingCore: error) ?? UserError(.failure, "\(error)")
+        default: self = UserError(describingCore: error) ?? UserError.failure("\(error)")
         }
     }
 
@@ -22,23 +22,21 @@ extension UserError {
         case let error as ServerProblem: self.init(describing: error)
         case let error as EnrolmentError: self.init(describing: error)
         case is RecorderLockError:
-            self.init(
-                .attention,
+            self = .attention(
                 "a recorder is already running on this replica",
                 hint: "stop it first; other commands work meanwhile"
             )
         case let error as FileLockError: self.init(describing: error)
         case let error as ChangeSetError: self.init(describing: error)
         case is SealError:
-            self.init(
-                .failure,
+            self = .failure(
                 "cannot seal local changes: a key is missing",
                 hint: "'wake verify' shows details; your changes are safe"
             )
         case is ChunkError:
-            self.init(.failure, "the points of a track are damaged", hint: Self.wayOut)
+            self = .failure("the points of a track are damaged", hint: Self.wayOut)
         case let error as CBORError:
-            self.init(.failure, "a record in replica.db is damaged: \(error)", hint: Self.wayOut)
+            self = .failure("a record in replica.db is damaged: \(error)", hint: Self.wayOut)
         default: return nil
         }
     }
@@ -52,8 +50,7 @@ extension UserError {
         switch error {
         case .unavailable(let code):
             let reason = SystemReason.text(code)
-            self.init(
-                .failure,
+            self = .failure(
                 "cannot lock the data folder: \(reason)",
                 hint: "check the owner and permissions of the data folder"
             )
@@ -71,23 +68,21 @@ extension UserError {
         case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage,
             .tooMuchUnreadable:
             let (message, hint) = Self.words(forFault: error)
-            self.init(.failure, message, hint: hint)
+            self = .failure(message, hint: hint)
         }
     }
 
     private init(aboutWhatIsMissing error: ReplicaError) {
         switch error {
         case .missing:
-            self.init(.notFound, "there is no replica", hint: "'wake init' creates one")
+            self = .notFound("there is no replica", hint: "'wake init' creates one")
         case .empty:
-            self.init(
-                .failure,
+            self = .failure(
                 "the file is empty: it contains no replica",
                 hint: "'wake init' creates a replica in it; if it contained one, " + Self.wayOut
             )
         case .unknownSpace(let space):
-            self.init(
-                .notFound,
+            self = .notFound(
                 "this replica has no space \(space)",
                 hint: "'wake fingerprint' lists its spaces"
             )
@@ -98,23 +93,20 @@ extension UserError {
     private init(aboutJoining error: ReplicaError) {
         switch error {
         case .notJoined:
-            self.init(
-                .attention,
+            self = .attention(
                 "this device has not joined a server",
                 hint:
                     "use 'wake join LINK', with a link from 'wake devices link' or 'wake-server invite'"
             )
         case .alreadyJoined(let authority):
-            self.init(
-                .attention,
+            self = .attention(
                 "this device has already joined \(authority)",
                 hint:
                     "use '--new-key' if this server has a new key; '--again' if it lost everything or "
                     + "revoked this device; another --data DIR for another person"
             )
         case .anotherPerson(let space):
-            self.init(
-                .attention,
+            self = .attention(
                 "the link belongs to another person; this device's person has the space \(space)",
                 hint:
                     "nothing was changed, and the link was not used; use a link of this person: from "
@@ -128,11 +120,11 @@ extension UserError {
     private init(aboutValue error: ReplicaError) {
         switch error {
         case .tooLarge(let field, let byteCount):
-            self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
+            self = .usage("\(field) is too large: \(byteCount) bytes", hint: "shorten it")
         case .wrongType(let field, let expected):
-            self.init(.usage, "invalid value for \(field)", hint: "use \(expected)")
+            self = .usage("invalid value for \(field)", hint: "use \(expected)")
         case .notEncodable(let field):
-            self.init(.usage, "\(field) has a value that cannot be stored")
+            self = .usage("\(field) has a value that cannot be stored")
         default: preconditionFailure("\(error) is about something else")
         }
     }
@@ -188,12 +180,11 @@ extension UserError {
     private init(describing error: ChangeSetError) {
         switch error {
         case .badMAC, .unknownKeyEpoch:
-            self.init(
-                .authentication,
+            self = .authentication(
                 "a change set is not signed with a key that this device knows",
                 hint: "'wake status' shows what is pending"
             )
-        default: self.init(.failure, "a change set cannot be read: \(Self.words(for: error))")
+        default: self = .failure("a change set cannot be read: \(Self.words(for: error))")
         }
     }
 }

@@ -13,8 +13,7 @@ extension UserError {
     private init(aboutTrust error: TransportError) {
         switch error {
         case .wrongKey(let authority):
-            self.init(
-                .authentication,
+            self = .authentication(
                 "\(authority) presented another key than the trusted one",
                 hint:
                     "nothing was sent; your changes are queued and safe; a network that requires a "
@@ -22,16 +21,14 @@ extension UserError {
                     + "'wake join --new-key' with a new link"
             )
         case .notTrusted(let authority, let reason):
-            self.init(
-                .authentication,
+            self = .authentication(
                 "\(authority) is not trusted: \(reason.asClause)",
                 hint:
                     "nothing was sent; your changes are queued and safe; check that the network does not "
                     + "require a login, that the clock is right and the server's certificate valid"
             )
         case .noTLS(let authority):
-            self.init(
-                .authentication,
+            self = .authentication(
                 "\(authority) does not use TLS, which the link requires",
                 hint:
                     "nothing was sent; your changes are queued and safe; check that the port is the "
@@ -44,28 +41,24 @@ extension UserError {
     private init(aboutConnection error: TransportError) {
         switch error {
         case .unreachable(let authority, let reason):
-            self.init(
-                .network,
+            self = .network(
                 "cannot reach \(authority): \(reason.asClause)",
                 hint: "your changes are queued and safe; try again when you are online"
             )
         case .noHTTP(let authority):
-            self.init(
-                .network,
+            self = .network(
                 "\(authority) closed the connection without a response",
                 hint:
                     "your changes are queued and safe; try again; if the server uses TLS now, use "
                     + "'wake join --new-key' with a new link"
             )
         case .timedOut(let authority):
-            self.init(
-                .network,
+            self = .network(
                 "\(authority) did not respond in time",
                 hint: "your changes are queued and safe; try again later"
             )
         case .replyTooLarge(let byteLimit):
-            self.init(
-                .network,
+            self = .network(
                 "the server's reply is longer than \(byteLimit) bytes",
                 hint: "check that this is the address of a Wake server"
             )
@@ -81,8 +74,7 @@ extension UserError {
     init(describing refusal: ServerRefusal) {
         let detail = refusal.detail.withoutControls
         guard let type = refusal.type else {
-            self.init(
-                .network,
+            self = .network(
                 "the response is not from a Wake server: \(detail)",
                 hint: "check the address, and whether the network requires a login"
             )
@@ -126,14 +118,12 @@ extension UserError {
     init(describing error: EnrolmentError) {
         switch error {
         case .malformedReply:
-            self.init(
-                .network,
+            self = .network(
                 "the response is not from a Wake server, or from a newer one: it is malformed",
                 hint: "check the address, and whether the network requires a login"
             )
         case .wrongWrap:
-            self.init(
-                .authentication,
+            self = .authentication(
                 "cannot decrypt the key of the space with this link",
                 hint: "copy the link again, in full, or create a new one"
             )

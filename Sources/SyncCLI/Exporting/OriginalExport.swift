@@ -47,8 +47,7 @@ struct OriginalExport: Sendable {
             let isWhole = try await write(originals, to: target)
             return isWhole && (without.isEmpty || !areNamed) ? .success : .failure
         } catch is TrackExport.Interrupted {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "interrupted; not all files were written",
                 hint: "run the same command again to continue"
             )
@@ -78,9 +77,8 @@ struct OriginalExport: Sendable {
 
     private static func notOne(_ count: Int) -> UserError {
         count == 0
-            ? UserError(.notFound, "there is no original file to write")
-            : UserError(
-                .usage,
+            ? UserError.notFound("there is no original file to write")
+            : UserError.usage(
                 "the tracks come from \(count) files",
                 hint: "use --folder DIR to write them all, or name one track"
             )
@@ -123,14 +121,12 @@ struct OriginalExport: Sendable {
         do {
             try await library.replica.stream(work)
         } catch OriginalError.missing {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(name) is not complete on this device",
                 hint: "'wake sync' fetches what is missing"
             )
         } catch OriginalError.damaged {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(name) was not written: the stored file differs from the imported one",
                 hint: "'wake doctor' checks for damage"
             )

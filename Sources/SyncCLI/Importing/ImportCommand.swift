@@ -47,7 +47,7 @@ enum ImportCommand {
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
             guard words.isEmpty else {
-                throw UserError(.usage, "--watch cannot be combined with files")
+                throw UserError.usage("--watch cannot be combined with files")
             }
             return try await ImportWatch(importer: importer, folder: folder).run()
         }
@@ -66,7 +66,7 @@ enum ImportCommand {
             await importer.take(file, isNamed: isNamed) { if !isOver() { report.add($0) } }
             guard !isOver() else {
                 let total = files.count.counted("file")
-                throw UserError(.failure, "interrupted after \(count) of \(total)")
+                throw UserError.failure("interrupted after \(count) of \(total)")
             }
         }
         return try report.finish()

@@ -23,7 +23,7 @@ struct ImportReport {
     /// Prints the summary and returns the exit status.
     func finish() throws -> ExitCode {
         guard !results.isEmpty else {
-            throw UserError(.notFound, "the folder contains no recording")
+            throw UserError.notFound("the folder contains no recording")
         }
         if output.isJSON {
             output.json(.object([("files", .array(results.map(\.json)))]))

@@ -54,7 +54,7 @@ struct Importer: Sendable {
             hand(result)
         }
         guard isEmpty, isNamed else { return }
-        throw UserError(.failure, "\(source.name): the archive contains no recording")
+        throw UserError.failure("\(source.name): the archive contains no recording")
     }
 
     private func take(_ source: ByteSource, as file: String, isNamed: Bool) async -> ImportResult {
@@ -64,7 +64,7 @@ struct Importer: Sendable {
             let recording = try RecordingFile(source.unpacked(), keptBy: packer, context)
             try await take(recording, into: &result)
             if result.tracks.isEmpty, result.places.isEmpty {
-                throw UserError(.failure, "\(source.name): it contains no track and no place")
+                throw UserError.failure("\(source.name): it contains no track and no place")
             }
         } catch let error as NoRecording {
             result.isNoRecording = true
@@ -187,8 +187,7 @@ struct Importer: Sendable {
         case let error as ArchiveError: return UserError(file, error)
         case is DatabaseError, is ReplicaError:
             let userError = UserError(describing: error)
-            return UserError(
-                .failure,
+            return UserError.failure(
                 "cannot import \(file): \(userError.message)",
                 hint: userError.hint
             )

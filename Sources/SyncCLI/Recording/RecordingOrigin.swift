@@ -18,12 +18,12 @@ enum RecordingOrigin: Sendable {
     init(_ arguments: Arguments) throws {
         let given = ["--nmea", "--gpsd", "--replay"].filter { arguments.option($0) != nil }
         guard given.count <= 1 else {
-            throw UserError(.usage, given.joined(separator: " and ") + " cannot be used together")
+            throw UserError.usage(given.joined(separator: " and ") + " cannot be used together")
         }
         let baud = try arguments.integer("--baud", in: 1...1_000_000)
         guard baud.map(SerialLine.bauds.contains) ?? true else {
             let bauds = SerialLine.bauds.map(String.init).joined(separator: ", ")
-            throw UserError(.usage, "\(baud ?? 0) is not a speed of serial lines", hint: bauds)
+            throw UserError.usage("\(baud ?? 0) is not a speed of serial lines", hint: bauds)
         }
         try Self.refuse("--speed", without: "--replay", arguments)
         try Self.refuse("--baud", without: "--nmea", arguments)
@@ -31,8 +31,7 @@ enum RecordingOrigin: Sendable {
             self = .replay(path: path, speed: try Self.speed(arguments))
         } else if let text = arguments.option("--gpsd") {
             guard let address = FeedAddress(gpsd: text) else {
-                throw UserError(
-                    .usage,
+                throw UserError.usage(
                     "'\(text)' is not an address of gpsd",
                     hint: "use 'host' or 'host:port'"
                 )
@@ -50,21 +49,19 @@ enum RecordingOrigin: Sendable {
         _ arguments: Arguments
     ) throws {
         guard arguments.option(option) != nil, arguments.option(origin) == nil else { return }
-        throw UserError(.usage, "\(option) needs \(origin)")
+        throw UserError.usage("\(option) needs \(origin)")
     }
 
     private static func nmea(_ arguments: Arguments) throws -> FeedAddress {
         guard let source = arguments.option("--nmea") else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "no source to record from was given",
                 hint: "use '--gpsd localhost', '--nmea DEVICE', '--nmea tcp://host:port' "
                     + "or another source: 'wake help record'"
             )
         }
         guard let address = FeedAddress(nmea: source) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(source)' is not a source of NMEA",
                 hint: "use a file, a device, '-', tcp://host:port or udp://:port"
             )
@@ -75,7 +72,7 @@ enum RecordingOrigin: Sendable {
     private static func speed(_ arguments: Arguments) throws -> Double {
         guard let text = arguments.option("--speed") else { return 1 }
         guard let speed = Double(text), speed > 0, speed.isFinite else {
-            throw UserError(.usage, "option '--speed': '\(text)' is not a number above 0")
+            throw UserError.usage("option '--speed': '\(text)' is not a number above 0")
         }
         return speed
     }
@@ -97,7 +94,7 @@ enum RecordingOrigin: Sendable {
             if let damage = file.damage { throw damage }
             let tracks = file.tracks.filter { !$0.samples.isEmpty }
             guard let track = tracks.first else {
-                throw UserError(.failure, "\(path): it contains no track")
+                throw UserError.failure("\(path): it contains no track")
             }
             if tracks.count > 1 {
                 context.output.note("\(path) has \(tracks.count) tracks; replaying the first one")
@@ -124,7 +121,7 @@ enum RecordingOrigin: Sendable {
         do {
             while try await !feed.isOpen() {
                 guard !isOver() else {
-                    throw UserError(.failure, "interrupted before \(address) could be read")
+                    throw UserError.failure("interrupted before \(address) could be read")
                 }
             }
         } catch let error as ConnectionError {
@@ -132,8 +129,7 @@ enum RecordingOrigin: Sendable {
                 switch error {
                 case .unknownHost(_, let reason), .refused(_, let reason): reason
                 }
-            throw UserError(
-                .network,
+            throw UserError.network(
                 "cannot connect to \(address): \(reason)",
                 hint: hint(for: address)
             )
@@ -152,19 +148,17 @@ enum RecordingOrigin: Sendable {
     func useless(_ counters: FeedCounters) -> UserError {
         switch self {
         case .feed(.gpsd, _):
-            UserError(
-                .failure,
+            UserError.failure(
                 "nothing was recorded: \(self) sent no fix",
                 hint: "check that it has a receiver: 'gpspipe -w' shows what it sends"
             )
         case .feed:
-            UserError(
-                .failure,
+            UserError.failure(
                 "nothing was recorded: no usable NMEA sentence came from \(self): "
                     + UserError.words(forUseless: counters),
                 hint: "check that it sends NMEA 0183, and at which speed"
             )
-        case .replay: UserError(.failure, "nothing was recorded from \(self)")
+        case .replay: UserError.failure("nothing was recorded from \(self)")
         }
     }
 }

@@ -27,14 +27,12 @@ enum RunningRecording {
             let track = try await library.stored(id)
         else {
             guard !RecorderLock.isTaken(in: library.folder) else {
-                throw UserError(
-                    .notFound,
+                throw UserError.notFound(
                     "nothing was recorded yet: the recorder waits for its first fix",
                     hint: "Ctrl-C or SIGTERM stops the recorder itself"
                 )
             }
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "no recording is running on this device",
                 hint: "'wake record' starts a recording"
             )
