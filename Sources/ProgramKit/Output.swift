@@ -85,7 +85,10 @@ package struct Output: Sendable {
     }
 
     /// Sends labels and values in two columns, without control characters in the values.
-    package func fields(_ fields: [(label: String, value: String)]) {
+    ///
+    /// Leaves out labels without a value.
+    package func fields(_ fields: [(label: String, value: String?)]) {
+        let fields = fields.compactMap { label, value in value.map { (label: label, value: $0) } }
         let width = fields.map(\.label.displayWidth).max() ?? 0
         for (label, value) in fields {
             line("\(styled(label.padded(to: width), .dim))  \(value.withoutControls)")
