@@ -29,6 +29,11 @@ package struct UserError: Error, Equatable {
         self.hint = hint
     }
 
+    /// Returns the error with words before its message, such as what could not be done.
+    package func after(_ words: String) -> UserError {
+        UserError(code, "\(words): \(message)", hint: hint)
+    }
+
     package static func failure(_ message: String, hint: String? = nil) -> UserError {
         UserError(.failure, message, hint: hint)
     }

@@ -102,9 +102,7 @@ extension Context {
                 hint: "'wake init' creates one; --data DIR names another folder"
             )
         } catch {
-            var userError = UserError(describing: error)
-            userError.message = "cannot open \(path): \(userError.message)"
-            throw userError
+            throw UserError(describing: error).after("cannot open \(path)")
         }
     }
 

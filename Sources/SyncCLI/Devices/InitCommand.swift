@@ -49,9 +49,7 @@ enum InitCommand {
         do {
             return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
         } catch {
-            var userError = UserError(describing: error)
-            userError.message = "cannot create \(path): \(userError.message)"
-            throw userError
+            throw UserError(describing: error).after("cannot create \(path)")
         }
     }
 

@@ -194,9 +194,7 @@ extension TrackExport {
         do {
             return try await write(track, to: path, until: isOver)
         } catch  where error is ChunkError || (error as? DatabaseError)?.kind == .corrupt {
-            let reason = UserError(describing: error)
-            let message = "cannot export \(track.label): \(reason.message)"
-            let damage = UserError(reason.code, message, hint: reason.hint)
+            let damage = UserError(describing: error).after("cannot export \(track.label)")
             return Entry(track: track, path: path, damage: damage)
         }
     }

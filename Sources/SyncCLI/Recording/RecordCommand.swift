@@ -112,21 +112,15 @@ enum RecordCommand {
         do {
             return try await recorder.run(until: isOver)
         } catch let error as DatabaseError {
-            let userError = UserError(describing: error)
-            let lost = recorder.pending.count.counted("sample")
+            let lost = recorder.pending.count.counted("sample") + " could not be stored"
             guard recorder.recording != nil else {
-                throw UserError(
-                    userError.code,
-                    "nothing was recorded: \(lost) could not be stored: \(userError.message)",
-                    hint: userError.hint
-                )
+                throw UserError(describing: error).after("nothing was recorded: \(lost)")
             }
-            throw UserError(
-                userError.code,
-                "the recording ended, and its last \(lost) could not be stored: "
-                    + userError.message,
-                hint: "earlier samples are stored: 'wake record --resume' continues the recording"
-            )
+            var userError = UserError(describing: error)
+                .after("the recording ended, and its last \(lost)")
+            userError.hint =
+                "earlier samples are stored: 'wake record --resume' continues the recording"
+            throw userError
         }
     }
 
