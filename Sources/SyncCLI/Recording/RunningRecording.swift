@@ -15,7 +15,8 @@ enum RunningRecording {
     ) { _, context in try await setStatus(.recording, "resumed", context) }
 
     static let stop = Command("recording stop", summary: "end the running recording") {
-        _, context in
+        _,
+        context in
         try await setStatus(.stopped, "ended", context)
     }
 
