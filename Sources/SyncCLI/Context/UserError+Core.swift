@@ -8,7 +8,7 @@ extension UserError {
         switch error {
         case let error as UserError: self = error
         case let error as any DescribedError: self = error.userError
-        default: self = UserError(describingCore: error) ?? UserError.failure("\(error)")
+        default: self = UserError(describingCore: error) ?? .failure("\(error)")
         }
     }
 

@@ -86,8 +86,9 @@ struct OriginalExport: Sendable {
 
     private func write(_ original: Original, to target: TrackExport.Target) async throws {
         guard case .file(let path) = target else {
-            let write = context.output.write
-            return try await read(original, write)
+            return try await read(original) { [write = context.output.write] replica in
+                try replica.originals.read(original, in: library.space, write)
+            }
         }
         try await write(original, to: path)
         tell([Entry(original: original, path: path, isNew: true)], to: path)
@@ -103,13 +104,6 @@ struct OriginalExport: Sendable {
             }
             try file.finish()
         }
-    }
-
-    private func read(
-        _ original: Original,
-        _ write: @Sendable ([UInt8]) throws -> Void
-    ) async throws {
-        try await read(original) { try $0.originals.read(original, in: library.space, write) }
     }
 
     /// Reads a file; describes missing or damaged chunks for the user.

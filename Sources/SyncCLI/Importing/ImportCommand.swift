@@ -40,7 +40,6 @@ enum ImportCommand {
             """
     ) { arguments, context in
         var mode = try arguments.importMode()
-        mode.followsGrowth = arguments.option("--watch") != nil
         let library = try await context.library()
         mode.keepsOriginals = try await library.value(of: .keepOriginals).bool != false
         var importer = Importer(library: library, mode: mode, context: context)
@@ -51,9 +50,7 @@ enum ImportCommand {
             }
             return try await ImportWatch(importer: importer, folder: folder).run()
         }
-        guard !words.isEmpty else {
-            throw UsageError.missing("FILE", command: "import")
-        }
+        guard !words.isEmpty else { throw UsageError.missing("FILE", command: "import") }
         if mode.isDry {
             importer.isOver = context.catchInterrupts()
             importer.dryRun = try await DryRun(context)

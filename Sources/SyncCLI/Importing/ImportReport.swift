@@ -30,8 +30,7 @@ struct ImportReport {
         } else if isOfMany {
             output.note(summary)
         }
-        let userErrors = results.compactMap(\.userError)
-        guard let first = userErrors.first else { return .success }
+        guard let first = results.lazy.compactMap(\.userError).first else { return .success }
         return results.count == 1 ? first.code : .failure
     }
 

@@ -31,10 +31,8 @@ enum RecordingOrigin: Sendable {
             self = .replay(path: path, speed: try Self.speed(arguments))
         } else if let text = arguments.option("--gpsd") {
             guard let address = FeedAddress(gpsd: text) else {
-                throw UserError.usage(
-                    "'\(text)' is not an address of gpsd",
-                    hint: "use 'host' or 'host:port'"
-                )
+                let hint = "use 'host' or 'host:port'"
+                throw UserError.usage("'\(text)' is not an address of gpsd", hint: hint)
             }
             self = .feed(address, baud: nil)
         } else {
@@ -87,7 +85,10 @@ enum RecordingOrigin: Sendable {
         case .feed(let address, let baud):
             let feed = Feed(address, baud: baud, uptime: context.uptimeMilliseconds)
             try await open(feed, at: address, until: isOver)
-            let reader = reader(of: address, after: last, context)
+            let reader: any FeedReader =
+                if case .gpsd = address { GPSDReader(after: last) } else {
+                    NMEAReader(fallbackDate: context.now())
+                }
             return Opened(source: feed, reader: reader, isLive: await feed.isLive)
         case .replay(let path, let speed):
             let file = try RecordingFile(ByteSource(path).unpacked(), context)
@@ -102,15 +103,6 @@ enum RecordingOrigin: Sendable {
             let replay = Replay(track.samples, speed: speed, context)
             return Opened(source: replay, reader: nil, isLive: false)
         }
-    }
-
-    private func reader(
-        of address: FeedAddress,
-        after last: UnixTime?,
-        _ context: Context
-    ) -> any FeedReader {
-        if case .gpsd = address { return GPSDReader(after: last) }
-        return NMEAReader(fallbackDate: context.now())
     }
 
     private func open(
@@ -129,10 +121,8 @@ enum RecordingOrigin: Sendable {
                 switch error {
                 case .unknownHost(_, let reason), .refused(_, let reason): reason
                 }
-            throw UserError.network(
-                "cannot connect to \(address): \(reason)",
-                hint: hint(for: address)
-            )
+            let hint = hint(for: address)
+            throw UserError.network("cannot connect to \(address): \(reason)", hint: hint)
         }
     }
 

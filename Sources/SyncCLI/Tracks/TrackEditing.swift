@@ -62,10 +62,7 @@ struct TrackEditing: Sendable {
     /// Returns the error for a place or time range that holds nothing to edit.
     func nothing(_ place: String, of times: ClosedRange<UnixTime>? = nil) -> UserError {
         guard let start = track.start, let finish = times?.upperBound ?? track.finish else {
-            return UserError.failure(
-                "\(track.label) has nothing \(place)",
-                hint: "its points have no times"
-            )
+            return .failure("\(track.label) has nothing \(place)", hint: "its points have no times")
         }
         let preferences = Preferences()
         return UserError.failure(
