@@ -19,14 +19,19 @@ extension UserError {
         case let error as ReplicaError: self.init(describing: error)
         case let error as MigrationError: self.init(error, of: .device)
         case let error as TransportError: self.init(describing: error)
-        case let error as ServerProblem: self.init(describing: error)
+        case let error as ServerProblem:
+            self.init(describing: ServerRefusal(type: error.type, detail: error.detail))
         case let error as EnrolmentError: self.init(describing: error)
         case is RecorderLockError:
             self = .attention(
                 "a recorder is already running on this replica",
                 hint: "stop it first; other commands work meanwhile"
             )
-        case let error as FileLockError: self.init(describing: error)
+        case FileLockError.unavailable(let code):
+            self = .failure(
+                "cannot lock the data folder: \(SystemReason.text(code))",
+                hint: "check the owner and permissions of the data folder"
+            )
         case let error as ChangeSetError: self.init(describing: error)
         case is SealError:
             self = .failure(
@@ -45,53 +50,21 @@ extension UserError {
     private static let wayOut =
         "'wake doctor --salvage FOLDER' recovers the readable part into a new folder; keep this "
         + "folder: it may have the only copy of unsent changes"
-
-    private init(describing error: FileLockError) {
-        switch error {
-        case .unavailable(let code):
-            let reason = SystemReason.text(code)
-            self = .failure(
-                "cannot lock the data folder: \(reason)",
-                hint: "check the owner and permissions of the data folder"
-            )
-        }
-    }
 }
 
 /// Replicas.
 extension UserError {
     private init(describing error: ReplicaError) {
         switch error {
-        case .missing, .empty, .unknownSpace: self.init(aboutWhatIsMissing: error)
-        case .notJoined, .alreadyJoined, .anotherPerson: self.init(aboutJoining: error)
-        case .tooLarge, .wrongType, .notEncodable: self.init(aboutValue: error)
-        case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage,
-            .tooMuchUnreadable:
-            let (message, hint) = Self.words(forFault: error)
-            self = .failure(message, hint: hint)
-        }
-    }
-
-    private init(aboutWhatIsMissing error: ReplicaError) {
-        switch error {
-        case .missing:
-            self = .notFound("there is no replica", hint: "'wake init' creates one")
+        case .missing: self = .notFound("there is no replica", hint: "'wake init' creates one")
         case .empty:
             self = .failure(
                 "the file is empty: it contains no replica",
                 hint: "'wake init' creates a replica in it; if it contained one, " + Self.wayOut
             )
         case .unknownSpace(let space):
-            self = .notFound(
-                "this replica has no space \(space)",
-                hint: "'wake fingerprint' lists its spaces"
-            )
-        default: preconditionFailure("\(error) is about something else")
-        }
-    }
-
-    private init(aboutJoining error: ReplicaError) {
-        switch error {
+            let hint = "'wake fingerprint' lists its spaces"
+            self = .notFound("this replica has no space \(space)", hint: hint)
         case .notJoined:
             self = .attention(
                 "this device has not joined a server",
@@ -113,52 +86,51 @@ extension UserError {
                     + "'wake devices link' on another device or, if there is none, from "
                     + "'wake-server invite --space \(space)'"
             )
-        default: preconditionFailure("\(error) is about something else")
+        default: self = Self.aboutValue(error) ?? Self.aboutFault(error)
         }
     }
 
-    private init(aboutValue error: ReplicaError) {
+    /// Describes a value that cannot be written, or returns nil for any other error.
+    private static func aboutValue(_ error: ReplicaError) -> UserError? {
         switch error {
         case .tooLarge(let field, let byteCount):
-            self = .usage("\(field) is too large: \(byteCount) bytes", hint: "shorten it")
+            .usage("\(field) is too large: \(byteCount) bytes", hint: "shorten it")
         case .wrongType(let field, let expected):
-            self = .usage("invalid value for \(field)", hint: "use \(expected)")
-        case .notEncodable(let field):
-            self = .usage("\(field) has a value that cannot be stored")
-        default: preconditionFailure("\(error) is about something else")
+            .usage("invalid value for \(field)", hint: "use \(expected)")
+        case .notEncodable(let field): .usage("\(field) has a value that cannot be stored")
+        default: nil
         }
     }
 
-    /// Returns message and hint for faults of the disk, the server or a program.
-    private static func words(forFault error: ReplicaError) -> (message: String, hint: String) {
+    /// Describes a fault of the disk, the server or a program.
+    private static func aboutFault(_ error: ReplicaError) -> UserError {
         switch error {
         case .guardNotWritten(let code):
-            let reason = SystemReason.text(code)
-            return (
-                "cannot write replica.db.seals: \(reason)",
-                "free disk space or check the data folder's permissions, then run it again"
+            .failure(
+                "cannot write replica.db.seals: \(SystemReason.text(code))",
+                hint: "free disk space or check the data folder's permissions, then run it again"
             )
         case .wrongChunk(let hash):
-            return (
-                "the bytes of chunk \(hash) do not match its hash", "'wake verify' shows all faults"
+            .failure(
+                "the bytes of chunk \(hash) do not match its hash",
+                hint: "'wake verify' shows all faults"
             )
         case .historyChanged(let space, let position):
-            return (
+            .failure(
                 "the server's log of space \(space) has changed before position \(position)",
-                "keep the data folder; the server may have been restored from a backup"
+                hint: "keep the data folder; the server may have been restored from a backup"
             )
         case .malformedPage(let space):
-            return (
+            .failure(
                 "the server sent a malformed page of the log of space \(space)",
-                "this wake may be too old for the server; your changes are queued and safe"
+                hint: "this wake may be too old for the server; your changes are queued and safe"
             )
         case .tooMuchUnreadable(let space):
-            return (
+            .failure(
                 "the server's log of space \(space) has too many entries that cannot be read",
-                "install a newer wake; your changes are queued and safe"
+                hint: "install a newer wake; your changes are queued and safe"
             )
-        default:
-            return ("a record in replica.db is damaged", wayOut)
+        default: .failure("a record in replica.db is damaged", hint: wayOut)
         }
     }
 

@@ -14,11 +14,10 @@ enum RunningRecording {
         summary: "resume a paused recording, in a new segment"
     ) { _, context in try await setStatus(.recording, "resumed", context) }
 
-    static let stop = Command("recording stop", summary: "end the running recording") {
-        _,
-        context in
-        try await setStatus(.stopped, "ended", context)
-    }
+    static let stop = Command(
+        "recording stop",
+        summary: "end the running recording"
+    ) { _, context in try await setStatus(.stopped, "ended", context) }
 
     /// Writes a status, which the recorder obeys, and reports the track.
     private static func setStatus(
