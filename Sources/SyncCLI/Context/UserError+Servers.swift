@@ -14,8 +14,8 @@ extension UserError {
         case .notTrusted(let authority, let reason):
             self = .authentication(
                 "\(authority) is not trusted: \(reason.asClause)",
-                hint: "nothing was sent; " + Self.queued + "check that the network does not require "
-                    + "a login, that the clock is right and the server's certificate valid"
+                hint: "nothing was sent; " + Self.queued + "check that the network does not "
+                    + "require a login, that the clock is right and the server's certificate valid"
             )
         case .noTLS(let authority):
             self = .authentication(
