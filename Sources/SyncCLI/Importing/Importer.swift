@@ -314,8 +314,8 @@ extension ImportedTrack {
     /// The range of plausible times, or nil if there are none.
     fileprivate var span: ClosedRange<UnixTime>? {
         samples.chunks.compactMap(\.summary.believedTimes).reduce(nil) { span, times in
-            min(span?.lowerBound ?? times.lowerBound, times.lowerBound)
-            ...max(span?.upperBound ?? times.upperBound, times.upperBound)
+            let first = min(span?.lowerBound ?? times.lowerBound, times.lowerBound)
+            return first...max(span?.upperBound ?? times.upperBound, times.upperBound)
         }
     }
 }
