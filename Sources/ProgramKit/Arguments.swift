@@ -39,8 +39,7 @@ package struct Arguments: Sendable, Equatable {
         guard let word = option(name) else { return nil }
         if let choice = Choice(rawValue: word) { return choice }
         let words = Choice.allCases.map(\.rawValue)
-        throw UserError(
-            .usage,
+        throw UserError.usage(
             "'\(word)' is not a valid value for \(name)",
             hint: Spelling.hint(for: word, in: words)
                 ?? "valid values are \(words.joined(separator: ", "))"

@@ -94,7 +94,7 @@ package enum Console {
             if Interrupt.isRaised { return [] }
             guard errno == EINTR else {
                 let reason = SystemReason.text(errno)
-                throw UserError(.failure, "cannot read standard input: \(reason)")
+                throw UserError.failure("cannot read standard input: \(reason)")
             }
         }
     }

@@ -79,13 +79,33 @@ package struct Output: Sendable {
         if isJSON { json(value()) } else { self.table(table()) }
     }
 
+    /// Sends a list: JSON with `--json`, the note `none` if it is empty, otherwise what `show` sends.
+    package func list<Item>(
+        _ name: String,
+        _ items: [Item],
+        none: String,
+        json member: (Item) -> JSON,
+        show: () async throws -> Void
+    ) async rethrows {
+        if isJSON {
+            json(.object([(name, .array(items.map(member)))]))
+        } else if items.isEmpty {
+            note(none)
+        } else {
+            try await show()
+        }
+    }
+
     /// Sends a table, fitted to ``columns`` if that is known.
     package func table(_ table: Table) {
         text(table.text(columns: columns, isColoured: isColoured))
     }
 
     /// Sends labels and values in two columns, without control characters in the values.
-    package func fields(_ fields: [(label: String, value: String)]) {
+    ///
+    /// Leaves out labels without a value.
+    package func fields(_ fields: [(label: String, value: String?)]) {
+        let fields = fields.compactMap { label, value in value.map { (label: label, value: $0) } }
         let width = fields.map(\.label.displayWidth).max() ?? 0
         for (label, value) in fields {
             line("\(styled(label.padded(to: width), .dim))  \(value.withoutControls)")

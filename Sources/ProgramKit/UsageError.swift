@@ -22,17 +22,16 @@ extension UserError {
         switch error {
         case .unknownCommand(let words, let nearest):
             let noun = words.dropLast().map { $0 + " " }.joined()
-            self.init(
-                .usage,
+            self = .usage(
                 "unknown command '\(words.joined(separator: " "))'",
                 hint: nearest.map { "did you mean '\(program) \(noun)\($0)'?" }
                     ?? "see '\(program) \(noun)--help'"
             )
         case .missing(let name, let command):
-            self.init(.usage, "\(name) is missing", hint: "see '\(program) \(command) --help'")
+            self = .usage("\(name) is missing", hint: "see '\(program) \(command) --help'")
         case .surplus(let word, let command):
             let hint = "see '\(program) \(command) --help'"
-            self.init(.usage, "unexpected argument '\(word)'", hint: hint)
+            self = .usage("unexpected argument '\(word)'", hint: hint)
         case .unknownOption, .missingValue, .unexpectedValue, .notInRange:
             self.init(aboutOption: error)
         }
@@ -41,17 +40,16 @@ extension UserError {
     private init(aboutOption error: UsageError) {
         switch error {
         case .unknownOption(let name, let nearest):
-            self.init(
-                .usage,
+            self = .usage(
                 "unknown option '\(name)'",
                 hint: nearest.map { "did you mean '\($0)'?" }
                     ?? "put '--' before an argument that begins with a dash"
             )
-        case .missingValue(let option): self.init(.usage, "option '\(option)' needs a value")
-        case .unexpectedValue(let option): self.init(.usage, "option '\(option)' takes no value")
+        case .missingValue(let option): self = .usage("option '\(option)' needs a value")
+        case .unexpectedValue(let option): self = .usage("option '\(option)' takes no value")
         case .notInRange(let option, let value, let range):
             let limits = "\(range.lowerBound) to \(range.upperBound)"
-            self.init(.usage, "option '\(option)': '\(value)' is not a whole number from \(limits)")
+            self = .usage("option '\(option)': '\(value)' is not a whole number from \(limits)")
         case .unknownCommand, .missing, .surplus: preconditionFailure("\(error) is of no option")
         }
     }

@@ -18,7 +18,7 @@ extension UserError {
             case .device: Self.wordsForDevice(error, wayBack)
             case .server: Self.wordsForServer(error, wayBack)
             }
-        self.init(.failure, message, hint: hint)
+        self = .failure(message, hint: hint)
     }
 
     private static func wordsForDevice(
@@ -109,6 +109,6 @@ extension UserError {
                     "use another --data DIR, or move store.db-wal away; nothing was changed"
                 )
             }
-        self.init(.failure, message, hint: hint)
+        self = .failure(message, hint: hint)
     }
 }

@@ -28,4 +28,33 @@ package struct UserError: Error, Equatable {
         self.message = message
         self.hint = hint
     }
+
+    /// Returns the error with words before its message, such as what could not be done.
+    package func after(_ words: String) -> UserError {
+        UserError(code, "\(words): \(message)", hint: hint)
+    }
+
+    package static func failure(_ message: String, hint: String? = nil) -> UserError {
+        UserError(.failure, message, hint: hint)
+    }
+
+    package static func usage(_ message: String, hint: String? = nil) -> UserError {
+        UserError(.usage, message, hint: hint)
+    }
+
+    package static func notFound(_ message: String, hint: String? = nil) -> UserError {
+        UserError(.notFound, message, hint: hint)
+    }
+
+    package static func attention(_ message: String, hint: String? = nil) -> UserError {
+        UserError(.attention, message, hint: hint)
+    }
+
+    package static func network(_ message: String, hint: String? = nil) -> UserError {
+        UserError(.network, message, hint: hint)
+    }
+
+    package static func authentication(_ message: String, hint: String? = nil) -> UserError {
+        UserError(.authentication, message, hint: hint)
+    }
 }

@@ -108,7 +108,7 @@ import ProgramKit
     @Test func `an error is one line and a hint`() {
         let test = TestContext()
         test.output.report(
-            UserError(.notFound, "no track 'a\u{1B}[2J\n'", hint: "see 'wake tracks list'")
+            UserError.notFound("no track 'a\u{1B}[2J\n'", hint: "see 'wake tracks list'")
         )
         #expect(
             test.errors.take()

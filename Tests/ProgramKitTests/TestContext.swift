@@ -48,6 +48,6 @@ extension Program where Context == TestContext {
             options: [Option("--data DIR", "a folder")],
             exitCodes: [(.success, "done")],
             commands: commands
-        ) { UserError(.failure, "\($0)") }
+        ) { UserError.failure("\($0)") }
     }
 }

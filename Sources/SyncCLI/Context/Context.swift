@@ -55,8 +55,7 @@ struct Context: Sendable {
         if let data = data ?? variable("WAKE_DATA") { return data }
         if let shared = variable("XDG_DATA_HOME") { return shared + "/wake" }
         guard let home = variable("HOME") else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "cannot find the data folder: HOME is not set",
                 hint: "use --data DIR"
             )

@@ -65,8 +65,7 @@ extension Library {
     func row(_ word: String, in schema: CollectionSchema, list: String) async throws -> FoundRow {
         let found = try await row(word, what: schema.noun, list: list)
         guard found.name.collection == schema.name else {
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "\(found.label) is a \(found.noun), not a \(schema.noun)",
                 hint: "see '\(list)'"
             )

@@ -12,8 +12,7 @@ struct IDPrefix: Sendable {
     /// Parses a prefix of at least four characters; `o`, `i` and `l` count as `0`, `1` and `1`.
     init(_ word: String) throws(UserError) {
         guard word.count >= Self.shortest else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(word)' is too short for an id",
                 hint: "give at least the first \(Self.shortest) characters"
             )
@@ -50,15 +49,14 @@ struct IDPrefix: Sendable {
     ) throws(UserError) -> Item {
         let found = items.filter { matches(id($0)) }
         guard let first = found.first else {
-            throw UserError(.notFound, "no \(what) '\(word)'", hint: "see '\(list)'")
+            throw UserError.notFound("no \(what) '\(word)'", hint: "see '\(list)'")
         }
         guard found.count == 1 else {
             let ids = Self.short(found.map(id))
             let names = zip(ids, found).map { id, item in
                 name(item).map { "\(id) (\($0.withoutControls.shortened(to: 30)))" } ?? id
             }
-            throw UserError(
-                .attention,
+            throw UserError.attention(
                 "'\(word)' is ambiguous: \(found.count) \(plural) begin with it: "
                     + names.joined(separator: ", "),
                 hint: "give more characters"

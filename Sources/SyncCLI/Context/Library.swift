@@ -97,15 +97,12 @@ extension Context {
         } catch ReplicaError.missing {
             // Without permission for the folder, an existing replica looks as if it were missing.
             if let denied = Folder.denial(of: folder) { throw denied }
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "no replica in \(folder)",
                 hint: "'wake init' creates one; --data DIR names another folder"
             )
         } catch {
-            var userError = UserError(describing: error)
-            userError.message = "cannot open \(path): \(userError.message)"
-            throw userError
+            throw UserError(describing: error).after("cannot open \(path)")
         }
     }
 

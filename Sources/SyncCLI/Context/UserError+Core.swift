@@ -8,7 +8,7 @@ extension UserError {
         switch error {
         case let error as UserError: self = error
         case let error as any DescribedError: self = error.userError
-        default: self = UserError(describingCore: error) ?? UserError(.failure, "\(error)")
+        default: self = UserError(describingCore: error) ?? .failure("\(error)")
         }
     }
 
@@ -19,26 +19,29 @@ extension UserError {
         case let error as ReplicaError: self.init(describing: error)
         case let error as MigrationError: self.init(error, of: .device)
         case let error as TransportError: self.init(describing: error)
-        case let error as ServerProblem: self.init(describing: error)
+        case let error as ServerProblem:
+            self.init(describing: ServerRefusal(type: error.type, detail: error.detail))
         case let error as EnrolmentError: self.init(describing: error)
         case is RecorderLockError:
-            self.init(
-                .attention,
+            self = .attention(
                 "a recorder is already running on this replica",
                 hint: "stop it first; other commands work meanwhile"
             )
-        case let error as FileLockError: self.init(describing: error)
+        case FileLockError.unavailable(let code):
+            self = .failure(
+                "cannot lock the data folder: \(SystemReason.text(code))",
+                hint: "check the owner and permissions of the data folder"
+            )
         case let error as ChangeSetError: self.init(describing: error)
         case is SealError:
-            self.init(
-                .failure,
+            self = .failure(
                 "cannot seal local changes: a key is missing",
                 hint: "'wake verify' shows details; your changes are safe"
             )
         case is ChunkError:
-            self.init(.failure, "the points of a track are damaged", hint: Self.wayOut)
+            self = .failure("the points of a track are damaged", hint: Self.wayOut)
         case let error as CBORError:
-            self.init(.failure, "a record in replica.db is damaged: \(error)", hint: Self.wayOut)
+            self = .failure("a record in replica.db is damaged: \(error)", hint: Self.wayOut)
         default: return nil
         }
     }
@@ -47,126 +50,87 @@ extension UserError {
     private static let wayOut =
         "'wake doctor --salvage FOLDER' recovers the readable part into a new folder; keep this "
         + "folder: it may have the only copy of unsent changes"
-
-    private init(describing error: FileLockError) {
-        switch error {
-        case .unavailable(let code):
-            let reason = SystemReason.text(code)
-            self.init(
-                .failure,
-                "cannot lock the data folder: \(reason)",
-                hint: "check the owner and permissions of the data folder"
-            )
-        }
-    }
 }
 
 /// Replicas.
 extension UserError {
     private init(describing error: ReplicaError) {
         switch error {
-        case .missing, .empty, .unknownSpace: self.init(aboutWhatIsMissing: error)
-        case .notJoined, .alreadyJoined, .anotherPerson: self.init(aboutJoining: error)
-        case .tooLarge, .wrongType, .notEncodable: self.init(aboutValue: error)
-        case .guardNotWritten, .damagedRecord, .wrongChunk, .historyChanged, .malformedPage,
-            .tooMuchUnreadable:
-            let (message, hint) = Self.words(forFault: error)
-            self.init(.failure, message, hint: hint)
-        }
-    }
-
-    private init(aboutWhatIsMissing error: ReplicaError) {
-        switch error {
-        case .missing:
-            self.init(.notFound, "there is no replica", hint: "'wake init' creates one")
+        case .missing: self = .notFound("there is no replica", hint: "'wake init' creates one")
         case .empty:
-            self.init(
-                .failure,
+            self = .failure(
                 "the file is empty: it contains no replica",
                 hint: "'wake init' creates a replica in it; if it contained one, " + Self.wayOut
             )
         case .unknownSpace(let space):
-            self.init(
-                .notFound,
-                "this replica has no space \(space)",
-                hint: "'wake fingerprint' lists its spaces"
-            )
-        default: preconditionFailure("\(error) is about something else")
-        }
-    }
-
-    private init(aboutJoining error: ReplicaError) {
-        switch error {
+            let hint = "'wake fingerprint' lists its spaces"
+            self = .notFound("this replica has no space \(space)", hint: hint)
         case .notJoined:
-            self.init(
-                .attention,
+            self = .attention(
                 "this device has not joined a server",
                 hint:
                     "use 'wake join LINK', with a link from 'wake devices link' or 'wake-server invite'"
             )
         case .alreadyJoined(let authority):
-            self.init(
-                .attention,
+            self = .attention(
                 "this device has already joined \(authority)",
                 hint:
                     "use '--new-key' if this server has a new key; '--again' if it lost everything or "
                     + "revoked this device; another --data DIR for another person"
             )
         case .anotherPerson(let space):
-            self.init(
-                .attention,
+            self = .attention(
                 "the link belongs to another person; this device's person has the space \(space)",
                 hint:
                     "nothing was changed, and the link was not used; use a link of this person: from "
                     + "'wake devices link' on another device or, if there is none, from "
                     + "'wake-server invite --space \(space)'"
             )
-        default: preconditionFailure("\(error) is about something else")
+        default: self = Self.aboutValue(error) ?? Self.aboutFault(error)
         }
     }
 
-    private init(aboutValue error: ReplicaError) {
+    /// Describes a value that cannot be written, or returns nil for any other error.
+    private static func aboutValue(_ error: ReplicaError) -> UserError? {
         switch error {
         case .tooLarge(let field, let byteCount):
-            self.init(.usage, "\(field) is too large: \(byteCount) bytes", hint: "shorten it")
+            .usage("\(field) is too large: \(byteCount) bytes", hint: "shorten it")
         case .wrongType(let field, let expected):
-            self.init(.usage, "invalid value for \(field)", hint: "use \(expected)")
-        case .notEncodable(let field):
-            self.init(.usage, "\(field) has a value that cannot be stored")
-        default: preconditionFailure("\(error) is about something else")
+            .usage("invalid value for \(field)", hint: "use \(expected)")
+        case .notEncodable(let field): .usage("\(field) has a value that cannot be stored")
+        default: nil
         }
     }
 
-    /// Returns message and hint for faults of the disk, the server or a program.
-    private static func words(forFault error: ReplicaError) -> (message: String, hint: String) {
+    /// Describes a fault of the disk, the server or a program.
+    private static func aboutFault(_ error: ReplicaError) -> UserError {
         switch error {
         case .guardNotWritten(let code):
-            let reason = SystemReason.text(code)
-            return (
-                "cannot write replica.db.seals: \(reason)",
-                "free disk space or check the data folder's permissions, then run it again"
+            .failure(
+                "cannot write replica.db.seals: \(SystemReason.text(code))",
+                hint: "free disk space or check the data folder's permissions, then run it again"
             )
         case .wrongChunk(let hash):
-            return (
-                "the bytes of chunk \(hash) do not match its hash", "'wake verify' shows all faults"
+            .failure(
+                "the bytes of chunk \(hash) do not match its hash",
+                hint: "'wake verify' shows all faults"
             )
         case .historyChanged(let space, let position):
-            return (
+            .failure(
                 "the server's log of space \(space) has changed before position \(position)",
-                "keep the data folder; the server may have been restored from a backup"
+                hint: "keep the data folder; the server may have been restored from a backup"
             )
         case .malformedPage(let space):
-            return (
+            .failure(
                 "the server sent a malformed page of the log of space \(space)",
-                "this wake may be too old for the server; your changes are queued and safe"
+                hint: "this wake may be too old for the server; your changes are queued and safe"
             )
         case .tooMuchUnreadable(let space):
-            return (
+            .failure(
                 "the server's log of space \(space) has too many entries that cannot be read",
-                "install a newer wake; your changes are queued and safe"
+                hint: "install a newer wake; your changes are queued and safe"
             )
-        default:
-            return ("a record in replica.db is damaged", wayOut)
+        default: .failure("a record in replica.db is damaged", hint: wayOut)
         }
     }
 
@@ -188,12 +152,11 @@ extension UserError {
     private init(describing error: ChangeSetError) {
         switch error {
         case .badMAC, .unknownKeyEpoch:
-            self.init(
-                .authentication,
+            self = .authentication(
                 "a change set is not signed with a key that this device knows",
                 hint: "'wake status' shows what is pending"
             )
-        default: self.init(.failure, "a change set cannot be read: \(Self.words(for: error))")
+        default: self = .failure("a change set cannot be read: \(Self.words(for: error))")
         }
     }
 }

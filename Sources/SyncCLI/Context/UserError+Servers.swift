@@ -5,84 +5,49 @@ import SyncCore
 extension UserError {
     init(describing error: TransportError) {
         switch error {
-        case .wrongKey, .notTrusted, .noTLS: self.init(aboutTrust: error)
-        case .unreachable, .noHTTP, .timedOut, .replyTooLarge: self.init(aboutConnection: error)
-        }
-    }
-
-    private init(aboutTrust error: TransportError) {
-        switch error {
         case .wrongKey(let authority):
-            self.init(
-                .authentication,
+            self = .authentication(
                 "\(authority) presented another key than the trusted one",
-                hint:
-                    "nothing was sent; your changes are queued and safe; a network that requires a "
-                    + "login can cause this; if the server really has a new key, use "
-                    + "'wake join --new-key' with a new link"
+                hint: "nothing was sent; " + Self.queued + "a network that requires a login can "
+                    + "cause this; if the server really has a new key, use " + Self.joinAgain
             )
         case .notTrusted(let authority, let reason):
-            self.init(
-                .authentication,
+            self = .authentication(
                 "\(authority) is not trusted: \(reason.asClause)",
-                hint:
-                    "nothing was sent; your changes are queued and safe; check that the network does not "
+                hint: "nothing was sent; " + Self.queued + "check that the network does not "
                     + "require a login, that the clock is right and the server's certificate valid"
             )
         case .noTLS(let authority):
-            self.init(
-                .authentication,
+            self = .authentication(
                 "\(authority) does not use TLS, which the link requires",
-                hint:
-                    "nothing was sent; your changes are queued and safe; check that the port is the "
-                    + "one for devices, not for operators, and that the server runs without --plain"
+                hint: "nothing was sent; " + Self.queued + "check that the port is the one for "
+                    + "devices, not for operators, and that the server runs without --plain"
             )
-        default: preconditionFailure("\(error) is about something else")
-        }
-    }
-
-    private init(aboutConnection error: TransportError) {
-        switch error {
         case .unreachable(let authority, let reason):
-            self.init(
-                .network,
-                "cannot reach \(authority): \(reason.asClause)",
-                hint: "your changes are queued and safe; try again when you are online"
-            )
+            let hint = Self.queued + "try again when you are online"
+            self = .network("cannot reach \(authority): \(reason.asClause)", hint: hint)
         case .noHTTP(let authority):
-            self.init(
-                .network,
+            self = .network(
                 "\(authority) closed the connection without a response",
-                hint:
-                    "your changes are queued and safe; try again; if the server uses TLS now, use "
-                    + "'wake join --new-key' with a new link"
+                hint: Self.queued + "try again; if the server uses TLS now, use " + Self.joinAgain
             )
         case .timedOut(let authority):
-            self.init(
-                .network,
-                "\(authority) did not respond in time",
-                hint: "your changes are queued and safe; try again later"
-            )
+            let hint = Self.queued + "try again later"
+            self = .network("\(authority) did not respond in time", hint: hint)
         case .replyTooLarge(let byteLimit):
-            self.init(
-                .network,
-                "the server's reply is longer than \(byteLimit) bytes",
-                hint: "check that this is the address of a Wake server"
-            )
-        default: preconditionFailure("\(error) is about something else")
+            let hint = "check that this is the address of a Wake server"
+            self = .network("the server's reply is longer than \(byteLimit) bytes", hint: hint)
         }
     }
 
-    init(describing problem: ServerProblem) {
-        self.init(describing: ServerRefusal(type: problem.type, detail: problem.detail))
-    }
+    private static let queued = "your changes are queued and safe; "
+    private static let joinAgain = "'wake join --new-key' with a new link"
 
     /// Describes a server's rejection of a request.
     init(describing refusal: ServerRefusal) {
         let detail = refusal.detail.withoutControls
         guard let type = refusal.type else {
-            self.init(
-                .network,
+            self = .network(
                 "the response is not from a Wake server: \(detail)",
                 hint: "check the address, and whether the network requires a login"
             )
@@ -126,14 +91,12 @@ extension UserError {
     init(describing error: EnrolmentError) {
         switch error {
         case .malformedReply:
-            self.init(
-                .network,
+            self = .network(
                 "the response is not from a Wake server, or from a newer one: it is malformed",
                 hint: "check the address, and whether the network requires a login"
             )
         case .wrongWrap:
-            self.init(
-                .authentication,
+            self = .authentication(
                 "cannot decrypt the key of the space with this link",
                 hint: "copy the link again, in full, or create a new one"
             )

@@ -27,8 +27,7 @@ enum DevicesRevokeCommand {
         )
         let own = try await library.replica.read { try $0.identity.current() }.device
         guard device.id != own || arguments.flag("--force") else {
-            throw UserError(
-                .attention,
+            throw UserError.attention(
                 "'\(device.name)' is this device; once revoked, it can no longer sync",
                 hint: "revoke it from another device, or use --force"
             )

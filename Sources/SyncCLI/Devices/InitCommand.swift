@@ -16,8 +16,7 @@ enum InitCommand {
         let path = Library.path(in: folder)
         let name = arguments.option("--name")
         if let name, !(1...Self.nameByteLimit).contains(name.utf8.count) {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "a device name has 1 to \(Self.nameByteLimit) bytes, not \(name.utf8.count)"
             )
         }
@@ -25,8 +24,7 @@ enum InitCommand {
         let library = try await context.library()
         let identity = try await library.replica.read { try $0.identity.current() }
         guard isNew || name == nil || name == identity.name else {
-            throw UserError(
-                .attention,
+            throw UserError.attention(
                 "\(folder) already contains a replica; its device is called \(identity.name)",
                 hint: "use it as it is, or choose another folder with --data DIR"
             )
@@ -51,9 +49,7 @@ enum InitCommand {
         do {
             return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
         } catch {
-            var userError = UserError(describing: error)
-            userError.message = "cannot create \(path): \(userError.message)"
-            throw userError
+            throw UserError(describing: error).after("cannot create \(path)")
         }
     }
 

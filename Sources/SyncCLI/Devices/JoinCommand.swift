@@ -34,14 +34,12 @@ enum JoinCommand {
         do {
             try await join(link, library, arguments, context)
         } catch let problem as ServerProblem where problem.type == .notFound {
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "\(link.authority) does not enrol devices: \(problem.detail)",
                 hint: "check the port of the link: operators and devices use different ports"
             )
         } catch TransportError.noHTTP(let authority) {
-            throw UserError(
-                .network,
+            throw UserError.network(
                 "\(authority) closed the connection without a response",
                 hint:
                     "a link without a key is for plain HTTP; if the server uses TLS, the link lost its "
@@ -99,14 +97,12 @@ enum JoinCommand {
     private static func link(_ text: String) throws -> Link {
         if let link = Link(text) { return link }
         guard !Link.isCut(text) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "the link '\(text)' is incomplete: its end is missing",
                 hint: "copy it in full, in quotes; it may continue on the next line"
             )
         }
-        throw UserError(
-            .usage,
+        throw UserError.usage(
             "'\(text)' is not a link",
             hint:
                 "a link looks like wake://host:port/#secret.key; copy it in full, in quotes; a link "

@@ -37,8 +37,7 @@ enum ExportCommand {
         let modes = ["--format", "--sealed", "--keys"].filter { arguments.option($0) != nil }
         let format = arguments.option("--format")?.lowercased() ?? ending(of: arguments)
         guard modes.count == 1 || modes.isEmpty && format != nil else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 modes.isEmpty
                     ? "no export format was given"
                     : "\(modes.joined(separator: " and ")) cannot be used together",
@@ -73,12 +72,11 @@ enum ExportCommand {
     ) async throws -> ExitCode {
         let format = ExportFormat(rawValue: name)
         guard format != nil || name == OriginalExport.format else {
-            throw UserError(.usage, "unknown format '\(name)'", hint: "the formats are \(formats)")
+            throw UserError.usage("unknown format '\(name)'", hint: "the formats are \(formats)")
         }
         let target = try TrackExport.Target(arguments)
         guard target != .standardOutput || !context.output.isJSON else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "--json needs --output FILE or --folder DIR: the tracks go to standard output"
             )
         }
@@ -132,8 +130,7 @@ enum ExportCommand {
     private static func tell(_ timeless: [Track], _ format: ExportFormat, _ output: Output) {
         for track in timeless {
             output.report(
-                UserError(
-                    .failure,
+                UserError.failure(
                     "cannot export \(track.label): it has no times, and "
                         + "\(format.rawValue.uppercased()) requires them",
                     hint: "use gpx, kml, geojson or csv"

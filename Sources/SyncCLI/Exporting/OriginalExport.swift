@@ -47,8 +47,7 @@ struct OriginalExport: Sendable {
             let isWhole = try await write(originals, to: target)
             return isWhole && (without.isEmpty || !areNamed) ? .success : .failure
         } catch is TrackExport.Interrupted {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "interrupted; not all files were written",
                 hint: "run the same command again to continue"
             )
@@ -78,9 +77,8 @@ struct OriginalExport: Sendable {
 
     private static func notOne(_ count: Int) -> UserError {
         count == 0
-            ? UserError(.notFound, "there is no original file to write")
-            : UserError(
-                .usage,
+            ? UserError.notFound("there is no original file to write")
+            : UserError.usage(
                 "the tracks come from \(count) files",
                 hint: "use --folder DIR to write them all, or name one track"
             )
@@ -88,8 +86,9 @@ struct OriginalExport: Sendable {
 
     private func write(_ original: Original, to target: TrackExport.Target) async throws {
         guard case .file(let path) = target else {
-            let write = context.output.write
-            return try await read(original, write)
+            return try await read(original) { [write = context.output.write] replica in
+                try replica.originals.read(original, in: library.space, write)
+            }
         }
         try await write(original, to: path)
         tell([Entry(original: original, path: path, isNew: true)], to: path)
@@ -107,13 +106,6 @@ struct OriginalExport: Sendable {
         }
     }
 
-    private func read(
-        _ original: Original,
-        _ write: @Sendable ([UInt8]) throws -> Void
-    ) async throws {
-        try await read(original) { try $0.originals.read(original, in: library.space, write) }
-    }
-
     /// Reads a file; describes missing or damaged chunks for the user.
     private func read(
         _ original: Original,
@@ -123,14 +115,12 @@ struct OriginalExport: Sendable {
         do {
             try await library.replica.stream(work)
         } catch OriginalError.missing {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(name) is not complete on this device",
                 hint: "'wake sync' fetches what is missing"
             )
         } catch OriginalError.damaged {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(name) was not written: the stored file differs from the imported one",
                 hint: "'wake doctor' checks for damage"
             )

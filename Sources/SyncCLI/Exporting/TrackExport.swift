@@ -24,8 +24,7 @@ struct TrackExport: Sendable {
         init(_ arguments: Arguments) throws(UserError) {
             switch (arguments.option("--output"), arguments.option("--folder")) {
             case (_?, _?):
-                throw UserError(
-                    .usage,
+                throw UserError.usage(
                     "--output and --folder cannot be used together",
                     hint:
                         "--output FILE writes one file with all tracks, --folder DIR one file for each"
@@ -97,7 +96,7 @@ extension TrackExport {
                 try write(tracks, to: path, reading: replica, until: isOver)
             }
         } catch is Interrupted {
-            throw UserError(.failure, "interrupted; \(path) was not written")
+            throw UserError.failure("interrupted; \(path) was not written")
         }
         let members: [(String, JSON)] = [
             ("file", .text(path)), ("bytes", .integer(written.byteCount)),
@@ -177,8 +176,7 @@ extension TrackExport {
                 entries.append(try await writeWhatCanBeRead(track, to: path, until: isOver))
             }
         } catch is Interrupted {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "interrupted after \(entries.count) of \(tracks.count.counted("track"))",
                 hint: "run the same command again to continue"
             )
@@ -196,9 +194,7 @@ extension TrackExport {
         do {
             return try await write(track, to: path, until: isOver)
         } catch  where error is ChunkError || (error as? DatabaseError)?.kind == .corrupt {
-            let reason = UserError(describing: error)
-            let message = "cannot export \(track.label): \(reason.message)"
-            let damage = UserError(reason.code, message, hint: reason.hint)
+            let damage = UserError(describing: error).after("cannot export \(track.label)")
             return Entry(track: track, path: path, damage: damage)
         }
     }

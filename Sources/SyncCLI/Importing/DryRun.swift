@@ -18,18 +18,14 @@ actor DryRun {
         guard unsafe mkdtemp(&path) != nil else { throw FileError.last(.make, place) }
         let folder = String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         do {
-            library = try await Self.library(in: folder, context)
+            let file = Library.path(in: folder)
+            var random = context.random
+            try Replica.create(at: file, name: "dry run", using: &random)
+            library = try await Library(Replica(path: file), in: folder, context.presenters)
         } catch {
             Self.remove(folder)
             throw error
         }
-    }
-
-    private static func library(in folder: String, _ context: Context) async throws -> Library {
-        let file = Library.path(in: folder)
-        var random = context.random
-        try Replica.create(at: file, name: "dry run", using: &random)
-        return try await Library(try Replica(path: file), in: folder, context.presenters)
     }
 
     /// Inserts a track that would be new.

@@ -40,20 +40,17 @@ enum ImportCommand {
             """
     ) { arguments, context in
         var mode = try arguments.importMode()
-        mode.followsGrowth = arguments.option("--watch") != nil
         let library = try await context.library()
         mode.keepsOriginals = try await library.value(of: .keepOriginals).bool != false
         var importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")
         if let folder = arguments.option("--watch") {
             guard words.isEmpty else {
-                throw UserError(.usage, "--watch cannot be combined with files")
+                throw UserError.usage("--watch cannot be combined with files")
             }
             return try await ImportWatch(importer: importer, folder: folder).run()
         }
-        guard !words.isEmpty else {
-            throw UsageError.missing("FILE", command: "import")
-        }
+        guard !words.isEmpty else { throw UsageError.missing("FILE", command: "import") }
         if mode.isDry {
             importer.isOver = context.catchInterrupts()
             importer.dryRun = try await DryRun(context)
@@ -66,7 +63,7 @@ enum ImportCommand {
             await importer.take(file, isNamed: isNamed) { if !isOver() { report.add($0) } }
             guard !isOver() else {
                 let total = files.count.counted("file")
-                throw UserError(.failure, "interrupted after \(count) of \(total)")
+                throw UserError.failure("interrupted after \(count) of \(total)")
             }
         }
         return try report.finish()

@@ -27,8 +27,11 @@ enum OnDuplicate: String, CaseIterable, Sendable {
 extension Arguments {
     /// Returns the options of an import.
     func importMode() throws -> ImportMode {
-        var mode = ImportMode(isDry: flag("--dry-run"), salvages: flag("--salvage"))
-        if let choice: OnDuplicate = try choice("--on-duplicate") { mode.onDuplicate = choice }
-        return mode
+        ImportMode(
+            isDry: flag("--dry-run"),
+            salvages: flag("--salvage"),
+            onDuplicate: try choice("--on-duplicate") ?? .keep,
+            followsGrowth: option("--watch") != nil
+        )
     }
 }

@@ -23,15 +23,14 @@ struct ImportReport {
     /// Prints the summary and returns the exit status.
     func finish() throws -> ExitCode {
         guard !results.isEmpty else {
-            throw UserError(.notFound, "the folder contains no recording")
+            throw UserError.notFound("the folder contains no recording")
         }
         if output.isJSON {
             output.json(.object([("files", .array(results.map(\.json)))]))
         } else if isOfMany {
             output.note(summary)
         }
-        let userErrors = results.compactMap(\.userError)
-        guard let first = userErrors.first else { return .success }
+        guard let first = results.lazy.compactMap(\.userError).first else { return .success }
         return results.count == 1 ? first.code : .failure
     }
 

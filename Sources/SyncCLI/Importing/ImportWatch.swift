@@ -18,8 +18,7 @@ struct ImportWatch {
         let context = importer.context
         let isOver = context.catchInterrupts()
         guard InputFile.isFolder(folder) else {
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "\(folder) is not a folder",
                 hint: "--watch imports what is in a folder, and what is added to it"
             )

@@ -17,8 +17,7 @@ struct Importer: Sendable {
     func take(_ path: String, isNamed: Bool, _ hand: (ImportResult) -> Void) async {
         do {
             var source =
-                path == "-"
-                ? ByteSource(standardInputOf: context) : try ByteSource(path)
+                path == "-" ? ByteSource(standardInputOf: context) : try ByteSource(path)
             source.stop(when: isOver)
             if try Archive.Kind(head: source.peek(Archive.Kind.headSize)) == .zip {
                 try await takeEntries(of: source, isNamed: isNamed, hand)
@@ -54,7 +53,7 @@ struct Importer: Sendable {
             hand(result)
         }
         guard isEmpty, isNamed else { return }
-        throw UserError(.failure, "\(source.name): the archive contains no recording")
+        throw UserError.failure("\(source.name): the archive contains no recording")
     }
 
     private func take(_ source: ByteSource, as file: String, isNamed: Bool) async -> ImportResult {
@@ -64,7 +63,7 @@ struct Importer: Sendable {
             let recording = try RecordingFile(source.unpacked(), keptBy: packer, context)
             try await take(recording, into: &result)
             if result.tracks.isEmpty, result.places.isEmpty {
-                throw UserError(.failure, "\(source.name): it contains no track and no place")
+                throw UserError.failure("\(source.name): it contains no track and no place")
             }
         } catch let error as NoRecording {
             result.isNoRecording = true
@@ -84,9 +83,7 @@ struct Importer: Sendable {
         var holder: Identifier?
         for (place, track) in tracks {
             let name = ImportName(file: recording.digest, place: place)
-            let original = recording.original.map {
-                OriginalUse($0, holder: holder ?? name.track)
-            }
+            let original = recording.original.map { OriginalUse($0, holder: holder ?? name.track) }
             // The damage cut the last track short.
             let isPart = recording.isCut && place == tracks.last?.offset
             let entry = try await take(track, as: name, of: original, isPart: isPart)
@@ -150,10 +147,9 @@ struct Importer: Sendable {
         var places: [ImportedWaypoint] = []
         var notes: [Int: [ImportedWaypoint]] = [:]
         for waypoint in waypoints {
-            let index = waypoint.time.flatMap { time in
-                spans.firstIndex { $0.map { $0.contains(time) } ?? false }
-            }
-            if let index {
+            if let time = waypoint.time,
+                let index = spans.firstIndex(where: { $0?.contains(time) ?? false })
+            {
                 notes[index, default: []].append(waypoint)
             } else {
                 places.append(waypoint)
@@ -186,12 +182,9 @@ struct Importer: Sendable {
         switch error {
         case let error as ArchiveError: return UserError(file, error)
         case is DatabaseError, is ReplicaError:
-            let userError = UserError(describing: error)
-            return UserError(
-                .failure,
-                "cannot import \(file): \(userError.message)",
-                hint: userError.hint
-            )
+            var userError = UserError(describing: error).after("cannot import \(file)")
+            userError.code = .failure
+            return userError
         default: return UserError(describing: error)
         }
     }
@@ -228,15 +221,17 @@ extension Importer {
 
     /// Returns the row of a track and the library that holds it, which may be that of the dry run.
     private func known(_ name: ImportName) async throws -> (row: ImportedRow, home: Library) {
-        let row = try await library.replica.read { try $0.imports.preview(name, in: library.space) }
-        guard row.isNew, let tried = dryRun?.library else { return (row, library) }
-        return (
-            try await tried.replica.read { try $0.imports.preview(name, in: tried.space) },
-            tried
-        )
+        let known = try await library.replica.read {
+            try $0.imports.preview(name, in: library.space)
+        }
+        guard known.isNew, let tried = dryRun?.library else { return (known, library) }
+        let row = try await tried.replica.read { try $0.imports.preview(name, in: tried.space) }
+        return (row, tried)
     }
 
     /// Imports a track if it is new, and keeps its original file if it is not kept yet.
+    ///
+    /// The tracks that a new one replaces move to the trash.
     private func keep(
         _ track: ImportedTrack,
         as name: ImportName,
@@ -244,13 +239,13 @@ extension Importer {
         _ row: ImportedRow,
         replacing alike: [ImportResult.Alike]
     ) async throws -> ImportedRow {
-        let replica = library.replica
+        let (replica, space) = (library.replica, library.space)
         let replaced = alike.filter(\.isReplaced).map(\.track.id)
         let now = context.now()
         guard row.isNew else {
             guard let original else { return row }
             try await replica.write {
-                try $0.originals.keep(original, of: row.track, in: library.space, now: now)
+                try $0.originals.keep(original, of: row.track, in: space, now: now)
             }
             return row
         }
@@ -258,18 +253,7 @@ extension Importer {
             try await dryRun?.take(track, as: name, replacing: replaced, now: now)
             return row
         }
-        return try await add(track, as: name, of: original, replacing: replaced)
-    }
-
-    /// Imports a new track and moves the tracks that it replaces to the trash.
-    private func add(
-        _ track: ImportedTrack,
-        as name: ImportName,
-        of original: OriginalUse?,
-        replacing replaced: [Identifier]
-    ) async throws -> ImportedRow {
-        let (space, now) = (library.space, context.now())
-        return try await library.replica.write {
+        return try await replica.write {
             let row = try $0.imports.insert(track, as: name, of: original, into: space, now: now)
             for old in replaced { try $0.imports.replace(old, by: row.track, in: space, now: now) }
             return row
@@ -329,9 +313,9 @@ extension Importer {
 extension ImportedTrack {
     /// The range of plausible times, or nil if there are none.
     fileprivate var span: ClosedRange<UnixTime>? {
-        let times = samples.chunks.compactMap(\.summary.believedTimes)
-        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max()
-        else { return nil }
-        return first...last
+        samples.chunks.compactMap(\.summary.believedTimes).reduce(nil) { span, times in
+            let first = min(span?.lowerBound ?? times.lowerBound, times.lowerBound)
+            return first...max(span?.upperBound ?? times.upperBound, times.upperBound)
+        }
     }
 }

@@ -13,11 +13,10 @@ enum FingerprintCommand {
     ) { _, context in
         let library = try await context.library()
         let spaces = try await library.replica.read { try $0.spaces.all() }
-        let output = context.output
-        if output.isJSON {
-            output.json(.object([("spaces", .array(spaces.map(\.json)))]))
+        if context.output.isJSON {
+            context.output.json(.object([("spaces", .array(spaces.map(\.json)))]))
         } else {
-            for space in spaces { output.fields(space.fields) }
+            for space in spaces { context.output.fields(space.fields) }
         }
         return .success
     }
@@ -39,7 +38,7 @@ extension SpaceSummary {
         ])
     }
 
-    fileprivate var fields: [(label: String, value: String)] {
+    fileprivate var fields: [(label: String, value: String?)] {
         [
             ("space", id.description),
             ("epoch", epoch ?? "– (never synced)"),

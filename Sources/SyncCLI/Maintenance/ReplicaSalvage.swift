@@ -7,11 +7,10 @@ enum ReplicaSalvage {
         let damaged = Library.path(in: try context.dataFolder())
         let path = Library.path(in: folder)
         guard OutputFile.isTaken(damaged) else {
-            throw UserError(.notFound, "no replica in \(try context.dataFolder())")
+            throw UserError.notFound("no replica in \(try context.dataFolder())")
         }
         guard !OutputFile.isTaken(path) else {
-            throw UserError(
-                .attention,
+            throw UserError.attention(
                 "\(folder) already contains a replica",
                 hint: "choose a new folder"
             )
@@ -43,8 +42,7 @@ enum ReplicaSalvage {
                 using: &random
             )
         } catch ReplicaError.missing {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(damaged) contains nothing of a replica that can be read",
                 hint: "'wake init' and 'wake join LINK' fetch again what was sent"
             )

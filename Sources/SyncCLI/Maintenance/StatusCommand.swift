@@ -109,21 +109,14 @@ private struct StatusReport {
         output.line("\n" + hint)
     }
 
-    private var fields: [(label: String, value: String)] {
-        var fields = [
+    private var fields: [(label: String, value: String?)] {
+        var fields: [(label: String, value: String?)] = [
             ("device", "\(identity.name) (\(identity.device.short))"),
-            ("server", identity.authority ?? "none"),
-            ("last sync", lastSync),
-            ("queued", waiting),
-            ("clock", clock),
+            ("server", identity.authority ?? "none"), ("trust", identity.trust.map(words)),
+            ("last sync", lastSync), ("queued", waiting), ("clock", clock),
+            ("trouble", identity.trouble.map(SyncReport.words)),
+            ("renamed", renamed.map { "\(preferences.time($0.time)) UTC: \($0.words)" }),
         ]
-        if let trust = identity.trust { fields.insert(("trust", words(for: trust)), at: 2) }
-        if let trouble = identity.trouble {
-            fields.append(("trouble", SyncReport.words(for: trouble)))
-        }
-        if let renamed {
-            fields.append(("renamed", "\(preferences.time(renamed.time)) UTC: \(renamed.words)"))
-        }
         let counts = [
             ("held", status.held, "change sets of this device that wait for an admin"),
             ("refused", status.refused, "change sets of this device that the server refused"),
@@ -131,11 +124,8 @@ private struct StatusReport {
             ("missing", status.wantedChunks, "chunks of points and files not received yet"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]
-        for (label, count, words) in counts where count > 0 {
-            fields.append((label, "\(count) \(words)"))
-        }
-        if let recording { fields.append(("recording", line(of: recording))) }
-        return fields
+        fields += counts.map { (label: $0, value: $1 > 0 ? "\($1) \($2)" : nil) }
+        return fields + [("recording", recording.map(line))]
     }
 
     private func words(for trust: ServerTrust) -> String {

@@ -28,8 +28,7 @@ enum VerifyCommand {
     private static func tell(_ found: Verification, _ output: Output) {
         if found.unreadable > 0 {
             output.report(
-                UserError(
-                    .attention,
+                UserError.attention(
                     found.unreadable.counted("entry", "entries")
                         + " of the log cannot be read yet, so the chain across them is not proven",
                     hint: "a newer wake may read them"
@@ -38,14 +37,13 @@ enum VerifyCommand {
         }
         if found.missingChunks > 0 {
             output.report(
-                UserError(
-                    .attention,
+                UserError.attention(
                     "\(found.missingChunks.counted("chunk")) not received yet",
                     hint: "'wake sync' fetches them"
                 )
             )
         }
-        for fault in found.faults { output.report(UserError(.authentication, fault)) }
+        for fault in found.faults { output.report(UserError.authentication(fault)) }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
             output.note("'wake doctor --repair' rebuilds lists and fetches damaged points again")
         }

@@ -21,8 +21,7 @@ extension Coordinate {
     /// Examples: `52.85123,5.31045`, `52°51.07'N 5°18.63'E`, `S33 51 24 E151 12 54`.
     init(typed text: String) throws(UserError) {
         guard let angles = Self.angles(in: text), let position = Self(angles) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(text.withoutControls.shortened(to: 40))' is not a position",
                 hint:
                     "use degrees north and east, such as 52.85123,5.31045 or 52°51.07'N 5°18.63'E"

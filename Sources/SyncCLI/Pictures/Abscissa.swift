@@ -30,10 +30,8 @@ enum Abscissa: String, CaseIterable, Sendable {
         of readings: some Sequence<Trace.Reading>,
         value: (Double) -> Double?
     ) -> [[Plot.Point]] {
-        let gap = max(
-            Self.shortestGapSeconds,
-            Self.gapFactor * Self.usualSeconds(between: readings)
-        )
+        let usual = Self.usualSeconds(between: readings)
+        let gap = max(Self.shortestGapSeconds, Self.gapFactor * usual)
         var lines: [[Plot.Point]] = []
         var last: Trace.Progress?
         for reading in readings {
@@ -50,13 +48,8 @@ enum Abscissa: String, CaseIterable, Sendable {
     }
 
     private static func usualSeconds(between readings: some Sequence<Trace.Reading>) -> Double {
-        var times: ClosedRange<Double>?
-        var count = 0.0
-        for reading in readings {
-            count += 1
-            guard let time = reading.progress.time else { continue }
-            times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
-        }
+        let times = ClosedRange(of: readings.lazy.compactMap(\.progress.time))
+        let count = readings.reduce(0.0) { count, _ in count + 1 }
         return (times?.length ?? 0) / max(count - 1, 1)
     }
 }

@@ -34,14 +34,9 @@ struct BrailleCanvas: Sendable {
         let steps = max(abs(end.column - start.column), abs(end.row - start.row), 1)
         for step in 0...steps {
             let part = Double(step) / Double(steps)
-            let column = Double(end.column - start.column) * part
-            let row = Double(end.row - start.row) * part
-            set(
-                Dot(
-                    column: start.column + Int(column.rounded()),
-                    row: start.row + Int(row.rounded())
-                )
-            )
+            let columns = Int((Double(end.column - start.column) * part).rounded())
+            let rows = Int((Double(end.row - start.row) * part).rounded())
+            set(Dot(column: start.column + columns, row: start.row + rows))
         }
     }
 

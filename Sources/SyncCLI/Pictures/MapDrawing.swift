@@ -52,42 +52,33 @@ struct MapDrawing {
     }
 
     private func drawDegrees(on page: Page) {
-        drawLongitudes(on: page)
-        drawLatitudes(on: page)
-    }
-
-    private func drawLongitudes(on page: Page) {
-        let width = frame.width * metresPerPoint
-        let longitudes = PlotAxis.degrees(
-            (middle.east - width / 2) / plane.metresPerLongitude...(middle.east + width / 2)
-                / plane.metresPerLongitude,
-            count: Int(frame.width / Self.tickPoints),
-            letters: ("E", "W")
-        )
+        let (east, north) = (plane.metresPerLongitude, plane.metresPerLatitude)
+        let longitudes = degrees(over: frame.width, at: middle.east, per: east, ("E", "W"))
         for tick in longitudes.ticks {
             let x = frame.left + longitudes.part(tick.value) * frame.width
-            let line = [Page.Spot(x: x, y: frame.top), Page.Spot(x: x, y: frame.bottom)]
-            page.stroke([line], .grid, width: 0.6)
+            page.stroke([frame.vertical(at: x)], .grid, width: 0.6)
             let place = Page.Spot(x: x, y: frame.bottom + Self.labelPoints + 2)
             page.write(tick.label, at: place, .label, .quiet, anchor: .middle)
         }
-    }
-
-    private func drawLatitudes(on page: Page) {
-        let height = frame.height * metresPerPoint
-        let latitudes = PlotAxis.degrees(
-            (middle.north - height / 2) / plane.metresPerLatitude...(middle.north + height / 2)
-                / plane.metresPerLatitude,
-            count: Int(frame.height / Self.tickPoints),
-            letters: ("N", "S")
-        )
+        let latitudes = degrees(over: frame.height, at: middle.north, per: north, ("N", "S"))
         for tick in latitudes.ticks {
             let y = frame.bottom - latitudes.part(tick.value) * frame.height
-            let line = [Page.Spot(x: frame.left, y: y), Page.Spot(x: frame.right, y: y)]
-            page.stroke([line], .grid, width: 0.6)
+            page.stroke([frame.horizontal(at: y)], .grid, width: 0.6)
             let place = Page.Spot(x: frame.left - 5, y: y + 3)
             page.write(tick.label, at: place, .label, .quiet, anchor: .end)
         }
+    }
+
+    /// Returns the axis of one side of the frame, `points` long, around `middle` in metres.
+    private func degrees(
+        over points: Double,
+        at middle: Double,
+        per metresPerDegree: Double,
+        _ letters: (String, String)
+    ) -> PlotAxis {
+        let half = points * metresPerPoint / 2
+        let range = (middle - half) / metresPerDegree...(middle + half) / metresPerDegree
+        return .degrees(range, count: Int(points / Self.tickPoints), letters: letters)
     }
 
     /// Draws start, finish and marks, with labels where they fit.
@@ -101,12 +92,14 @@ struct MapDrawing {
         }
         let (start, finish) = (spot(first), spot(last))
         let isRound = hypot(start.x - finish.x, start.y - finish.y) < Self.sameSpotPoints
-        for alarm in marks where alarm.note == nil {
-            page.fillCircle(spot(plane.point(alarm.position)), radius: 1.6, .alarm)
+        let alarms = marks.filter { $0.note == nil }.map { spot(plane.point($0.position)) }
+        let notes = marks.compactMap { mark in
+            mark.note.map { (text: $0, spot: spot(plane.point(mark.position))) }
         }
-        for note in marks where note.note != nil {
-            page.fillCircle(spot(plane.point(note.position)), radius: 2.6, .paper)
-            page.fillCircle(spot(plane.point(note.position)), radius: 1.8, .text)
+        for alarm in alarms { page.fillCircle(alarm, radius: 1.6, .alarm) }
+        for note in notes {
+            page.fillCircle(note.spot, radius: 2.6, .paper)
+            page.fillCircle(note.spot, radius: 1.8, .text)
         }
         page.fillCircle(start, radius: isRound ? 7 : 5, .paper)
         page.fillCircle(start, radius: isRound ? 6 : 4, .start)
@@ -116,10 +109,7 @@ struct MapDrawing {
         var labels = MapLabels(within: frame, besides: lines)
         labels.write(isRound ? "start, finish" : "start", at: start, .start, on: page)
         if !isRound { labels.write("finish", at: finish, .finish, on: page) }
-        for mark in marks {
-            guard let note = mark.note else { continue }
-            labels.write(note, at: spot(plane.point(mark.position)), .text, on: page)
-        }
+        for note in notes { labels.write(note.text, at: note.spot, .text, on: page) }
     }
 }
 
@@ -127,6 +117,14 @@ extension Page.Frame {
     var outline: [Page.Spot] {
         [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
             .map { Page.Spot(x: $0, y: $1) }
+    }
+
+    func vertical(at x: Double) -> [Page.Spot] {
+        [Page.Spot(x: x, y: top), Page.Spot(x: x, y: bottom)]
+    }
+
+    func horizontal(at y: Double) -> [Page.Spot] {
+        [Page.Spot(x: left, y: y), Page.Spot(x: right, y: y)]
     }
 
     func overlaps(_ other: Page.Frame) -> Bool {

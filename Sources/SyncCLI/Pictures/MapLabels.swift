@@ -21,10 +21,8 @@ struct MapLabels {
                 let steps = max(abs(end.x - start.x), abs(end.y - start.y)) / Self.stepPoints
                 return (0...Int(steps)).map { step in
                     let part = Double(step) / max(steps, 1)
-                    return Page.Spot(
-                        x: start.x + part * (end.x - start.x),
-                        y: start.y + part * (end.y - start.y)
-                    )
+                    let (x, y) = (part * (end.x - start.x), part * (end.y - start.y))
+                    return Page.Spot(x: start.x + x, y: start.y + y)
                 }
             }
         }
@@ -46,12 +44,8 @@ struct MapLabels {
             (spot.x - 2 - width, spot.y + Self.height + 3),
         ]
         let boxes = places.map { left, middle in
-            Page.Frame(
-                left: left,
-                top: middle - Self.height / 2,
-                right: left + width,
-                bottom: middle + Self.height / 2
-            )
+            let (top, bottom) = (middle - Self.height / 2, middle + Self.height / 2)
+            return Page.Frame(left: left, top: top, right: left + width, bottom: bottom)
         }
         let free = boxes.filter(isFree)
         let clear = free.first { box in !obstacles.contains { box.contains($0) } }
@@ -73,12 +67,7 @@ extension Page.Frame {
         (left...right).contains(spot.x) && (top...bottom).contains(spot.y)
     }
 
-    fileprivate func grown(by points: Double) -> Page.Frame {
-        Page.Frame(
-            left: left - points,
-            top: top - points,
-            right: right + points,
-            bottom: bottom + points
-        )
+    fileprivate func grown(by room: Double) -> Page.Frame {
+        Page.Frame(left: left - room, top: top - room, right: right + room, bottom: bottom + room)
     }
 }

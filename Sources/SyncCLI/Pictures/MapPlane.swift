@@ -35,23 +35,16 @@ struct MapPlane: Sendable {
     init?(_ lines: [[Position]]) {
         places = lines.map { $0.allSatisfy(\.isFinite) ? $0 : $0.filter(\.isFinite) }
             .filter { !$0.isEmpty }
-        guard let first = places.first?.first else { return nil }
-        var latitudes = first.latitude...first.latitude
-        var longitudes = first.longitude...first.longitude
-        for place in places.joined() {
-            latitudes.take(place.latitude)
-            longitudes.take(place.longitude)
-        }
+        guard let latitudes = ClosedRange(of: places.joined().lazy.map(\.latitude)),
+            let longitudes = ClosedRange(of: places.joined().lazy.map(\.longitude))
+        else { return nil }
         wraps = longitudes.length > 180
         let middle = (latitudes.lowerBound + latitudes.upperBound) / 2
         shrink = max(cos(middle * .pi / 180), 0.01)
         (east, north) = (0...0, 0...0)
-        let start = point(first)
-        (east, north) = (start.east...start.east, start.north...start.north)
-        for point in places.lazy.joined().map(point) {
-            east.take(point.east)
-            north.take(point.north)
-        }
+        let points = places.lazy.joined().map(point)
+        east = ClosedRange(of: points.map(\.east)) ?? east
+        north = ClosedRange(of: points.map(\.north)) ?? north
     }
 
     /// The projected polylines, without empty ones.
@@ -76,6 +69,14 @@ extension MapPlane.Position {
 }
 
 extension ClosedRange<Double> {
+    /// Creates the smallest range with these values, or returns nil if there are none.
+    init?(of values: some Sequence<Double>) {
+        var values = values.makeIterator()
+        guard let first = values.next() else { return nil }
+        self = first...first
+        while let value = values.next() { take(value) }
+    }
+
     var length: Double { upperBound - lowerBound }
 
     /// Extends the range to include a value.

@@ -28,7 +28,7 @@ struct PictureFiles {
         }
         replaces = arguments.flag("--force")
         guard targets.count(where: { $0.path == "-" }) < 2 else {
-            throw UserError(.usage, "only one picture can go to standard output")
+            throw UserError.usage("only one picture can go to standard output")
         }
     }
 
@@ -39,8 +39,7 @@ struct PictureFiles {
         let output = context.output
         try checkStandardOutput(output)
         guard !picture.isEmpty else {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "cannot draw \(picture.track.label): none of its points is here, or all are flagged as wrong"
             )
         }
@@ -63,8 +62,7 @@ struct PictureFiles {
     private func checkStandardOutput(_ output: Output) throws(UserError) {
         guard let target = targets.first(where: { $0.path == "-" }) else { return }
         guard !output.isJSON, !(output.isTerminal && target.format == .png) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "a picture cannot be combined with \(output.isJSON ? "--json" : "a terminal")",
                 hint: "use '--\(target.format.rawValue) FILE'"
             )

@@ -96,12 +96,8 @@ struct PicturePage {
         let height = min((bottom - top) / Double(picture.plots.count), Self.plotHeights.upperBound)
         for (index, plot) in picture.plots.enumerated() {
             let start = top + Double(index) * height
-            let frame = Page.Frame(
-                left: Self.left,
-                top: start + Self.headingHeight,
-                right: Self.right,
-                bottom: start + height
-            )
+            let (head, foot) = (start + Self.headingHeight, start + height)
+            let frame = Page.Frame(left: Self.left, top: head, right: Self.right, bottom: foot)
             PlotDrawing(plot, over: axis, in: frame).draw(on: page)
         }
         draw(axis, below: top + Double(picture.plots.count) * height, on: page)

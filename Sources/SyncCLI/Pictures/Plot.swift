@@ -45,10 +45,7 @@ struct Plot: Sendable {
 
     /// Returns the range of x coordinates, or 0...0 if there are none.
     static func range(of lines: [[Point]]) -> ClosedRange<Double> {
-        guard let first = lines.first?.first else { return 0...0 }
-        var range = first.x...first.x
-        for point in lines.joined() { range.take(point.x) }
-        return range
+        ClosedRange(of: lines.joined().lazy.map(\.x)) ?? 0...0
     }
 
     /// Returns the y axis with at most `count` intervals.
@@ -147,17 +144,12 @@ private struct Extent {
     private let all: ClosedRange<Double>
 
     init?(_ lines: [[Plot.Point]]) {
-        guard let first = lines.first?.first?.y else { return nil }
-        var all = first...first
-        // An evenly spaced subset is enough for percentiles.
-        let stride = lines.reduce(0) { $0 + $1.count } / Self.sampleLimit + 1
-        var some: [Double] = []
-        for (index, point) in lines.joined().enumerated() {
-            all.take(point.y)
-            if index % stride == 0 { some.append(point.y) }
-        }
+        guard let all = ClosedRange(of: lines.joined().lazy.map(\.y)) else { return nil }
         self.all = all
-        sorted = some.sorted()
+        // An evenly spaced subset is enough for percentiles.
+        let spacing = lines.reduce(0) { $0 + $1.count } / Self.sampleLimit + 1
+        sorted = lines.joined().enumerated().filter { $0.offset % spacing == 0 }
+            .map(\.element.y).sorted()
     }
 
     /// Returns the range to show and the most extreme outlier, if outliers are cut.

@@ -17,11 +17,11 @@ struct PlotAxis: Sendable {
     /// Returns the position of a value: 0 at the lower end, 1 at the upper end.
     func part(_ value: Double) -> Double { (value - range.lowerBound) / range.length }
 
-    /// Multiplies range and tick values by a factor and keeps the labels.
-    func scaled(by factor: Double) -> PlotAxis {
+    /// Converts range and tick values and keeps the labels.
+    func converted(by convert: (Double) -> Double) -> PlotAxis {
         PlotAxis(
-            range: range.lowerBound * factor...range.upperBound * factor,
-            ticks: ticks.map { Tick(value: $0.value * factor, label: $0.label) }
+            range: convert(range.lowerBound)...convert(range.upperBound),
+            ticks: ticks.map { Tick(value: convert($0.value), label: $0.label) }
         )
     }
 }
@@ -33,12 +33,12 @@ extension PlotAxis {
         count: Int,
         reaches: Bool = false
     ) -> PlotAxis {
-        let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
+        let range = range.opened()
         let least = log10(range.length / Double(max(count, 1))).rounded(.down)
         let steps = (0..<12).lazy.map { [1, 2, 5][$0 % 3] * pow(10, least + Double($0 / 3)) }
-        let step = range.step(count: count, reaches: reaches, among: steps)
-        let decimals = max(0, Int(-log10(step).rounded(.down)))
-        return PlotAxis(range, step: step, reaches: reaches) { $0.fixed(decimals) }
+        return PlotAxis(range, count: count, reaches: reaches, among: steps) { value, step in
+            value.fixed(max(0, Int(-log10(step).rounded(.down))))
+        }
     }
 
     /// Returns an axis labelled as on charts, `52°50.5′N`; `letters` are those for plus and minus.
@@ -47,12 +47,10 @@ extension PlotAxis {
         count: Int,
         letters: (String, String)
     ) -> PlotAxis {
-        let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
         let minutes = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30]
         let steps = minutes.map { $0 / 60 } + [1, 2, 5, 10, 15, 30, 45]
-        let step = range.step(count: count, reaches: false, among: steps)
-        let decimals = max(0, Int((-log10(step * 60) - 1e-9).rounded(.up)))
-        return PlotAxis(range, step: step, reaches: false) { value in
+        return PlotAxis(range.opened(), count: count, among: steps) { value, step in
+            let decimals = max(0, Int((-log10(step * 60) - 1e-9).rounded(.up)))
             // A range across the antimeridian continues beyond 180 degrees.
             let value = value > 180 ? value - 360 : value
             let unit = pow(10, Double(decimals)) * 60
@@ -67,13 +65,8 @@ extension PlotAxis {
 
     /// Returns an axis of seconds, labelled in minutes and seconds: `5:30`.
     static func paces(_ range: ClosedRange<Double>, count: Int) -> PlotAxis {
-        let range = range.opened(by: max(abs(range.upperBound), 1) * 1e-6)
-        let step = range.step(
-            count: count,
-            reaches: true,
-            among: [5, 10, 15, 30, 60, 120, 300, 600]
-        )
-        return PlotAxis(range, step: step, reaches: true) { seconds in
+        let steps = [5.0, 10, 15, 30, 60, 120, 300, 600]
+        return PlotAxis(range.opened(), count: count, reaches: true, among: steps) { seconds, _ in
             Elapsed.text(milliseconds: Int64(seconds * 1000))
         }
     }
@@ -94,30 +87,28 @@ extension PlotAxis {
     ) -> PlotAxis {
         let shift = Double(offset?.minutes ?? 0) * 60
         let local = (range.lowerBound + shift...range.upperBound + shift).opened(by: 1)
-        let step = local.step(count: count, reaches: false, among: clockSteps)
-        let axis = PlotAxis(local, step: step, reaches: false) { seconds in
+        let axis = PlotAxis(local, count: count, among: clockSteps) { seconds, step in
             let time = CalendarTime(UnixTime(milliseconds: Int64(seconds * 1000)))
             if step >= day { return time.date }
             return time.clock(isTwelveHour: isTwelveHour, hasSeconds: step < 60)
         }
-        return PlotAxis(
-            range: axis.range.lowerBound - shift...axis.range.upperBound - shift,
-            ticks: axis.ticks.map { Tick(value: $0.value - shift, label: $0.label) }
-        )
+        return axis.converted { $0 - shift }
     }
 
     private init(
         _ range: ClosedRange<Double>,
-        step: Double,
-        reaches: Bool,
-        label: (Double) -> String
+        count: Int,
+        reaches: Bool = false,
+        among steps: some Sequence<Double>,
+        label: (_ value: Double, _ step: Double) -> String
     ) {
+        let step = range.step(count: count, reaches: reaches, among: steps)
         let (first, last) = range.ends(step: step, reaches: reaches)
         // If the step is below the precision of Double, the axis gets no ticks.
-        let count = last - first < 100 ? max(0, Int(last - first) + 1) : 0
-        ticks = (0..<count).map { index in
+        let tickCount = last - first < 100 ? max(0, Int(last - first) + 1) : 0
+        ticks = (0..<tickCount).map { index in
             let value = (first + Double(index)) * step
-            return Tick(value: value, label: label(value))
+            return Tick(value: value, label: label(value, step))
         }
         self.range = reaches ? first * step...max(last, first + 1) * step : range
     }
@@ -125,8 +116,9 @@ extension PlotAxis {
 
 extension ClosedRange<Double> {
     /// Returns the range, extended on both sides by `least` if it is narrower than that.
-    fileprivate func opened(by least: Double) -> ClosedRange<Double> {
-        length >= least ? self : lowerBound - least...upperBound + least
+    fileprivate func opened(by least: Double? = nil) -> ClosedRange<Double> {
+        let least = least ?? Swift.max(abs(upperBound), 1) * 1e-6
+        return length >= least ? self : lowerBound - least...upperBound + least
     }
 
     /// Returns the smallest step that needs at most `count` intervals, or the whole length.

@@ -14,12 +14,8 @@ struct PlotDrawing {
 
     /// Draws everything except the labels of the x axis.
     func draw(on page: Page) {
-        page.write(
-            plot.title,
-            at: Page.Spot(x: frame.left, y: frame.top - 5),
-            .heading,
-            plot.quantity.ink
-        )
+        let place = Page.Spot(x: frame.left, y: frame.top - 5)
+        page.write(plot.title, at: place, .heading, plot.quantity.ink)
         if let spike = plot.spike {
             let place = Page.Spot(x: frame.right, y: frame.top - 5)
             page.write("clipped: peak \(spike)", at: place, .label, .quiet, anchor: .end)
@@ -37,13 +33,11 @@ struct PlotDrawing {
     private func drawGrid(on page: Page) {
         for tick in axis.ticks {
             let x = frame.left + axis.part(tick.value) * frame.width
-            let line = [Page.Spot(x: x, y: frame.top), Page.Spot(x: x, y: frame.bottom)]
-            page.stroke([line], .grid, width: 0.6)
+            page.stroke([frame.vertical(at: x)], .grid, width: 0.6)
         }
         for tick in scale.ticks {
             let y = height(tick.value)
-            let line = [Page.Spot(x: frame.left, y: y), Page.Spot(x: frame.right, y: y)]
-            page.stroke([line], tick.value == 0 ? .quiet : .grid, width: 0.6)
+            page.stroke([frame.horizontal(at: y)], tick.value == 0 ? .quiet : .grid, width: 0.6)
             let place = Page.Spot(x: frame.left - 5, y: y + 2.8)
             page.write(tick.label, at: place, .label, .quiet, anchor: .end)
         }

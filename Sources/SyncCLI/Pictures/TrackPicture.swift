@@ -65,7 +65,7 @@ struct TrackPicture: Sendable {
             .clock(range, count: count, offset: offset, isTwelveHour: preferences.isTwelveHour)
         case .distance:
             .numbers(range.lowerBound / unitMetres...range.upperBound / unitMetres, count: count)
-                .scaled(by: unitMetres)
+                .converted { $0 * unitMetres }
         }
     }
 

@@ -12,7 +12,7 @@ enum PlaceEditing {
     /// Validates a place's name, which must contain a visible character.
     static func name(_ name: String) throws(UserError) -> String {
         guard name.withoutControls.contains(where: { !$0.isWhitespace }) else {
-            throw UserError(.usage, "a place needs a name")
+            throw UserError.usage("a place needs a name")
         }
         return name
     }

@@ -15,8 +15,7 @@ enum PlacesExportCommand {
         let path = arguments.option("--output")
         guard let path, path != "-" else {
             guard !context.output.isJSON else {
-                throw UserError(
-                    .usage,
+                throw UserError.usage(
                     "--json needs --output FILE: the places go to standard output"
                 )
             }

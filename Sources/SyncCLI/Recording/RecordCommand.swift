@@ -62,8 +62,7 @@ enum RecordCommand {
             everyMilliseconds: 1000 * Int64(try arguments.integer("--every", in: 0...3600) ?? 0)
         )
         guard !arguments.flag("--resume") || (order.name ?? order.sport) == nil else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "--resume cannot be combined with --name or --sport: the track has its own",
                 hint: "'wake tracks rename' and 'wake tracks set' change them"
             )
@@ -91,15 +90,13 @@ enum RecordCommand {
             try $0.recordings.unfinishedTracks(in: library.space)
         }
         guard let track = tracks.first else {
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "this device has no interrupted recording",
                 hint: "omit --resume to begin a new one"
             )
         }
         guard try await TrackEdits(library.cells(of: track)).trim.end == nil else {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "cannot resume \(track.short): its end was trimmed, and new samples would be too",
                 hint: "'wake undo \(track.short) \(TrackEdits.trimEnd)' reverts the trim"
             )
@@ -115,21 +112,15 @@ enum RecordCommand {
         do {
             return try await recorder.run(until: isOver)
         } catch let error as DatabaseError {
-            let userError = UserError(describing: error)
-            let lost = recorder.pending.count.counted("sample")
+            let lost = recorder.pending.count.counted("sample") + " could not be stored"
             guard recorder.recording != nil else {
-                throw UserError(
-                    userError.code,
-                    "nothing was recorded: \(lost) could not be stored: \(userError.message)",
-                    hint: userError.hint
-                )
+                throw UserError(describing: error).after("nothing was recorded: \(lost)")
             }
-            throw UserError(
-                userError.code,
-                "the recording ended, and its last \(lost) could not be stored: "
-                    + userError.message,
-                hint: "earlier samples are stored: 'wake record --resume' continues the recording"
-            )
+            var userError = UserError(describing: error)
+                .after("the recording ended, and its last \(lost)")
+            userError.hint =
+                "earlier samples are stored: 'wake record --resume' continues the recording"
+            throw userError
         }
     }
 
@@ -163,8 +154,7 @@ extension Context {
     ) async throws -> RecorderLock {
         try await RecorderLock(folder: folder) { pauses in
             guard !isOver() else {
-                throw UserError(
-                    .failure,
+                throw UserError.failure(
                     "interrupted while waiting for another program that packs a recording"
                 )
             }

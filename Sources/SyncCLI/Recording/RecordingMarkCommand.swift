@@ -10,7 +10,7 @@ enum RecordingMarkCommand {
         let (library, track) = try await RunningRecording.current(context)
         let text = arguments.required("TEXT")
         guard !text.isEmpty, text.utf8.count <= Mark.textByteLimit else {
-            throw UserError(.usage, "a note has 1 to \(Mark.textByteLimit) bytes of text")
+            throw UserError.usage("a note has 1 to \(Mark.textByteLimit) bytes of text")
         }
         var random = context.random
         let mark = Mark(text, at: moment(on: track, context.now()), id: .random(using: &random))

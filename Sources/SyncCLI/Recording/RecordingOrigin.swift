@@ -18,12 +18,12 @@ enum RecordingOrigin: Sendable {
     init(_ arguments: Arguments) throws {
         let given = ["--nmea", "--gpsd", "--replay"].filter { arguments.option($0) != nil }
         guard given.count <= 1 else {
-            throw UserError(.usage, given.joined(separator: " and ") + " cannot be used together")
+            throw UserError.usage(given.joined(separator: " and ") + " cannot be used together")
         }
         let baud = try arguments.integer("--baud", in: 1...1_000_000)
         guard baud.map(SerialLine.bauds.contains) ?? true else {
             let bauds = SerialLine.bauds.map(String.init).joined(separator: ", ")
-            throw UserError(.usage, "\(baud ?? 0) is not a speed of serial lines", hint: bauds)
+            throw UserError.usage("\(baud ?? 0) is not a speed of serial lines", hint: bauds)
         }
         try Self.refuse("--speed", without: "--replay", arguments)
         try Self.refuse("--baud", without: "--nmea", arguments)
@@ -31,11 +31,8 @@ enum RecordingOrigin: Sendable {
             self = .replay(path: path, speed: try Self.speed(arguments))
         } else if let text = arguments.option("--gpsd") {
             guard let address = FeedAddress(gpsd: text) else {
-                throw UserError(
-                    .usage,
-                    "'\(text)' is not an address of gpsd",
-                    hint: "use 'host' or 'host:port'"
-                )
+                let hint = "use 'host' or 'host:port'"
+                throw UserError.usage("'\(text)' is not an address of gpsd", hint: hint)
             }
             self = .feed(address, baud: nil)
         } else {
@@ -50,21 +47,19 @@ enum RecordingOrigin: Sendable {
         _ arguments: Arguments
     ) throws {
         guard arguments.option(option) != nil, arguments.option(origin) == nil else { return }
-        throw UserError(.usage, "\(option) needs \(origin)")
+        throw UserError.usage("\(option) needs \(origin)")
     }
 
     private static func nmea(_ arguments: Arguments) throws -> FeedAddress {
         guard let source = arguments.option("--nmea") else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "no source to record from was given",
                 hint: "use '--gpsd localhost', '--nmea DEVICE', '--nmea tcp://host:port' "
                     + "or another source: 'wake help record'"
             )
         }
         guard let address = FeedAddress(nmea: source) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(source)' is not a source of NMEA",
                 hint: "use a file, a device, '-', tcp://host:port or udp://:port"
             )
@@ -75,7 +70,7 @@ enum RecordingOrigin: Sendable {
     private static func speed(_ arguments: Arguments) throws -> Double {
         guard let text = arguments.option("--speed") else { return 1 }
         guard let speed = Double(text), speed > 0, speed.isFinite else {
-            throw UserError(.usage, "option '--speed': '\(text)' is not a number above 0")
+            throw UserError.usage("option '--speed': '\(text)' is not a number above 0")
         }
         return speed
     }
@@ -90,14 +85,17 @@ enum RecordingOrigin: Sendable {
         case .feed(let address, let baud):
             let feed = Feed(address, baud: baud, uptime: context.uptimeMilliseconds)
             try await open(feed, at: address, until: isOver)
-            let reader = reader(of: address, after: last, context)
+            let reader: any FeedReader =
+                if case .gpsd = address { GPSDReader(after: last) } else {
+                    NMEAReader(fallbackDate: context.now())
+                }
             return Opened(source: feed, reader: reader, isLive: await feed.isLive)
         case .replay(let path, let speed):
             let file = try RecordingFile(ByteSource(path).unpacked(), context)
             if let damage = file.damage { throw damage }
             let tracks = file.tracks.filter { !$0.samples.isEmpty }
             guard let track = tracks.first else {
-                throw UserError(.failure, "\(path): it contains no track")
+                throw UserError.failure("\(path): it contains no track")
             }
             if tracks.count > 1 {
                 context.output.note("\(path) has \(tracks.count) tracks; replaying the first one")
@@ -105,15 +103,6 @@ enum RecordingOrigin: Sendable {
             let replay = Replay(track.samples, speed: speed, context)
             return Opened(source: replay, reader: nil, isLive: false)
         }
-    }
-
-    private func reader(
-        of address: FeedAddress,
-        after last: UnixTime?,
-        _ context: Context
-    ) -> any FeedReader {
-        if case .gpsd = address { return GPSDReader(after: last) }
-        return NMEAReader(fallbackDate: context.now())
     }
 
     private func open(
@@ -124,7 +113,7 @@ enum RecordingOrigin: Sendable {
         do {
             while try await !feed.isOpen() {
                 guard !isOver() else {
-                    throw UserError(.failure, "interrupted before \(address) could be read")
+                    throw UserError.failure("interrupted before \(address) could be read")
                 }
             }
         } catch let error as ConnectionError {
@@ -132,11 +121,8 @@ enum RecordingOrigin: Sendable {
                 switch error {
                 case .unknownHost(_, let reason), .refused(_, let reason): reason
                 }
-            throw UserError(
-                .network,
-                "cannot connect to \(address): \(reason)",
-                hint: hint(for: address)
-            )
+            let hint = hint(for: address)
+            throw UserError.network("cannot connect to \(address): \(reason)", hint: hint)
         }
     }
 
@@ -152,19 +138,17 @@ enum RecordingOrigin: Sendable {
     func useless(_ counters: FeedCounters) -> UserError {
         switch self {
         case .feed(.gpsd, _):
-            UserError(
-                .failure,
+            UserError.failure(
                 "nothing was recorded: \(self) sent no fix",
                 hint: "check that it has a receiver: 'gpspipe -w' shows what it sends"
             )
         case .feed:
-            UserError(
-                .failure,
+            UserError.failure(
                 "nothing was recorded: no usable NMEA sentence came from \(self): "
                     + UserError.words(forUseless: counters),
                 hint: "check that it sends NMEA 0183, and at which speed"
             )
-        case .replay: UserError(.failure, "nothing was recorded from \(self)")
+        case .replay: UserError.failure("nothing was recorded from \(self)")
         }
     }
 }

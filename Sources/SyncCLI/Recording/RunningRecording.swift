@@ -3,8 +3,24 @@ import SyncCore
 
 /// The recording that another process makes into this data folder.
 enum RunningRecording {
+    static let pause = Command(
+        "recording pause",
+        summary: "pause the running recording",
+        details: "The recorder continues to read its source, but stores nothing."
+    ) { _, context in try await setStatus(.paused, "paused", context) }
+
+    static let resume = Command(
+        "recording resume",
+        summary: "resume a paused recording, in a new segment"
+    ) { _, context in try await setStatus(.recording, "resumed", context) }
+
+    static let stop = Command(
+        "recording stop",
+        summary: "end the running recording"
+    ) { _, context in try await setStatus(.stopped, "ended", context) }
+
     /// Writes a status, which the recorder obeys, and reports the track.
-    static func setStatus(
+    private static func setStatus(
         _ status: Track.Status,
         _ word: String,
         _ context: Context
@@ -27,14 +43,12 @@ enum RunningRecording {
             let track = try await library.stored(id)
         else {
             guard !RecorderLock.isTaken(in: library.folder) else {
-                throw UserError(
-                    .notFound,
+                throw UserError.notFound(
                     "nothing was recorded yet: the recorder waits for its first fix",
                     hint: "Ctrl-C or SIGTERM stops the recorder itself"
                 )
             }
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "no recording is running on this device",
                 hint: "'wake record' starts a recording"
             )

@@ -17,11 +17,8 @@ struct ByteSource {
 
 extension ByteSource {
     init(standardInputOf context: Context) {
-        self.init(
-            name: "standard input",
-            fileName: context.inputPath().flatMap(Self.fileName),
-            next: context.input
-        )
+        let fileName = context.inputPath().flatMap(Self.fileName)
+        self.init(name: "standard input", fileName: fileName, next: context.input)
     }
 
     init(_ path: String) throws(FileError) {

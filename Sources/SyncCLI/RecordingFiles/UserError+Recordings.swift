@@ -11,23 +11,22 @@ extension UserError {
             case .byte(let offset): "byte \(offset)"
             }
         let reason = Self.words(for: error.reason, format?.rawValue ?? "a recording")
-        self.init(.failure, "\(file):\(place): \(reason)")
+        self = .failure("\(file):\(place): \(reason)")
     }
 
     /// Describes an archive that cannot be read.
     init(_ file: String, _ error: ArchiveError) {
         switch error {
         case .damaged(let words):
-            self.init(.failure, "\(file): the archive is damaged here: \(words)")
+            self = .failure("\(file): the archive is damaged here: \(words)")
         case .encrypted:
-            self.init(.failure, "\(file): it is encrypted", hint: "unpack it with its password")
+            self = .failure("\(file): it is encrypted", hint: "unpack it with its password")
         case .tooLarge:
-            self.init(.failure, "\(file): unpacked, it exceeds the size limit for a recording")
+            self = .failure("\(file): unpacked, it exceeds the size limit for a recording")
         case .tooManyEntries:
-            self.init(.failure, "\(file): it exceeds the limit of files in an archive")
+            self = .failure("\(file): it exceeds the limit of files in an archive")
         case .nested:
-            self.init(
-                .failure,
+            self = .failure(
                 "\(file): an archive inside an archive is not imported",
                 hint: "unpack the outer archive and import the inner one"
             )

@@ -22,11 +22,7 @@ enum ConflictsCommand {
         let words = try await library.words(for: conflicts.flatMap { [$0.winner, $0.loser] })
         let lines = conflicts.map { ConflictLine(conflict: $0, devices: devices, words: words) }
         let output = context.output
-        if output.isJSON {
-            output.json(.object([("conflicts", .array(lines.map(\.json)))]))
-        } else if lines.isEmpty {
-            output.note("no conflicts")
-        } else {
+        await output.list("conflicts", lines, none: "no conflicts", json: \.json) {
             let rows = lines.map { $0.cells(preferences) }
             output.table(Table(columns: ConflictLine.columns, rows: rows))
             if conflicts.contains(where: { !$0.isAboutRow }) {

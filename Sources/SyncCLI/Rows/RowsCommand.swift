@@ -21,11 +21,9 @@ enum RowsCommand {
                 || counts.contains(where: { $0.collection == Text(name) })
         else {
             let names = counts.map(\.collection.string)
-            throw UserError(
-                .notFound,
+            throw UserError.notFound(
                 "unknown kind of data '\(name)'",
-                hint: Spelling.hint(for: name, in: names)
-                    ?? "see 'wake rows'"
+                hint: Spelling.hint(for: name, in: names) ?? "see 'wake rows'"
             )
         }
         return try await listRows(of: Text(name), in: library, context.output)

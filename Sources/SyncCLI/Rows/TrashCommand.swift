@@ -9,11 +9,7 @@ enum TrashCommand {
         let library = try await context.library()
         let lines = try await lines(of: library)
         let output = context.output
-        if output.isJSON {
-            output.json(.object([("rows", .array(lines.map(\.json)))]))
-        } else if lines.isEmpty {
-            output.note("the trash is empty")
-        } else {
+        try await output.list("rows", lines, none: "the trash is empty", json: \.json) {
             output.table(try await table(of: lines, library))
             output.note("'wake restore ID' restores one")
         }

@@ -24,8 +24,7 @@ enum UndoCommand {
             return tell(undoing, "undone", none: "there is nothing to undo", context)
         }
         guard let field = arguments.optional("FIELD") else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "no field to revert was given",
                 hint: "'wake history \(word.withoutControls)' lists the fields; "
                     + "'wake undo' without arguments reverts the last edit"

@@ -7,11 +7,9 @@ enum SettingReport {
         let key = arguments.required("KEY")
         if let setting = Setting.named(key) { return setting }
         let keys = Setting.all.map(\.key.string)
-        throw UserError(
-            .notFound,
+        throw UserError.notFound(
             "unknown setting '\(key)'",
-            hint: Spelling.hint(for: key, in: keys)
-                ?? "see 'wake settings list'"
+            hint: Spelling.hint(for: key, in: keys) ?? "see 'wake settings list'"
         )
     }
 

@@ -10,8 +10,7 @@ enum SettingsSetCommand {
         let setting = try SettingReport.setting(namedBy: arguments)
         let text = arguments.required("VALUE")
         guard let value = setting.type.value(of: text) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(text)' is not a valid value for \(setting.key)",
                 hint: "use \(setting.expected)"
             )

@@ -53,8 +53,7 @@ struct SyncReport: Sendable {
         case .busy(let refusal), .refused(let refusal): UserError(describing: refusal)
         case .failed(let fault): Self.userError(about: fault)
         case .stuck:
-            UserError(
-                .attention,
+            UserError.attention(
                 "the sync makes no progress",
                 hint: "'wake status' shows what is waiting; try again later"
             )
@@ -75,8 +74,7 @@ struct SyncReport: Sendable {
         case .database(let error): UserError(describing: error)
         case .replica(let error): UserError(describing: error)
         case .other(let reason):
-            UserError(
-                .failure,
+            UserError.failure(
                 "the sync failed on this device: \(reason)",
                 hint: "'wake verify' shows details; your changes are safe"
             )
@@ -86,22 +84,19 @@ struct SyncReport: Sendable {
     /// The warning after a complete sync, or nil if there is none.
     private var concern: UserError? {
         if result.mismatches > 0 {
-            return UserError(
-                .attention,
+            return UserError.attention(
                 "this replica differs from the server in \(result.mismatches.counted("space"))",
                 hint: "'wake verify' shows whether the fault is on this device"
             )
         }
         if result.declined > 0 {
-            return UserError(
-                .attention,
+            return UserError.attention(
                 "the server held or refused \(result.declined.counted("own set"))",
                 hint: "'wake refused' lists them with the reasons; nothing was lost"
             )
         }
         if result.pending > 0 {
-            return UserError(
-                .attention,
+            return UserError.attention(
                 result.pending.counted("entry", "entries")
                     + " of the server's log cannot be read yet",
                 hint:
@@ -109,8 +104,7 @@ struct SyncReport: Sendable {
             )
         }
         guard result.missingChunks > 0 else { return nil }
-        return UserError(
-            .failure,
+        return UserError.failure(
             "the server does not have \(result.missingChunks.counted("chunk")) yet",
             hint: "the device that recorded them must sync"
         )

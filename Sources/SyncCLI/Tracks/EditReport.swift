@@ -10,31 +10,27 @@ struct EditReport: Sendable {
     /// The labels of related tracks in messages.
     let labels: [Identifier: String]
 
-    /// The lines of the report, without those that would say nothing.
-    var fields: [(label: String, value: String)] {
-        var fields: [(String, String)] = []
-        if !laid.isEmpty {
-            let undo = "'wake tracks history' lists what can be undone"
-            fields.append(("edited", laid.joined(separator: ", ") + "; " + undo))
-        }
-        if let parts = edits.parts { fields.append(("made of", words(for: parts.map(\.source)))) }
-        if standing == .superseded {
-            fields.append(("see", words(for: edits.successors)))
-        }
-        if !alternatives.isEmpty { fields.append(("alternatives", words(for: alternatives))) }
-        if standing != .shown { fields.append(("not listed", standing.words)) }
-        return fields
+    /// The lines of the report; those that would say nothing have no value.
+    var fields: [(label: String, value: String?)] {
+        [
+            ("edited", laid), ("made of", edits.parts.map { words(for: $0.map(\.source)) }),
+            ("see", standing == .superseded ? words(for: edits.successors) : nil),
+            ("alternatives", alternatives.isEmpty ? nil : words(for: alternatives)),
+            ("not listed", standing == .shown ? nil : standing.words),
+        ]
     }
 
-    private var laid: [String] {
-        var words: [String] = []
-        if edits.trim.start != nil { words.append("start trimmed") }
-        if edits.trim.end != nil { words.append("end trimmed") }
+    private var laid: String? {
         let parts = edits.hidings.values.count { !$0.isBridged }
         let fixes = edits.hidings.count - parts
-        if parts > 0 { words.append(parts.counted("part") + " hidden") }
-        if fixes > 0 { words.append(fixes.counted("fix", "fixes") + " hidden") }
-        return words
+        let words = [
+            edits.trim.start == nil ? nil : "start trimmed",
+            edits.trim.end == nil ? nil : "end trimmed",
+            parts > 0 ? parts.counted("part") + " hidden" : nil,
+            fixes > 0 ? fixes.counted("fix", "fixes") + " hidden" : nil,
+        ].compactMap(\.self)
+        let undo = "; 'wake tracks history' lists what can be undone"
+        return words.isEmpty ? nil : words.joined(separator: ", ") + undo
     }
 
     private func words(for tracks: [Identifier]) -> String {

@@ -26,14 +26,13 @@ struct FigureReport: Sendable {
         return preferences.distance == .imperial ? .mile : .kilometre
     }
 
-    /// The lines of the report, without unknown figures.
-    var fields: [(label: String, value: String)] {
-        let all = [
+    /// The lines of the report; unknown figures have no value.
+    var fields: [(label: String, value: String?)] {
+        [
             ("moving", time), ("speed", speed), ("speeds", speeds), ("climb", climb),
             ("turns", manoeuvres), ("variation", headings.variationWords),
             ("heading", headings.words(preferences)),
         ]
-        return all.compactMap { label, value in value.map { (label, $0) } }
     }
 
     private var time: String? {

@@ -11,7 +11,7 @@ extension Library {
     func track(_ word: String) async throws -> Track {
         let row = try await trackRow(word)
         guard let track = try await present(row.name.id) else {
-            throw UserError(.notFound, "no track '\(word)'", hint: "see 'wake tracks list'")
+            throw UserError.notFound("no track '\(word)'", hint: "see 'wake tracks list'")
         }
         return track
     }

@@ -71,9 +71,7 @@ struct SampleIndex: Sendable {
 
     /// Returns the name after the last sample, or nil if there are no samples.
     func end() async throws -> SampleName? {
-        try await library.replica.read { replica in
-            try batches(replica).last?.end
-        }
+        try await library.replica.read { try batches($0).last?.end }
     }
 
     /// Returns the points that follow a gap of at least `milliseconds` between points.
@@ -101,8 +99,9 @@ struct SampleIndex: Sendable {
     func times() async throws -> ClosedRange<UnixTime>? {
         try await library.replica.read { replica in
             let batches = try batches(replica)
-            let (first, last) = (try batches.firstTime(), try batches.reversed().lastTime())
-            guard let first, let last, first <= last else { return nil }
+            guard let first = try batches.time({ $0 ?? $1 }),
+                let last = try batches.reversed().time({ $1 ?? $0 }), first <= last
+            else { return nil }
             return first...last
         }
     }
@@ -117,8 +116,7 @@ struct SampleIndex: Sendable {
         where holds: @Sendable (Sample) -> Bool
     ) async throws -> SampleName? {
         try await library.replica.read { replica in
-            for batch in try batches(replica)
-            where batch.times?.overlaps(range) ?? true {
+            for batch in try batches(replica) where batch.times?.overlaps(range) ?? true {
                 var found: SampleName?
                 try batch.forEach { named in
                     guard found == nil, let time = named.sample.time else { return }
@@ -159,22 +157,14 @@ extension NamedBatch {
 }
 
 extension Sequence<NamedBatch> {
-    /// Returns the time of the first sample that has one.
-    fileprivate func firstTime() throws -> UnixTime? {
+    /// Returns the time that `choose` keeps of those of the first batch that has any.
+    fileprivate func time(
+        _ choose: (_ kept: UnixTime?, _ next: UnixTime?) -> UnixTime?
+    ) throws -> UnixTime? {
         for batch in self {
-            var found: UnixTime?
-            try batch.forEach { found = found ?? $0.sample.time }
-            if let found { return found }
-        }
-        return nil
-    }
-
-    /// Returns the last sample time of the first batch that has one; callers reverse the batches.
-    fileprivate func lastTime() throws -> UnixTime? {
-        for batch in self {
-            var found: UnixTime?
-            try batch.forEach { found = $0.sample.time ?? found }
-            if let found { return found }
+            var kept: UnixTime?
+            try batch.forEach { kept = choose(kept, $0.sample.time) }
+            if let kept { return kept }
         }
         return nil
     }

@@ -38,8 +38,7 @@ struct TrackEditing: Sendable {
     func checkRest(after edits: [Edit], hint: String? = nil) async throws -> Int {
         let count = try await count(after: edits)
         guard count > 0 else {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "this would leave nothing of \(track.label)",
                 hint: hint ?? "'wake tracks delete \(track.id.short)' moves it to the trash"
             )
@@ -63,15 +62,10 @@ struct TrackEditing: Sendable {
     /// Returns the error for a place or time range that holds nothing to edit.
     func nothing(_ place: String, of times: ClosedRange<UnixTime>? = nil) -> UserError {
         guard let start = track.start, let finish = times?.upperBound ?? track.finish else {
-            return UserError(
-                .failure,
-                "\(track.label) has nothing \(place)",
-                hint: "its points have no times"
-            )
+            return .failure("\(track.label) has nothing \(place)", hint: "its points have no times")
         }
         let preferences = Preferences()
-        return UserError(
-            .failure,
+        return UserError.failure(
             "\(track.label) has nothing \(place)",
             hint: "it lasts from \(preferences.time(times?.lowerBound ?? start.time, of: start)) "
                 + "to \(preferences.time(finish, of: start))"
@@ -118,15 +112,13 @@ extension Library {
     func shownTrack(_ word: String) async throws -> Track {
         let track = try await track(word)
         if track.isDeleted {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(track.label) is in the trash",
                 hint: "'wake restore \(track.id.short)' restores it"
             )
         }
         guard track.standing == .shown else {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(track.label) is not shown: \(track.standing.words)",
                 hint: "'wake tracks list' lists the tracks that are shown"
             )

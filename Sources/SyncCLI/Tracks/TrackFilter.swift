@@ -62,8 +62,7 @@ private struct Area: Sendable {
         guard words.count <= 3, let kilometres, (0...Self.farthestKilometres).contains(kilometres),
             let place = try? Coordinate(typed: words.prefix(2).joined(separator: ","))
         else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(text.withoutControls.shortened(to: 40))' is not a place",
                 hint: "use degrees north and east, and kilometres: '--near 52.85,5.31,10'"
             )
@@ -94,8 +93,7 @@ private struct DayPrefix: Sendable {
                 day: numbers.count > 2 ? numbers[2] : 1
             ) != nil
         else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(text.withoutControls.shortened(to: 40))' is not a day",
                 hint: "use a day, a month or a year: 2026-05-14, 2026-05 or 2026"
             )

@@ -31,8 +31,9 @@ struct TrackPage: Sendable {
         picture.note(on: output)
     }
 
-    private var summary: [(label: String, value: String)] {
-        var fields = [
+    private var summary: [(label: String, value: String?)] {
+        let chunks = track.missingChunkCount.counted("chunk")
+        var fields: [(label: String, value: String?)] = [
             ("id", track.id.description),
             ("sport", track.sport ?? "–"),
             ("start", preferences.text(track.start)),
@@ -41,22 +42,18 @@ struct TrackPage: Sendable {
             ("distance", preferences.distance(track.knownDistanceMetres)),
         ]
         fields += figures?.fields ?? []
-        fields.append(("points", "\(points) of \(track.sampleCount.counted("sample"))"))
-        if isResumable {
-            fields.append(("recording", "interrupted; " + Track.resuming("it")))
-        }
-        if let words = flags.words { fields.append(("flagged", words)) }
-        if track.missingChunkCount > 0 {
-            let chunks = track.missingChunkCount.counted("chunk")
-            fields.append(("missing", "\(chunks); 'wake sync' fetches them"))
-        }
-        for field in [TrackField.notes, TrackField.colour, TrackField.gear] {
-            if let text = texts[field] { fields.append((field.string, text)) }
-        }
+        fields += [
+            ("points", "\(points) of \(track.sampleCount.counted("sample"))"),
+            ("recording", isResumable ? "interrupted; " + Track.resuming("it") : nil),
+            ("flagged", flags.words),
+            ("missing", track.missingChunkCount > 0 ? "\(chunks); 'wake sync' fetches them" : nil),
+        ]
+        fields += Self.notes.map { (label: $0.string, value: texts[$0]) }
         fields += source.fields(preferences) + edits.fields
-        if track.isDeleted { fields.append(("trash", "deleted; 'wake restore' restores it")) }
-        return fields
+        return fields + [("trash", track.isDeleted ? "deleted; 'wake restore' restores it" : nil)]
     }
+
+    private static let notes = [TrackField.notes, TrackField.colour, TrackField.gear]
 
     private var points: String {
         track.missingChunkCount > 0 ? "–" : String(track.pointCount)
@@ -82,10 +79,7 @@ struct TrackPage: Sendable {
 
     var members: [(String, JSON)] {
         track.members
-            + [TrackField.notes, TrackField.colour, TrackField.gear].map {
-                ($0.string, .text(texts[$0]))
-            }
-            + source.members
+            + Self.notes.map { ($0.string, .text(texts[$0])) } + source.members
             + [
                 ("figures", figures?.json ?? .null),
                 ("flagged", flags.json),

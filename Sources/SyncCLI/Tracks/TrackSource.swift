@@ -16,25 +16,22 @@ struct TrackSource: Sendable {
         totals = (cells[TrackField.totals]?.value.map ?? [:]).compactMapValues(\.integer)
     }
 
-    /// Returns the lines of the report, without those whose data is missing.
-    func fields(_ preferences: Preferences) -> [(label: String, value: String)] {
-        var fields: [(String, String)] = []
-        if let device { fields.append(("device", device.withoutControls)) }
-        var figures: [String] = []
-        if let centimetres = totals["centimetres"] {
-            figures.append(preferences.distance(Double(centimetres) / 100))
+    /// Returns the lines of the report; those whose data is missing have no value.
+    func fields(_ preferences: Preferences) -> [(label: String, value: String?)] {
+        let figures = [
+            totals["centimetres"].map { preferences.distance(Double($0) / 100) },
+            (totals["timer"] ?? totals["elapsed"]).map(Elapsed.text),
+            totals["ascent"].map { "\($0) m up" }, totals["kilocalories"].map { "\($0) kcal" },
+        ].compactMap(\.self)
+        let file = original.map { original in
+            (original.name.isEmpty ? "" : original.name.withoutControls + ", ")
+                + original.byteCount.counted("byte")
         }
-        if let time = totals["timer"] ?? totals["elapsed"] {
-            figures.append(Elapsed.text(milliseconds: time))
-        }
-        if let ascent = totals["ascent"] { figures.append("\(ascent) m up") }
-        if let energy = totals["kilocalories"] { figures.append("\(energy) kcal") }
-        if !figures.isEmpty { fields.append(("device totals", figures.joined(separator: ", "))) }
-        if let original {
-            let name = original.name.isEmpty ? "" : original.name.withoutControls + ", "
-            fields.append(("file", name + original.byteCount.counted("byte")))
-        }
-        return fields
+        return [
+            ("device", device?.withoutControls),
+            ("device totals", figures.isEmpty ? nil : figures.joined(separator: ", ")),
+            ("file", file),
+        ]
     }
 
     /// The JSON members, in the units of the stored values.

@@ -11,8 +11,7 @@ struct TrackTime: Sendable {
     /// `recorded` extends the search to times that were recorded but are not shown.
     init(of track: Track, recorded: ClosedRange<UnixTime>? = nil) throws(UserError) {
         guard track.start != nil else {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "\(track.label) has no times, so no part of it can be selected",
                 hint: "'wake tracks hide \(track.id.short) --flagged' leaves out impossible "
                     + "fixes; or import a file of this track with times"
@@ -24,8 +23,7 @@ struct TrackTime: Sendable {
     /// Parses `10:15`, `10:15:30`, `+1:05:00` since the start, or an ISO 8601 instant.
     func callAsFunction(_ text: String) throws(UserError) -> UnixTime {
         if let time = instant(text) { return time }
-        throw UserError(
-            .usage,
+        throw UserError.usage(
             "'\(text.withoutControls.shortened(to: 40))' is not a time of a track",
             hint:
                 "10:15 and 10:15:30 are on the track's clocks, +5:00 and +1:05:00 count from its start, "

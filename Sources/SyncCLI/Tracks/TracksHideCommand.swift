@@ -39,8 +39,7 @@ enum TracksHideCommand {
         let points = arguments.options["--at"] ?? []
         let ways = [given.0 != nil || given.1 != nil, !points.isEmpty, arguments.flag("--flagged")]
         guard ways.count(where: { $0 }) == 1 else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "no part or fix to hide was given",
                 hint: "use --from and --to, or --at, or --flagged"
             )
@@ -48,8 +47,7 @@ enum TracksHideCommand {
         if arguments.flag("--flagged") { return (try await edit.flagged(), true) }
         guard points.isEmpty else { return (try await fixes(at: points, of: edit), true) }
         guard let from = given.0, let to = given.1 else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "--from and --to must be used together",
                 hint: "give both; to leave out all before or after a time, "
                     + "use 'wake tracks trim'"

@@ -18,8 +18,7 @@ enum TracksJoinCommand {
         guard (2...TrackEdits.partLimit).contains(tracks.count),
             Set(tracks.map(\.id)).count == tracks.count
         else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "a join needs two or more different tracks",
                 hint: "\(TrackEdits.partLimit) at most"
             )
@@ -29,8 +28,7 @@ enum TracksJoinCommand {
         }
         for (one, next) in zip(tracks, tracks.dropFirst()) {
             guard let end = one.finish, let start = next.start?.time, start < end else { continue }
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "cannot join \(one.label) and \(next.label): their times overlap",
                 hint: "shorten one of them with 'wake tracks trim' first"
             )

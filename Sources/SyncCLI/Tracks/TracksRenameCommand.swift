@@ -9,8 +9,7 @@ enum TracksRenameCommand {
     ) { arguments, context in
         let name = arguments.required("NAME")
         guard !name.isEmpty else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "the new name is empty",
                 hint: "'wake tracks set ID name \"\"' removes the name"
             )

@@ -21,8 +21,7 @@ enum TracksSetCommand {
         let name = arguments.required("FIELD")
         guard let field = settable.first(where: { $0.string == name }) else {
             let names = settable.map(\.string)
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "a track has no field '\(name)'",
                 hint: Spelling.hint(for: name, in: names)
                     ?? "the fields are \(names.joined(separator: ", "))"
@@ -30,7 +29,7 @@ enum TracksSetCommand {
         }
         let value = arguments.required("VALUE")
         guard field != TrackField.filter || ["on", "off", ""].contains(value) else {
-            throw UserError(.usage, "the filter of a track can be on or off, not '\(value)'")
+            throw UserError.usage("the filter of a track can be on or off, not '\(value)'")
         }
         return try await set(field, to: value, of: arguments.required("ID"), context)
     }
@@ -84,14 +83,13 @@ enum TracksSetCommand {
     private static func clocks(of track: Track, zone text: String) throws(UserError) -> Value {
         if text.isEmpty { return .null }
         guard let time = track.start?.time else {
-            throw UserError(.failure, "cannot set the zone of \(track.label): its time is unknown")
+            throw UserError.failure("cannot set the zone of \(track.label): its time is unknown")
         }
         if let offset = UTCOffset(iso8601: text.utf8) {
             return TrackStart(time, offset: offset).clocks
         }
         guard let zone = ZoneName(text), let offset = ZoneRules.offset(of: zone, at: time) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "unknown time zone '\(text.withoutControls.shortened(to: 40))'",
                 hint: "use a name such as Europe/Amsterdam, or an offset such as +05:30"
             )

@@ -23,8 +23,7 @@ enum TracksShowCommand {
         let track = try await library.track(arguments.required("ID"))
         let files = try PictureFiles(arguments)
         guard files.isEmpty || arguments.option("--splits") == nil else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "--splits cannot be used with --svg or --png",
                 hint: "omit --splits, or --svg and --png: only the page of text has splits"
             )

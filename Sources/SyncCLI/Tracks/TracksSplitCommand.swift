@@ -37,13 +37,11 @@ enum TracksSplitCommand {
                 tracks: split.tracks
             ) { "split \($0.label) into \(split.tracks.count.counted("track"))" }
         } catch TrackEditError.tooManyParts {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "cannot split \(edit.track.label) into more than \(TrackEdits.partLimit) tracks"
             )
         } catch TrackEditError.emptyPart {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "cannot split \(edit.track.label) there: one part would be empty"
             )
         }
@@ -56,11 +54,7 @@ enum TracksSplitCommand {
         let texts = arguments.options["--at"] ?? []
         let minutes = try arguments.integer("--gap", in: 1...100_000)
         guard texts.isEmpty == (minutes != nil) else {
-            throw UserError(
-                .usage,
-                "no time or gap to split at was given",
-                hint: "use --at or --gap"
-            )
+            throw UserError.usage("no time or gap to split at was given", hint: "use --at or --gap")
         }
         let index = SampleIndex(of: edit.track, in: edit.library)
         if let minutes {

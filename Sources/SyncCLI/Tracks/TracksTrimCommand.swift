@@ -21,16 +21,11 @@ enum TracksTrimCommand {
         let edit = try await TrackEditing(arguments, context)
         let given = (from: arguments.option("--from"), to: arguments.option("--to"))
         guard (given.from ?? given.to) != nil else {
-            throw UserError(
-                .usage,
-                "no time to trim to was given",
-                hint: "use --from, --to or both"
-            )
+            throw UserError.usage("no time to trim to was given", hint: "use --from, --to or both")
         }
         let range = try await range(from: given.from, to: given.to, of: edit)
         guard range.end == nil || edit.track.status != .recording else {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "cannot trim the end of \(edit.track.label): it is being recorded",
                 hint: "'wake recording stop' ends the recording"
             )

@@ -16,20 +16,10 @@ enum HeldCommand {
         let sets = try await library.heldSets(library.client(context))
         let preferences = try await library.preferences()
         let output = context.output
-        if output.isJSON {
-            output.json(.object([("held", .array(sets.map(\.json)))]))
-        } else if sets.isEmpty {
-            output.note("the server holds no change sets")
-        } else {
-            output.table(
-                Table(
-                    columns: [
-                        .whole("set"), .whole("received (UTC)"), .left("device"), .right("fields"),
-                        .left("reason"),
-                    ],
-                    rows: sets.map { $0.cells(preferences) }
-                )
-            )
+        let none = "the server holds no change sets"
+        await output.list("held", sets, none: none, json: \.json) {
+            let rows = sets.map { $0.cells(preferences) }
+            output.table(Table(columns: HeldSet.columns, rows: rows))
             output.note(
                 "'wake held adopt SET' accepts it for everyone; 'wake held refuse SET' refuses it"
             )

@@ -27,6 +27,10 @@ struct HeldSet: ListedSet {
         received = record.received == 0 ? nil : UnixTime(milliseconds: record.received)
     }
 
+    static let columns: [Table.Column] = [
+        .whole("set"), .whole("received (UTC)"), .left("device"), .right("fields"), .left("reason"),
+    ]
+
     func cells(_ preferences: Preferences) -> [String] {
         [
             label, preferences.time(received), deviceName, String(cellCount),

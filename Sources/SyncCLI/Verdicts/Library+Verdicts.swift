@@ -10,20 +10,18 @@ extension Library {
         case (let word?, false):
             let set = try SetLabel(word).pick(from: sets, list: "wake refused")
             guard !set.isPending else {
-                throw UserError(
-                    .attention,
+                throw UserError.attention(
                     "set \(set.label) is in the server's log, but cannot be read yet",
                     hint: "a newer wake may read it; 'wake refused export' keeps a copy"
                 )
             }
             return [set]
         case (nil, false):
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "no set was given",
                 hint: "give the name of a set, as 'wake refused' shows it, or --all"
             )
-        case (_?, true): throw UserError(.usage, "ID and --all cannot be used together")
+        case (_?, true): throw UserError.usage("ID and --all cannot be used together")
         }
     }
 }

@@ -15,11 +15,8 @@ enum RefusedCommand {
         let library = try await context.library()
         let preferences = try await library.preferences()
         let report = try await RejectionReport(of: library, preferences)
-        if context.output.isJSON {
-            context.output.json(.object([("sets", .array(report.json))]))
-        } else if report.isEmpty {
-            context.output.note("no refused, held or unreadable change sets")
-        } else {
+        let none = "no refused, held or unreadable change sets"
+        await context.output.list("sets", report.json, none: none, json: { $0 }) {
             report.show(on: context.output, preferences)
             context.output.note("'wake refused --help' explains what you can do")
         }

@@ -15,8 +15,7 @@ enum RefusedDropCommand {
         let library = try await context.library()
         let sets = try await library.rejectedChangeSets(chosenBy: arguments)
         guard arguments.flag("--yes") || sets.isEmpty else {
-            throw UserError(
-                .attention,
+            throw UserError.attention(
                 "\(sets.map(\.label).joined(separator: ", ")) would be removed from the list",
                 hint: "confirm with '--yes'; 'wake refused export' keeps a copy"
             )

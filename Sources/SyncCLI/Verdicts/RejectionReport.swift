@@ -20,8 +20,6 @@ struct RejectionReport: Sendable {
         self.words = words
     }
 
-    var isEmpty: Bool { sets.isEmpty && unreadable.isEmpty }
-
     var json: [JSON] { sets.map(\.json) + unreadable.map(\.json) }
 
     /// Prints each change set with its changes below it.

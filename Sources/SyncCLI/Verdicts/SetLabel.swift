@@ -29,8 +29,7 @@ struct SetLabel: Sendable {
     init(_ word: String) throws(UserError) {
         let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 3, let sequence = parts.last.flatMap({ UInt64($0) }) else {
-            throw UserError(
-                .usage,
+            throw UserError.usage(
                 "'\(word)' is not the name of a set",
                 hint: "a set is named REPLICA/NUMBER, as in the list; a unique NUMBER is enough"
             )
@@ -48,12 +47,11 @@ struct SetLabel: Sendable {
                 && space?.matches(set.space) ?? true
         }
         guard let first = found.first else {
-            throw UserError(.notFound, "no set '\(word)'", hint: "see '\(list)'")
+            throw UserError.notFound("no set '\(word)'", hint: "see '\(list)'")
         }
         guard found.count == 1 else {
             let names = found.map { "\($0.space.short)/\($0.label)" }
-            throw UserError(
-                .attention,
+            throw UserError.attention(
                 "'\(word)' is ambiguous: it names \(found.count) sets: \(names.joined(separator: ", "))",
                 hint: "give more of the name"
             )

@@ -17,7 +17,7 @@ struct ServerContext: CommandContext {
     /// Returns the data folder, which every command needs.
     func dataFolder() throws(UserError) -> String {
         guard let data, !data.isEmpty else {
-            throw UserError(.usage, "--data is missing", hint: "see 'wake-server --help'")
+            throw UserError.usage("--data is missing", hint: "see 'wake-server --help'")
         }
         return data
     }

@@ -90,8 +90,7 @@ enum InviteCommand {
         do {
             return try await store.owner(of: space)
         } catch StoreError.notFound {
-            throw UserError(
-                .failure,
+            throw UserError.failure(
                 "this server has no space with that id",
                 hint: "use 'wake-server invite NAME': the device joins and brings its data along"
             )

@@ -10,7 +10,7 @@ extension UserError {
         case let error as any DescribedError: self = error.userError
         case let error as DatabaseError: self.init(error, of: .server, wayBack: Self.wayBackOfStore)
         case let error as MigrationError: self.init(error, of: .server)
-        default: self.init(.failure, "\(error)")
+        default: self = .failure("\(error)")
         }
     }
 

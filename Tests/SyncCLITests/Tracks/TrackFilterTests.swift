@@ -28,7 +28,7 @@ import ProgramKit
     private static func filter(_ line: String) throws -> TrackFilter {
         let words = line.split(separator: " ").map(String.init)
         let request = try Request(["tracks", "list"] + words, of: Wake.program)
-        guard case .run(_, let arguments) = request else { throw UserError(.usage, line) }
+        guard case .run(_, let arguments) = request else { throw UserError.usage(line) }
         return try TrackFilter(arguments)
     }
 
