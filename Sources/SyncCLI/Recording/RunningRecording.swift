@@ -3,24 +3,8 @@ import SyncCore
 
 /// The recording that another process makes into this data folder.
 enum RunningRecording {
-    static let pause = Command(
-        "recording pause",
-        summary: "pause the running recording",
-        details: "The recorder continues to read its source, but stores nothing."
-    ) { _, context in try await setStatus(.paused, "paused", context) }
-
-    static let resume = Command(
-        "recording resume",
-        summary: "resume a paused recording, in a new segment"
-    ) { _, context in try await setStatus(.recording, "resumed", context) }
-
-    static let stop = Command(
-        "recording stop",
-        summary: "end the running recording"
-    ) { _, context in try await setStatus(.stopped, "ended", context) }
-
     /// Writes a status, which the recorder obeys, and reports the track.
-    private static func setStatus(
+    static func setStatus(
         _ status: Track.Status,
         _ word: String,
         _ context: Context

@@ -4,20 +4,8 @@ import SyncCore
 
 /// The decision of a space's owner or admin on a held change set.
 enum HeldDecision {
-    static let adopt = Command(
-        "held adopt",
-        "SET",
-        summary: "accept a held change set for all devices"
-    ) { arguments, context in try await send("adopt", arguments, context) }
-
-    static let refuse = Command(
-        "held refuse",
-        "SET",
-        summary: "refuse a held change set; its author keeps it"
-    ) { arguments, context in try await send("refuse", arguments, context) }
-
     /// Sends `adopt` or `refuse` for the change set that the arguments name.
-    private static func send(
+    static func send(
         _ decision: String,
         _ arguments: Arguments,
         _ context: Context
