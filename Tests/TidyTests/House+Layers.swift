@@ -57,14 +57,14 @@ extension House {
     private static let server = Layers(
         order: [
             ["Context", "HTTP", "Store"],
-            ["Auth", "Description", "Store/SQLite", "Views"],
+            ["Auth", "OpenAPI", "Store/SQLite", "Views"],
             ["DataFolder", "Routes"],
             ["Serving", "Tools"],
             ["Backups", "Invitations"],
             ["Doctor"],
             [""],
         ],
-        only: ["Routes": ["Auth", "Description", "HTTP", "Store", "Views"]]
+        only: ["Routes": ["Auth", "OpenAPI", "HTTP", "Store", "Views"]]
     )
 
     private static let commandLine = Layers(
