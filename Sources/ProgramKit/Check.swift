@@ -7,7 +7,7 @@ package struct Check: Sendable, Equatable {
         /// Something is wrong or lost.
         case trouble
         /// Something was wrong and has just been repaired.
-        case mended
+        case repaired
     }
 
     /// The subject of the check, in a word or two.
@@ -31,8 +31,8 @@ package struct Check: Sendable, Equatable {
         Check(name: name, state: .trouble, finding: finding, advice: advice)
     }
 
-    package static func mended(_ name: String, _ finding: String) -> Check {
-        Check(name: name, state: .mended, finding: finding, advice: nil)
+    package static func repaired(_ name: String, _ finding: String) -> Check {
+        Check(name: name, state: .repaired, finding: finding, advice: nil)
     }
 
     package var json: JSON {
@@ -59,7 +59,7 @@ extension Output {
 extension Check.State {
     fileprivate var style: Style {
         switch self {
-        case .ok, .mended: .green
+        case .ok, .repaired: .green
         case .warning: .yellow
         case .trouble: .red
         }

@@ -76,7 +76,8 @@ package enum Console {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe write(descriptor, $0.baseAddress, $0.count)
             }
-            if count >= 0 {
+            guard count != 0 else { return EIO }
+            if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
                 return errno

@@ -30,7 +30,7 @@ package struct UserError: Error, Equatable {
     }
 
     /// Returns the error with words before its message, such as what could not be done.
-    package func after(_ words: String) -> UserError {
+    package func prefixed(with words: String) -> UserError {
         UserError(code, "\(words): \(message)", hint: hint)
     }
 

@@ -173,7 +173,7 @@ extension TLSProcessTests {
         server.program.send(SIGHUP)
         _ = try await server.program.match(/reloaded: .*\n/, "the new certificate", in: \.output)
         _ = try await server.program.match(
-            /warning: links now carry another key or trust/,
+            /warning: links now name another key/,
             "a warning",
             in: \.errors
         )

@@ -102,7 +102,7 @@ extension Context {
                 hint: "'wake init' creates one; --data DIR names another folder"
             )
         } catch {
-            throw UserError(describing: error).after("cannot open \(path)")
+            throw UserError(describing: error).prefixed(with: "cannot open \(path)")
         }
     }
 

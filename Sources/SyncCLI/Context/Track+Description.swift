@@ -76,7 +76,7 @@ extension Track.Standing {
         switch self {
         case .shown: "it is"
         case .superseded: "it was split, or joined with others"
-        case .alternative: "it comes from a split or join that another one overrode"
+        case .alternative: "another split or join of the same track won over the one that made it"
         case .sourceless: "all tracks that it is made from are in the trash"
         }
     }

@@ -130,7 +130,8 @@ extension UserError {
                 "the server's log of space \(space) has too many entries that cannot be read",
                 hint: "install a newer wake; your changes are queued and safe"
             )
-        default: .failure("a record in replica.db is damaged", hint: wayOut)
+        case .damagedRecord: .failure("a record in replica.db is damaged", hint: wayOut)
+        default: .failure("unexpected error of the replica: \(error)", hint: wayOut)
         }
     }
 

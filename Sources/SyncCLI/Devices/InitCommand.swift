@@ -49,7 +49,7 @@ enum InitCommand {
         do {
             return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
         } catch {
-            throw UserError(describing: error).after("cannot create \(path)")
+            throw UserError(describing: error).prefixed(with: "cannot create \(path)")
         }
     }
 

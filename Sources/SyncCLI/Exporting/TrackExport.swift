@@ -194,7 +194,7 @@ extension TrackExport {
         do {
             return try await write(track, to: path, until: isOver)
         } catch  where error is ChunkError || (error as? DatabaseError)?.kind == .corrupt {
-            let damage = UserError(describing: error).after("cannot export \(track.label)")
+            let damage = UserError(describing: error).prefixed(with: "cannot export \(track.label)")
             return Entry(track: track, path: path, damage: damage)
         }
     }

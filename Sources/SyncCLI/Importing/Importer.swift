@@ -182,7 +182,7 @@ struct Importer: Sendable {
         switch error {
         case let error as ArchiveError: return UserError(file, error)
         case is DatabaseError, is ReplicaError:
-            var userError = UserError(describing: error).after("cannot import \(file)")
+            var userError = UserError(describing: error).prefixed(with: "cannot import \(file)")
             userError.code = .failure
             return userError
         default: return UserError(describing: error)

@@ -40,7 +40,8 @@ struct PictureFiles {
         try checkStandardOutput(output)
         guard !picture.isEmpty else {
             throw UserError.failure(
-                "cannot draw \(picture.track.label): none of its points is here, or all are flagged as wrong"
+                "cannot draw \(picture.track.label): no point was received yet, or all are flagged as wrong",
+                hint: "'wake sync' fetches missing points"
             )
         }
         var written: [(String, JSON)] = []

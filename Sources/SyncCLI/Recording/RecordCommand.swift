@@ -114,10 +114,10 @@ enum RecordCommand {
         } catch let error as DatabaseError {
             let lost = recorder.pending.count.counted("sample") + " could not be stored"
             guard recorder.recording != nil else {
-                throw UserError(describing: error).after("nothing was recorded: \(lost)")
+                throw UserError(describing: error).prefixed(with: "nothing was recorded: \(lost)")
             }
             var userError = UserError(describing: error)
-                .after("the recording ended, and its last \(lost)")
+                .prefixed(with: "the recording ended, and its last \(lost)")
             userError.hint =
                 "earlier samples are stored: 'wake record --resume' continues the recording"
             throw userError

@@ -38,9 +38,7 @@ enum SyncCommand {
     ) async throws -> SyncReport {
         let line = SyncLine(context)
         let random = context.random
-        let (renamed, mark) = try await library.replica.read {
-            (try $0.events.last(.renamed), try $0.syncedRows.mark())
-        }
+        let renamed = try await library.replica.read { try $0.events.last(.renamed) }
         let synchronizer = Synchronizer(
             replica: library.replica,
             client: client,
@@ -59,14 +57,12 @@ enum SyncCommand {
         {
             context.output.note(event.words)
         }
-        return try await library.replica.read {
-            SyncReport(
-                result: result,
-                rows: try $0.syncedRows.counts(since: mark),
-                collections: library.replica.collections.all,
-                authority: try $0.identity.current().authority ?? ""
-            )
-        }
+        let authority = try await library.replica.read { try $0.identity.current() }.authority ?? ""
+        return SyncReport(
+            result: result,
+            collections: library.replica.collections.all,
+            authority: authority
+        )
     }
 
     private static func tell(_ report: SyncReport, _ context: Context) -> ExitCode {

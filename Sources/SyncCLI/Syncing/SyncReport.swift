@@ -4,7 +4,6 @@ import SyncCore
 /// The result of a sync as text, JSON and exit status.
 struct SyncReport: Sendable {
     let result: SyncResult
-    let rows: SyncedRows.Counts
     /// The collections in display order.
     let collections: [CollectionSchema]
     let authority: String
@@ -12,17 +11,15 @@ struct SyncReport: Sendable {
     /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {
         var parts: [String] = []
-        let (sent, received) = (things(rows.sent), things(rows.received))
+        let (sent, received) = (things(result.rows.sent), things(result.rows.received))
         if !sent.isEmpty { parts.append("sent \(sent.joined(separator: ", "))") }
-        let arrived = received + (result.chunks > 0 ? ["points"] : [])
+        let arrived = received + (result.chunks > 0 ? ["points or files"] : [])
         if !arrived.isEmpty { parts.append("received \(arrived.joined(separator: ", "))") }
         if result.refilled > 0 {
-            parts.append(
-                "sent back \(result.refilled.counted("change set")) that the server had lost"
-            )
+            parts.append("sent back changes that the server had lost")
         }
         if result.brought > 0 {
-            parts.append("sent back points that the server lacked")
+            parts.append("sent back points or files that the server lacked")
         }
         let done = parts.joined(separator: "; ")
         guard result.end == .complete else { return done.isEmpty ? "" : "\(done), incomplete\n" }
@@ -32,8 +29,13 @@ struct SyncReport: Sendable {
         return "up to date with \(authority): \(done.isEmpty ? "nothing new" : done)\n"
     }
 
+    private func counts(_ rows: Set<Key>) -> [Text: Int] {
+        rows.reduce(into: [:]) { $0[$1.collection, default: 0] += 1 }
+    }
+
     /// The numbers of rows in words, such as "2 tracks", in display order.
-    private func things(_ counts: [Text: Int]) -> [String] {
+    private func things(_ rows: Set<Key>) -> [String] {
+        let counts = counts(rows)
         let known = collections.compactMap { schema in
             counts[schema.name].map {
                 schema.noun == schema.plural
@@ -91,7 +93,7 @@ struct SyncReport: Sendable {
         }
         if result.declined > 0 {
             return UserError.attention(
-                "the server held or refused \(result.declined.counted("own set"))",
+                "the server held or refused some of your changes",
                 hint: "'wake refused' lists them with the reasons; nothing was lost"
             )
         }
@@ -105,7 +107,7 @@ struct SyncReport: Sendable {
         }
         guard result.missingChunks > 0 else { return nil }
         return UserError.failure(
-            "the server does not have \(result.missingChunks.counted("chunk")) yet",
+            "the server does not have all points and files yet",
             hint: "the device that recorded them must sync"
         )
     }
@@ -144,8 +146,8 @@ struct SyncReport: Sendable {
             ("rounds", .integer(result.rounds)),
             ("pushed", .integer(result.pushed)),
             ("pulled", .integer(result.pulled)),
-            ("sent", json(rows.sent)),
-            ("received", json(rows.received)),
+            ("sent", json(result.rows.sent)),
+            ("received", json(result.rows.received)),
             ("chunks", .integer(result.chunks)),
             ("missingChunks", .integer(result.missingChunks)),
             ("declined", .integer(result.declined)),
@@ -161,7 +163,8 @@ struct SyncReport: Sendable {
         ])
     }
 
-    private func json(_ counts: [Text: Int]) -> JSON {
+    private func json(_ rows: Set<Key>) -> JSON {
+        let counts = counts(rows)
         let names = counts.keys.sorted { $0.string < $1.string }
         return .object(names.map { ($0.string, .integer(counts[$0] ?? 0)) })
     }

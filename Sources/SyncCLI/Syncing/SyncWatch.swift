@@ -33,7 +33,7 @@ struct SyncWatch: Sendable {
 
     private func tell(_ report: SyncReport, isNews: Bool) {
         let result = report.result
-        let moved = !report.rows.isEmpty || result.chunks > 0
+        let moved = !result.rows.isEmpty || result.chunks > 0
         let time = context.now().iso8601
         if context.output.isJSON {
             context.output.jsonLine(report.json)

@@ -55,7 +55,7 @@ enum TracksSetCommand {
         let state = isChanged ? "" : ", unchanged"
         context.output.result(.track(track)) {
             text.isEmpty
-                ? "\(track.id.short): \(field) cleared\(state)\n"
+                ? "\(track.id.short): \(field) \(isChanged ? "cleared" : "was already empty")\n"
                 : "\(track.id.short): \(field) is '\(text.withoutControls)'\(state)\n"
         }
         if track.isDeleted {

@@ -74,8 +74,10 @@ extension SyncReply.SpaceReply {
                 fingerprint: fingerprint
             )
         }
-        let parts: [Any?] = [epoch, entries, position, chain, head, fingerprint]
-        guard let space, page != nil || parts.allSatisfy({ $0 == nil }) else {
+        let isWithoutPage =
+            epoch == nil && entries == nil && position == nil && chain == nil && head == nil
+            && fingerprint == nil
+        guard let space, page != nil || isWithoutPage else {
             throw .unexpected(offset: decoder.offset)
         }
         self.space = space

@@ -44,6 +44,8 @@ package struct SyncResult: Hashable, Sendable {
     package var pushed = 0
     /// The number of merged log entries.
     package var pulled = 0
+    /// The rows that were sent and received.
+    package var rows = SyncedRows()
     /// The number of chunks downloaded.
     package var chunks = 0
     /// The number of wanted chunks that the server does not have.
@@ -121,6 +123,7 @@ package struct SyncResult: Hashable, Sendable {
         mismatches = outcomes.count(where: \.isMismatch)
         pending += outcomes.reduce(0) { $0 + $1.pending }
         for outcome in outcomes {
+            rows.formUnion(outcome.rows)
             // A changed history is handled by a reset, and reported only if that fails.
             let problem = outcome.isOtherHistory ? nil : outcome.problem
             for problem in outcome.rejections + [problem].compactMap({ $0 })

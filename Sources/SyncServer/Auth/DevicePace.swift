@@ -6,7 +6,7 @@ struct DevicePace: Sendable {
     private let rebuilds = Locked(TokenBuckets(perSecond: 1 / rebuildPauseSeconds, burst: 1))
     private let uptime: @Sendable () -> Duration
 
-    /// The time between two rebuilds of a view.
+    /// The time between two rebuilds of a view; spaces that share a bucket share it.
     ///
     /// A device asks for a rebuild when fingerprints differ. Repeating it soon shows nothing new,
     /// and a rebuild reads the whole log.

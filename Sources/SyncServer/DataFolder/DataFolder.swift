@@ -207,7 +207,10 @@ struct DataFolder: Sendable {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .notWritable(path: path, code: errno) }
         defer { close(folder) }
-        guard fsync(folder) == 0 else { throw .notWritable(path: path, code: errno) }
+        // Some file systems cannot sync a folder and say EINVAL; SQLite ignores that, too.
+        guard fsync(folder) == 0 || errno == EINVAL else {
+            throw .notWritable(path: path, code: errno)
+        }
     }
 
     func writeText(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {

@@ -37,7 +37,7 @@ final class LineWriter: Sendable {
             backlog.lines -= 1
             return backlog.dropped
         }
-        let text = (dropped > 0 ? "\(dropped) log lines were dropped\n" : "") + line
+        let text = (dropped > 0 ? "dropped \(dropped.counted("log line"))\n" : "") + line
         Console.send(Array(text.utf8), to: descriptor)
     }
 

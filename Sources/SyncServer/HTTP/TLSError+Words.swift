@@ -8,6 +8,11 @@ extension TLSError: DescribedError {
                 "cannot read \(path): \(SystemReason.text(code))",
                 "check that the file exists and that the server's user may read it"
             )
+        case .tooLarge(let path):
+            (
+                "\(path) is larger than 1 MiB",
+                "use the PEM file of the certificate or of the key"
+            )
         case .empty(let path):
             ("\(path) is empty", "write it again, in PEM format, as certbot does")
         case .noCertificate(let path):

@@ -26,9 +26,9 @@ extension TLSIdentity.File {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: Self.byteLimit)
+        var bytes = [UInt8](repeating: 0, count: Self.byteLimit + 1)
         var count = 0
-        while count < Self.byteLimit {
+        while count < bytes.count {
             let more = unsafe bytes.withUnsafeMutableBytes { [count] in
                 unsafe read(descriptor, $0.baseAddress.map { unsafe $0 + count }, $0.count - count)
             }
@@ -37,7 +37,7 @@ extension TLSIdentity.File {
             count += more
         }
         guard count > 0 else { throw .empty(path: path) }
-        guard count < Self.byteLimit else { throw .unreadable(path: path, code: EFBIG) }
+        guard count <= Self.byteLimit else { throw .tooLarge(path: path) }
         self.init(path: path, bytes: Array(bytes.prefix(count)))
     }
 }
@@ -67,6 +67,8 @@ extension TLSIdentity {
 enum TLSError: Error, Equatable {
     /// The file cannot be opened or read; `code` is an errno.
     case unreadable(path: String, code: Int32)
+    /// The file is larger than 1 MiB.
+    case tooLarge(path: String)
     case empty(path: String)
     /// The file has no certificate, or a damaged one.
     case noCertificate(path: String)

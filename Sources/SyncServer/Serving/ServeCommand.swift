@@ -98,8 +98,9 @@ enum ServeCommand {
         defer {
             if server.identity.trust != trust {
                 output.warn(
-                    "links now carry another key or trust; devices that joined before may reject this "
-                        + "server until each joins again with a new link"
+                    "links now name another key, or a certificate authority instead of a key; devices "
+                        + "that joined before may reject this server until each joins again with a "
+                        + "new link"
                 )
             }
         }

@@ -28,7 +28,7 @@ struct Diagnosis {
 
     private static func text(of check: Check) -> String {
         let line =
-            (check.state == .mended ? "repaired" : check.state.rawValue.padded(to: 8)) + " "
+            check.state.rawValue.padded(to: 8) + " "
             + check.name.padded(to: 12) + " "
             + check.finding
         let advice = check.advice.map { "\n" + "".padded(to: 22) + $0 } ?? ""

@@ -45,7 +45,7 @@ extension Doctor {
             )
         }
         try await store.dropChunks(wrong)
-        return .mended(
+        return .repaired(
             "chunks",
             "deleted \(wrong.count.counted("chunk")); the server asks devices for what is missing"
         )
@@ -68,7 +68,7 @@ extension Doctor {
             return .trouble("wanted", text, "'wake-server doctor --repair' asks devices for them")
         }
         try await store.wantChunks(Array(forgotten))
-        return .mended("wanted", "\(text); the server now asks devices for them")
+        return .repaired("wanted", "\(text); the server now asks devices for them")
     }
 
     /// Checks that all devices in the revocation file are revoked in the store.
@@ -88,7 +88,7 @@ extension Doctor {
             )
         }
         try await store.replayRevocations(Array(noted.union(open)))
-        return .mended("revocations", "all of them are in force again")
+        return .repaired("revocations", "all of them are in force again")
     }
 
     func backup(_ store: any Store) async throws -> Check {

@@ -41,7 +41,7 @@ extension Doctor {
             return .trouble("views", text, remedy + ": views are rebuilt from the log")
         }
         for space in wrong { Views.remove("\(folder.views)/\(space).db") }
-        return .mended("views", text + "; they are rebuilt from the log when needed")
+        return .repaired("views", text + "; they are rebuilt from the log when needed")
     }
 }
 

@@ -46,7 +46,6 @@ import ProgramKit
         result.end = .untrusted(error)
         let report = SyncReport(
             result: result,
-            rows: SyncedRows.Counts(),
             collections: [],
             authority: Self.authority
         )

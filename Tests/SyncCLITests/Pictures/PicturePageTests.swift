@@ -163,7 +163,7 @@ import ProgramKit
             try files.write(Walk.picture([]), test.context)
         } throws: { error in
             (error as? UserError)?.message
-                == "cannot draw 00000000 'Walk': none of its points is here, or all are flagged as wrong"
+                == "cannot draw 00000000 'Walk': no point was received yet, or all are flagged as wrong"
         }
         #expect(!OutputFile.isTaken(path))
     }

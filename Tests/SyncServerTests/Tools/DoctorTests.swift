@@ -66,7 +66,7 @@ import Testing
     @Test func `S7 a wrong chunk is dropped and asked for again`() async throws {
         try bed.database().execute("UPDATE chunk SET bytes = x'00'")
         #expect(await findings() == ["chunks": .trouble])
-        #expect(await findings(repairs: true) == ["chunks": .mended])
+        #expect(await findings(repairs: true) == ["chunks": .repaired])
         #expect(await findings() == ["wanted": .warning])
         let wanted = try bed.database().all("SELECT hash FROM wanted_chunk") { $0.digest(0) }
         #expect(wanted == [bed.bed.chunk.hash])
@@ -82,7 +82,7 @@ import Testing
     @Test func `a chunk that nobody was asked for is asked for`() async throws {
         try bed.database().execute("DELETE FROM chunk")
         #expect(await findings() == ["wanted": .trouble])
-        #expect(await findings(repairs: true) == ["wanted": .mended])
+        #expect(await findings(repairs: true) == ["wanted": .repaired])
         #expect(await findings() == ["wanted": .warning])
     }
 
@@ -96,7 +96,7 @@ import Testing
         let view = "\(bed.folder.views)/\(bed.author.space).db"
         try bed.database(view).execute(sql)
         #expect(await findings() == ["views": .trouble])
-        #expect(await findings(repairs: true) == ["views": .mended])
+        #expect(await findings(repairs: true) == ["views": .repaired])
         #expect(!FileManager.default.fileExists(atPath: view))
         #expect(await findings() == [:])
     }
@@ -104,7 +104,7 @@ import Testing
     @Test func `a device that was revoked and is let in is shut out`() async throws {
         try bed.folder.appendRevocation(of: bed.author.device)
         #expect(await findings() == ["revocations": .trouble])
-        #expect(await findings(repairs: true) == ["revocations": .mended])
+        #expect(await findings(repairs: true) == ["revocations": .repaired])
         #expect(try await bed.bed.server.store.device(bed.author.device)?.isRevoked == true)
         #expect(await findings() == [:])
     }

@@ -5,7 +5,22 @@ public struct Tracks: ReplicaPart {
 
     /// Returns the shown tracks of a space, or those in the trash, the latest first.
     public func all(in space: Identifier, deleted: Bool = false) throws -> [Track] {
-        try list(in: space, deleted: deleted) { deleted || $0 == .shown }
+        let number = try spaces.number(ofSpace: space)
+        return try list(
+            deleted
+                ? """
+                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                FROM track WHERE space = \(number) AND deleted = 1 ORDER BY start DESC, id
+                """
+                : """
+                SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
+                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
+                ORDER BY start DESC, id
+                """,
+            in: number
+        )
     }
 
     /// Returns the tracks of a space that are in neither list, the latest first.
@@ -13,23 +28,21 @@ public struct Tracks: ReplicaPart {
     /// A track is hidden if it is superseded or an alternative, or if all its sources are in the
     /// trash.
     public func hidden(in space: Identifier) throws -> [Track] {
-        try list(in: space, deleted: false) { $0 != .shown }
-    }
-
-    private func list(
-        in space: Identifier,
-        deleted: Bool,
-        where isListed: (Track.Standing) -> Bool
-    ) throws -> [Track] {
         let number = try spaces.number(ofSpace: space)
-        let tracks = try database.all(
+        return try list(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
                 points, distance, missing, deleted, standing, notes, south, west, north, east
-            FROM track WHERE space = \(number) AND deleted = \(deleted) ORDER BY start DESC, id
-            """
-        ) { Track($0.id(0), $0.trackLine(1)) }
-        return try withTails(tracks.filter { isListed($0.standing) }, in: number)
+            FROM track WHERE space = \(number) AND deleted = 0 AND standing != 0
+            ORDER BY start DESC, id
+            """,
+            in: number
+        )
+    }
+
+    /// Runs a query of whole lines: the conditions in its text are those of the partial indexes.
+    private func list(_ query: SQL, in space: Int64) throws -> [Track] {
+        try withTails(database.all(query) { Track($0.id(0), $0.trackLine(1)) }, in: space)
     }
 
     /// Returns a track, even if it is deleted or superseded, or nil if there is none.

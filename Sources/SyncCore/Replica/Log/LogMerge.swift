@@ -23,6 +23,17 @@ struct LogMerge {
         self.changes += changes.map { ($0, set) }
     }
 
+    /// Counts the rows of a set that this merge accepts for the first time.
+    ///
+    /// A row that continues another one, such as the points of a track, counts as that one.
+    mutating func count(_ changes: [Change], isOwn: Bool, in collections: CollectionRegistry) {
+        for change in changes {
+            let (collection, row) = (change.key.collection, change.key.row)
+            let name = Key(collections.home(of: collection) ?? collection, row, "")
+            if isOwn { merged.rows.sent.insert(name) } else { merged.rows.received.insert(name) }
+        }
+    }
+
     /// Moves past an entry, which must be at the next position.
     mutating func pass(_ entry: ParsedEntry) throws {
         guard entry.name.space == space else { throw ReplicaError.malformedPage(space: space) }

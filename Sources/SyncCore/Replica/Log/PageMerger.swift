@@ -2,6 +2,8 @@
 package struct MergeOutcome: Hashable, Sendable {
     /// Entries that were merged, or kept as unreadable.
     package var entries = 0
+    /// The rows that the log accepted; none at the server.
+    package var rows = SyncedRows()
     /// Own sets that were refused or held, and are on the list of rejected sets now.
     package var declined = 0
     /// Own sets that were refused for their clock, and are unsealed again.
@@ -103,10 +105,11 @@ package struct PageMerger: ReplicaPart {
         switch parsed.content {
         case .set(let upload, let verdict): try record(upload, verdict, entry, in: &merge)
         case .adoption(let admin):
-            guard let held = try sets.find(parsed.name)?.set else { return false }
+            guard let known = try sets.find(parsed.name) else { return false }
+            let held = known.set
             try adopt(held, entry, by: admin)
             let body = entry.body ?? held.body
-            try collect(held.upload, body: body, of: held.number, in: &merge)
+            try collect(held.upload, body: body, of: held.number, as: known, in: &merge)
         }
         return true
     }
@@ -128,7 +131,7 @@ package struct PageMerger: ReplicaPart {
         switch verdict {
         case .accepted:
             guard let body else { return }
-            try collect(upload, body: body, of: number, in: &merge) {
+            try collect(upload, body: body, of: number, as: known, in: &merge) {
                 // A view keeps only the accepted sets that it cannot open yet.
                 try insertSet(upload, verdict, entry, space: space)
             }
@@ -162,16 +165,22 @@ package struct PageMerger: ReplicaPart {
     ///
     /// - Parameters:
     ///   - set: the set's number, or nil if the set is not kept.
+    ///   - known: the set as it was before this merge, or nil if it is new.
     ///   - keep: stores a set that is not kept and returns its number.
     private func collect(
         _ upload: Upload,
         body: [UInt8],
         of set: Int64?,
+        as known: KnownSet?,
         in merge: inout LogMerge,
         keep: () throws -> Int64? = { nil }
     ) throws {
         do {
-            merge.add(try sets.open(upload, body: body).changes, of: set)
+            let changes = try sets.open(upload, body: body).changes
+            merge.add(changes, of: set)
+            if !isView, known?.settled != .accepted {
+                merge.count(changes, isOwn: known?.isOwn == true, in: collections)
+            }
         } catch let error as ChangeSetError {
             merge.merged.pending += 1
             let number = try set ?? keep()
@@ -194,7 +203,9 @@ package struct PageMerger: ReplicaPart {
         )
         for set in sets {
             do {
-                merge.add(try self.sets.open(set.upload, body: set.body).changes, of: set.number)
+                let changes = try self.sets.open(set.upload, body: set.body).changes
+                merge.add(changes, of: set.number)
+                merge.count(changes, isOwn: false, in: collections)
             } catch is ChangeSetError {
                 continue
             }

@@ -12,8 +12,6 @@ extension ReplicaPart {
     public var rejected: RejectedChangeSets { RejectedChangeSets(context: context) }
     package var sealer: Sealer { Sealer(context: context) }
     package var sets: SealedSets { SealedSets(context: context) }
-    /// The rows that a sync transferred.
-    package var syncedRows: SyncedRows { SyncedRows(context: context) }
     /// Log entries that this program cannot read.
     public var unreadable: UnreadableEntries { UnreadableEntries(context: context) }
 }

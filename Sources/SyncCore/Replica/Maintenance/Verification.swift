@@ -92,8 +92,10 @@ extension Maintenance {
                     try CellRecord(decoding: $0, replica: replicas.id(numbered:)).cells
                 }
                 let deletion = records.compactMap { $0[FieldSchema.deleted.name] }
-                if (deletion.max()?.value.bool == true) != (statement.integer(5) == 1) {
-                    faults.append("row \(statement.integer(3)): the trash lists it wrongly")
+                let isDeleted = deletion.max()?.value.bool == true
+                if isDeleted != (statement.integer(5) == 1) {
+                    let words = isDeleted ? "it is deleted, but not" : "it is not deleted, but"
+                    faults.append("row \(statement.integer(3)): \(words) in the trash")
                 }
                 for (field, cell) in records[0] {
                     let key = Key(Text(statement.text(0)), row, field)
