@@ -127,6 +127,8 @@ extension CBORDecoder {
         var previous: UInt64?
         /// A key that was read and not asked for yet.
         var waiting: UInt64?
+        /// The last key that was asked for.
+        var asked: UInt64?
         /// Keys from here up may be unknown.
         let reserved: UInt64
     }
@@ -156,6 +158,8 @@ extension CBORDecoder {
     /// Returns whether the open map has a key, whose value is then next; skips the keys before it.
     package mutating func has(_ key: UInt64) throws(CBORError) -> Bool {
         let last = maps.count - 1
+        precondition(maps[last].asked.map { $0 < key } ?? true, "keys are asked for in order")
+        maps[last].asked = key
         while let next = try nextKey() {
             guard next < key else {
                 if next > key { maps[last].waiting = next }

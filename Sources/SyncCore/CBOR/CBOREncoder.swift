@@ -115,10 +115,14 @@ extension CBOREncoder {
 
     /// Writes a map with integer keys; `body` adds its fields in ascending order.
     package mutating func map(_ body: (inout CBORFields) -> Void) {
-        var fields = CBORFields()
+        var fields = CBORFields(encoder: self)
+        bytes = []
+        fields.encoder.map(0)
+        let head = fields.encoder.bytes.count - 1
         body(&fields)
-        map(fields.count)
-        encoded(fields.encoder.bytes)
+        precondition(fields.count < 24, "the count stands in the first byte")
+        fields.encoder.bytes[head] |= UInt8(fields.count)
+        self = fields.encoder
     }
 
     /// Returns an encoded map with integer keys; `body` adds its fields in ascending order.
@@ -131,8 +135,11 @@ extension CBOREncoder {
 
 /// The fields of a map with integer keys, while the map is written.
 package struct CBORFields {
+    fileprivate var encoder: CBOREncoder
     fileprivate var count = 0
-    fileprivate var encoder = CBOREncoder()
+    private var last: UInt64?
+
+    fileprivate init(encoder: CBOREncoder) { self.encoder = encoder }
 
     /// Adds a field, or nothing if the item is nil.
     package mutating func add<Item>(
@@ -141,7 +148,8 @@ package struct CBORFields {
         _ write: (inout CBOREncoder, Item) -> Void
     ) {
         guard let item else { return }
-        count += 1
+        precondition(last.map { $0 < key } ?? true, "keys are in ascending order")
+        (last, count) = (key, count + 1)
         encoder.unsigned(key)
         write(&encoder, item)
     }

@@ -85,21 +85,33 @@ struct FITMessage {
 
     private static let floatWidths: [UInt8: Int] = [8: 4, 9: 8]
 
-    /// The widths in bytes of the whole numbers, by base type.
-    private static let widths: [UInt8: Int] = [
-        0: 1, 1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 10: 1, 11: 2, 12: 4, 13: 1, 14: 8, 15: 8, 16: 8,
-    ]
-    private static let signed: Set<UInt8> = [1, 3, 5, 14]
-    /// The base types whose invalid value is zero.
-    private static let zeroIsNone: Set<UInt8> = [10, 11, 12, 16]
+    /// The width in bytes of a base type, whether it is signed, and whether zero means no value.
+    private static func shape(_ type: UInt8) -> (width: Int, isSigned: Bool, isZeroNone: Bool)? {
+        switch type {
+        case 0, 2, 13: (1, false, false)
+        case 1: (1, true, false)
+        case 3: (2, true, false)
+        case 4: (2, false, false)
+        case 5: (4, true, false)
+        case 6: (4, false, false)
+        case 10: (1, false, true)
+        case 11: (2, false, true)
+        case 12: (4, false, true)
+        case 14: (8, true, false)
+        case 15: (8, false, false)
+        case 16: (8, false, true)
+        default: nil
+        }
+    }
 
     /// The first number of a field, or nil if it is invalid or exceeds 63 bits.
     private func integer(at place: FITDefinition.Place, type: UInt8) -> Int64? {
-        guard let width = Self.widths[type], place.size >= width else { return nil }
-        let isSigned = Self.signed.contains(type)
+        guard let (width, isSigned, isZeroNone) = Self.shape(type), place.size >= width else {
+            return nil
+        }
         let bits = raw(place.offset, width)
         let full: UInt64 = width == 8 ? .max : (1 << UInt64(width * 8)) - 1
-        let none: UInt64 = Self.zeroIsNone.contains(type) ? 0 : isSigned ? full >> 1 : full
+        let none: UInt64 = isZeroNone ? 0 : isSigned ? full >> 1 : full
         guard bits != none else { return nil }
         guard isSigned else { return Int64(exactly: bits) }
         let shift = UInt64(64 - width * 8)

@@ -28,13 +28,14 @@ final class JSONParser {
     /// Owns this parser and outlives it.
     private unowned let handler: any JSONHandler
     /// The rest of the byte order mark that some programs write.
-    private var mark: ArraySlice<UInt8> = [0xef, 0xbb, 0xbf]
+    private var mark = byteOrderMark[...]
     private var depth = 0
     private var byteCount = 0
     private var byteCountAtEvent = 0
     private var place = (line: 1, column: 1)
     private var failure: FormatError.Reason?
 
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
     private static let byteLimit = 1 << 30
     private static let depthLimit = 64
     private static let tokenLimit = 1 << 20
@@ -57,6 +58,10 @@ final class JSONParser {
         var rest = bytes[...]
         while byteCount == 0, let next = mark.first, rest.first == next {
             (mark, rest) = (mark.dropFirst(), rest.dropFirst())
+        }
+        if byteCount == 0, !rest.isEmpty, !mark.isEmpty {
+            // The beginning of a mark alone is not one, and not JSON either.
+            rest = Self.byteOrderMark[..<mark.startIndex] + rest
         }
         while !rest.isEmpty {
             let piece = Array(rest.prefix(Self.pieceSize))

@@ -44,8 +44,9 @@ package struct PackedSamples: Hashable, Sendable {
 extension PackedSamples: Sequence {
     /// Iterates over the samples, one unpacked chunk at a time.
     package func makeIterator() -> some IteratorProtocol<Sample> {
-        let batches = full.map(Optional.some) + [nil]
-        return batches.lazy.flatMap { $0?.samples ?? open }.makeIterator()
+        (0...full.count).lazy
+            .flatMap { $0 < full.count ? full[$0].samples : open }
+            .makeIterator()
     }
 }
 

@@ -172,12 +172,19 @@ public actor Replica {
     ) throws -> Result {
         parts.context.localGuard?.isAdvanced = false
         parts.observer.forget()
-        do {
-            return try database.write {
+        return try undoing {
+            try database.write {
                 let result = try body(parts)
                 try parts.observer.update(in: parts)
                 return result
             }
+        }
+    }
+
+    /// Runs a transaction; after a rollback, forgets the numbers that it gave to replicas.
+    private func undoing<Result>(_ transaction: () throws -> Result) throws -> Result {
+        do {
+            return try transaction()
         } catch {
             parts.replicas.forget()
             throw error
@@ -191,7 +198,7 @@ public actor Replica {
     public func read<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
-        try database.read { try body(parts) }
+        try undoing { try database.read { try body(parts) } }
     }
 
     /// Runs `body` without a transaction, for work that writes files while it reads.

@@ -130,7 +130,9 @@ internal import Glibc
     ///
     /// Known after ``each(_:)``.
     package var tally: (all: Int, unreadable: Int) {
-        let all = saidPageCount ?? pages.count
+        guard let all = saidPageCount else {
+            return (pages.count, pages.count - readPages.intersection(pages).count)
+        }
         return (all, all - readPages.count { $0 <= all })
     }
 

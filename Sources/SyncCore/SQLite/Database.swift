@@ -251,7 +251,9 @@ package final class Database {
     }
 }
 
-/// A place in the code that runs a statement: it finds the prepared statement faster than its text.
+/// A place in the code that runs a statement.
+///
+/// It narrows the search for the prepared statement without hashing a text; the parts decide.
 private struct CallSite: Hashable {
     let file: UInt
     let line: UInt

@@ -47,6 +47,17 @@ import Testing
         #expect(try reader.finish().tracks.count == 1)
     }
 
+    @Test(arguments: [[0xef], [0xef, 0xbb]] as [[UInt8]])
+    func `the beginning of a byte order mark is not JSON`(bytes: [UInt8]) throws {
+        var reader = RecordingFormat.geoJSON.reader()
+        #expect(throws: FormatError.self) {
+            for byte in bytes + Array(Self.collection(Self.feature(Self.line)).utf8) {
+                try reader.feed([byte])
+            }
+            _ = try reader.finish()
+        }
+    }
+
     @Test func `members may come in any order, and the last of a key counts`() throws {
         let text = """
             {"features":[{"geometry":{"coordinates":[[9,9]],"coordinates":[[1,2],[3,4]],

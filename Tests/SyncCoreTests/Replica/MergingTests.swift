@@ -181,6 +181,34 @@ import Testing
         #expect(try await one.replica.read { try $0.maintenance.status() }.held == 0)
     }
 
+    @Test func `a merge counts a row once, as sent by its author and as received by others`()
+        async throws
+    {
+        var (one, two, log) = try await pair()
+        func merge(into device: TestDevice) async throws -> SyncedRows {
+            let page = log.page(after: try await device.summary.merged.position, limit: 100)
+            return try await device.replica.write { [moment = device.moment(Time.start)] in
+                try $0.merger.merge(page, into: TestDevice.space, at: moment).rows
+            }
+        }
+        log.judge = { _ in (.held, "quota") }
+        try await one.set("name", .text("held"), at: Time.start)
+        try await one.seal(at: Time.start)
+        let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
+        try await one.settle(&log, at: Time.start)
+        #expect(try await merge(into: two).isEmpty)
+        try log.adopt(items[0], admin: Identifier(number: 2))
+        let (sent, received) = (try await merge(into: one), try await merge(into: two))
+        #expect(sent.sent.count == 1 && sent.received.isEmpty)
+        #expect(received.sent.isEmpty && received.received == sent.sent)
+        for device in [one, two] {
+            try await device.replica.write {
+                try $0.rebase.startOver(TestDevice.space, at: UnixTime(milliseconds: Time.start))
+            }
+            #expect(try await merge(into: device).isEmpty, "it was accepted before")
+        }
+    }
+
     @Test func `M13 a page that does not continue changes nothing`() async throws {
         var (one, two, log) = try await pair()
         for index in 0..<4 {

@@ -58,7 +58,7 @@ extension Backfill {
         after place: BackfillPosition = .start,
         byteLimit: Int
     ) throws -> BackfillRequest {
-        let known = try heads.filter { try sets.find($1, of: $0, in: space) != nil }
+        let known = try heads.filter { try sets.flags(of: $1, by: $0, in: space) != nil }
         var offers = BackfillRequest()
         var room = RequestRoom(bytes: byteLimit)
         var place = place
@@ -219,7 +219,7 @@ extension Backfill {
         let header = try Upload(parsing: try PushItem(decoding: item[...]).upload).header
         guard header.sequence > 1 else { return false }
         let before = ReplicaHead(sequence: header.sequence - 1, hash: header.previous)
-        return try sets.find(before, of: header.replica, in: header.space)?.isReissued ?? true
+        return try sets.flags(of: before, by: header.replica, in: header.space)?.isReissued ?? true
     }
 
     /// Reissues the changes of a set that the server does not accept under its own name.

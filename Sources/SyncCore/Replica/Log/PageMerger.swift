@@ -205,7 +205,7 @@ package struct PageMerger: ReplicaPart {
             do {
                 let changes = try self.sets.open(set.upload, body: set.body).changes
                 merge.add(changes, of: set.number)
-                merge.count(changes, isOwn: false, in: collections)
+                if !isView { merge.count(changes, isOwn: false, in: collections) }
             } catch is ChangeSetError {
                 continue
             }

@@ -81,7 +81,7 @@ package struct PushQueue: ReplicaPart {
         by replica: Identifier,
         in space: Identifier
     ) throws -> Bool {
-        try sets.find(head, of: replica, in: space)?.isOwn ?? false
+        try sets.flags(of: head, by: replica, in: space)?.isOwn ?? false
     }
 
     /// Returns whether a space has unsealed changes, or sealed ones without a verdict that can be

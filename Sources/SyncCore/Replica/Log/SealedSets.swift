@@ -62,10 +62,23 @@ package struct SealedSets: ReplicaPart {
         }
     }
 
-    /// Returns the last set of a replica in a log, or nil if it is not known.
-    func find(_ head: ReplicaHead, of replica: Identifier, in space: Identifier) throws -> KnownSet?
-    {
-        try find(SetName(space: space, replica: replica, sequence: head.sequence, hash: head.hash))
+    /// Returns whether this database sealed a set, and whether it was reissued, or nil if the set
+    /// is not known.
+    ///
+    /// Does not read the set, which may be damaged.
+    func flags(
+        of head: ReplicaHead,
+        by replica: Identifier,
+        in space: Identifier
+    ) throws -> (isOwn: Bool, isReissued: Bool)? {
+        try database.first(
+            """
+            SELECT q.own, q.reissued FROM sealed q
+            JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
+            WHERE p.id = \(space) AND r.id = \(replica) AND q.sequence = \(head.sequence)
+                AND q.hash = \(head.hash)
+            """
+        ) { ($0.integer(0) == 1, $0.integer(1) != 0) }
     }
 
     func queuedSet(_ row: Statement) throws -> QueuedSet {
