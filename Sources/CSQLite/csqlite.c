@@ -87,8 +87,9 @@ int csqlite_bind_real(csqlite_statement *statement, int index, double number) {
     return sqlite3_bind_double(prepared(statement), index, number);
 }
 
-int csqlite_bind_text(csqlite_statement *statement, int index, const char *text, size_t count) {
-    return sqlite3_bind_text64(prepared(statement), index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+int csqlite_bind_text(csqlite_statement *statement, int index, const uint8_t *text, size_t count) {
+    const char *start = count ? (const char *)text : "";
+    return sqlite3_bind_text64(prepared(statement), index, start, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 int csqlite_bind_blob(csqlite_statement *statement, int index, const uint8_t *bytes, size_t count) {

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import operator
 
 import cbor2
 import zstandard
@@ -14,7 +15,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from pycose.keys import SymmetricKey
 from pycose.messages import Mac0Message
 
-HEADER_BYTES, BODY_BYTES, DECODED_BYTES, CELLS = 4096, 256 * 1024, 1024 * 1024, 4096
+HEADER_BYTES, BODY_BYTES, DECODED_BYTES, CELLS = 4096, 1024 * 1024, 1024 * 1024, 32768
 CHUNK_BYTES, SAMPLES = 256 * 1024, 4096
 DRIFT_MILLISECONDS = 300_000
 REQUIRED, KNOWN, FUTURE = set(range(10)), set(range(14)), 32
@@ -139,36 +140,111 @@ def decompress(frame, limit, reason, beyond=None):
     return content
 
 
-def check_cells(fields, header):
-    """The cells of one group, each as the fingerprint hashes it but for its place."""
-    low, high = header[6]
-    for field, cell in fields.items():
-        require(is_list(cell, 2) and is_uint(cell[0]), "unexpected")
-        require(low + cell[0] <= high, "too-large")
-        yield field, low + cell[0], cell[1]
+def ascend(names):
+    """Names of one kind ascend strictly by their encoding."""
+    encoded = list(map(encode, names))
+    require(all(map(operator.lt, encoded, encoded[1:])), "keys-not-ascending")
+
+
+def read_names(texts, count):
+    """Texts that ascend, no more of them than cells."""
+    require(isinstance(texts, list) and len(texts) <= count, "unexpected")
+    require(all(type(text) is str for text in texts), "unexpected")
+    ascend(texts)
+    return texts
+
+
+def read_rows(groups, count):
+    """Collection and row of each row, by its number."""
+    require(isinstance(groups, list) and groups, "unexpected")
+    rows = []
+    for group in groups:
+        require(is_list(group, 3), "unexpected")
+        collection, planes, texts = group
+        require(type(collection) is str and type(planes) is bytes, "unexpected")
+        require(len(planes) % 16 == 0 and len(planes) // 16 <= count, "unexpected")
+        ids = [planes[number :: len(planes) // 16] for number in range(len(planes) // 16)]
+        ascend(ids)
+        names = ids + read_names(texts, count)
+        require(names, "unexpected")
+        rows += [(collection, name) for name in names]
+        require(len(rows) <= count, "unexpected")
+    ascend([group[0] for group in groups])
+    return rows
+
+
+def read_varint(data, at):
+    """An LEB128 number and where the next one begins."""
+    end = at
+    while True:
+        require(end < len(data), "truncated")
+        end += 1
+        if data[end - 1] < 0x80:
+            break
+    number = sum((byte & 0x7F) << 7 * place for place, byte in enumerate(data[at:end]))
+    require(end == at + 1 or data[end - 1] > 0, "not-shortest")
+    require(number < 1 << 64, "too-large")
+    return number, end
+
+
+def read_times(data, header):
+    """The stamp time of each cell."""
+    (time, high), times, at = header[6], [], 0
+    require(type(data) is bytes, "unexpected")
+    while at < len(data):
+        require(len(times) < header[7], "wrong-cell-count")
+        difference, at = read_varint(data, at)
+        time += difference
+        require(time <= high, "too-large")
+        times.append(time)
+    require(len(times) == header[7], "wrong-cell-count")
+    return times
+
+
+def read_numbers(data, name_count, count):
+    """The number of each cell's row or field; each of these has a cell."""
+    width = 0 if name_count == 1 else 1 if name_count <= 256 else 2
+    require(is_bytes(data, width * count), "unexpected")
+    numbers = [int.from_bytes(data[cell::count], "big") for cell in range(count)]
+    require(max(numbers) < name_count, "too-large")
+    require(len(set(numbers)) == name_count, "unexpected")
+    return numbers
+
+
+def read_values(lists, field_of, field_count):
+    """The value of each cell."""
+    require(is_list(lists, field_count), "unexpected")
+    cells_of = [[] for _ in lists]
+    for cell, number in enumerate(field_of):
+        cells_of[number].append(cell)
+    values = [None] * len(field_of)
+    for cells, items in zip(cells_of, lists):
+        require(is_list(items, len(cells)), "unexpected")
+        for cell, value in zip(cells, items):
+            values[cell] = value
+    return values
 
 
 def read_body(data, header):
-    """Every cell as [collection, row, field, stamp time, replica, value], in order."""
-    groups = decode(data, texts_only=True)
-    require(isinstance(groups, list) and groups, "unexpected")
-    before, cells, count = b"", [], 0
-    for group in groups:
-        require(is_list(group, 3), "unexpected")
-        collection, row, fields = group
-        require(type(collection) is str, "unexpected")
-        require(type(row) is str or is_bytes(row, 16), "unexpected")
-        name = encode(collection) + encode(row)
-        require(name > before, "keys-not-ascending")
-        before = name
-        require(type(fields) is dict and fields, "unexpected")
-        count += len(fields)
-        require(count <= header[7], "wrong-cell-count")
-        for field, time, value in check_cells(fields, header):
-            cells.append([collection, row, field, time, header[3], value])
-    require(count == header[7], "wrong-cell-count")
+    """Every cell as [collection, row, field, stamp time, replica, value], by its place."""
+    body = decode(data, texts_only=True)
+    require(is_list(body, 6), "unexpected")
+    rows, fields = read_rows(body[0], header[7]), read_names(body[1], header[7])
+    require(fields, "unexpected")
+    times = read_times(body[2], header)
+    row_of = read_numbers(body[3], len(rows), header[7])
+    field_of = read_numbers(body[4], len(fields), header[7])
+    order = list(zip(times, row_of, field_of))
+    require(all(map(operator.lt, order, order[1:])), "keys-not-ascending")
+    places = list(zip(row_of, field_of))
+    values = read_values(body[5], field_of, len(fields))
+    require(len(set(places)) == len(places), "repeated-cell")
     if len(data) <= SCHEMA_BYTES:
-        conform(groups, "body")
+        conform(body, "body")
+    cells = [
+        [*rows[row], fields[field], times[cell], header[3], values[cell]]
+        for (row, field), cell in sorted(zip(places, range(len(places))))
+    ]
     names = chunk_names(cells)
     require(names == [list(name) for name in header.get(10, [])], "wrong-chunks")
     return cells

@@ -21,9 +21,9 @@ extension Judge {
 
     static func body(_ vector: Vector) throws -> Judgement {
         let header = try Header(decoding: headerOfBody(vector)[...])
-        let changes = try Body.decode(vector.bytes("input"), for: header)
+        let changes = try Body.decode(vector.bytes("input"), for: header).changes
         var judgement = Judgement(
-            encoded: Body.encode(changes, from: header.stamps.lowerBound)
+            encoded: Body.encode(changes, from: header.stamps.lowerBound).bytes
         )
         judgement.findings["cell"] = changes.map { .bytes($0.fingerprintPreimage) }
         return judgement

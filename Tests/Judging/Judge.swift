@@ -68,6 +68,7 @@ extension ChangeSetError {
         case .unknownCriticalKey: "unknown-critical-key"
         case .wrongBody: "wrong-body"
         case .wrongCellCount: "wrong-cell-count"
+        case .repeatedCell: "repeated-cell"
         case .wrongChunks: "wrong-chunks"
         case .tooLarge: "too-large"
         case .tooManyCells: "too-many-cells"

@@ -19,7 +19,7 @@ struct RealRecordingTests {
         }
     }
 
-    private func samples(_ device: Device, _ track: String) async throws -> [Sample] {
+    private func samples(_ device: Device, _ track: String) async throws -> Samples {
         let replica = try Replica(path: device.path + "/replica.db")
         let id = try #require(Identifier(track))
         return try await replica.read { try $0.tracks.samples(of: id, in: try $0.spaces.own()) }

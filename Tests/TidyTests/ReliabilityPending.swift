@@ -45,7 +45,7 @@ extension ReliabilityCases {
         "C9": "the server does not warn when most devices disagree with its clock",
         "C10": "there are no records yet, whose day would depend on the zone",
         "I5": "no old replica is retired: nothing is purged yet",
-        "M11": "more than a set takes, 4,096 cells or 256 KiB, is sealed in parts",
+        "M11": "more than a set takes, 32,768 cells or 1 MiB, is sealed in parts",
         "S8": "the log of all spaces is one file, which is refused as a whole when it is damaged",
         "S10": "there is one version of the protocol yet",
         "S11": "no body is dropped yet, so that no set is taken without it",

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_long statements, steps, commits, syncs;
+static atomic_long statements, steps, commits, syncs, allocations;
 
 // The program's own definitions come before those of the C library, for SQLite as well.
 int fdatasync(int descriptor) {
@@ -22,6 +22,26 @@ int fdatasync(int descriptor) {
 int fsync(int descriptor) {
     syncs++;
     return (int)syscall(SYS_fsync, descriptor);
+}
+
+// Counts what the Swift runtime and SQLite allocate.
+extern void *__libc_malloc(size_t count);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t count);
+
+void *malloc(size_t count) {
+    allocations++;
+    return __libc_malloc(count);
+}
+
+void *calloc(size_t count, size_t size) {
+    allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t count) {
+    allocations++;
+    return __libc_realloc(memory, count);
 }
 
 static int note_statement(unsigned event, void *context, void *statement, void *detail) {
@@ -44,7 +64,7 @@ static int watch(sqlite3 *database, const char **message, const void *api) {
 
 void cprobe_watch(void) { sqlite3_auto_extension((void (*)(void))watch); }
 
-cprobe_work cprobe_done(void) { return (cprobe_work){statements, steps, commits, syncs}; }
+cprobe_work cprobe_done(void) { return (cprobe_work){statements, steps, commits, syncs, allocations}; }
 
 static double now(void) {
     struct timespec time;
@@ -135,6 +155,37 @@ double cprobe_updates(const char *path, long rows, long edits, long edits_per_co
         if (!update(database, updates, rows, edits, edits_per_commit)) seconds = now() - start;
     }
     for (int field = 0; field < 10; field++) sqlite3_finalize(updates[field]);
+    sqlite3_close(database);
+    return seconds;
+}
+
+static int insert(sqlite3 *database, const long long *numbers, long count) {
+    sqlite3_stmt *statement = NULL;
+    int failed = sqlite3_prepare_v2(
+        database, "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)", -1,
+        &statement, NULL);
+    if (!failed) sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    for (long row = 0; row < count && !failed; row++) {
+        for (int field = 0; field < 10; field++)
+            sqlite3_bind_int64(statement, field + 1, numbers[10 * row + field]);
+        failed = sqlite3_step(statement) != SQLITE_DONE;
+        sqlite3_reset(statement);
+    }
+    if (!failed) failed = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+    sqlite3_finalize(statement);
+    return failed;
+}
+
+double cprobe_inserts(const char *path, const long long *numbers, long count) {
+    static const char schema[] =
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE point (number INTEGER "
+        "PRIMARY KEY, f1, f2, f3, f4, f5, f6, f7, f8, f9)";
+    sqlite3 *database = NULL;
+    double seconds = -1;
+    if (!sqlite3_open(path, &database) && !sqlite3_exec(database, schema, NULL, NULL, NULL)) {
+        double start = now();
+        if (!insert(database, numbers, count)) seconds = now() - start;
+    }
     sqlite3_close(database);
     return seconds;
 }

@@ -79,7 +79,7 @@ int csqlite_bind_null(csqlite_statement *statement, int index);
 int csqlite_bind_integer(csqlite_statement *statement, int index, int64_t number);
 int csqlite_bind_real(csqlite_statement *statement, int index, double number);
 /// Text is UTF-8; text and blobs are copied.
-int csqlite_bind_text(csqlite_statement *statement, int index, const char *text, size_t count);
+int csqlite_bind_text(csqlite_statement *statement, int index, const uint8_t *text, size_t count);
 int csqlite_bind_blob(csqlite_statement *statement, int index, const uint8_t *bytes, size_t count);
 
 int csqlite_step(csqlite_statement *statement);

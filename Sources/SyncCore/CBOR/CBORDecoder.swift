@@ -50,12 +50,16 @@ package struct CBORDecoder {
 
     /// Reads a text string of at most ``textByteLimit`` bytes.
     package mutating func text() throws(CBORError) -> Text {
+        Text(validated: try textBytes())
+    }
+
+    private mutating func textBytes() throws(CBORError) -> ArraySlice<UInt8> {
         let start = offset
         let count = try head(.text)
         guard count <= UInt64(Self.textByteLimit) else { throw .tooLarge(offset: start) }
-        guard let text = Text(utf8: try slice(count: count))
-        else { throw .invalidText(offset: start) }
-        return text
+        let bytes = try slice(count: count)
+        guard Text.isValid(bytes) else { throw .invalidText(offset: start) }
+        return bytes
     }
 
     /// Reads the head of an array and returns the number of items that follow.
@@ -114,7 +118,7 @@ package struct CBORDecoder {
     ) throws(CBORError) -> ArraySlice<UInt8> {
         let (start, outside) = (index, depth)
         depth = max(depth, levels)
-        _ = try value()
+        try skipValue()
         depth = outside
         return input[start..<index]
     }
@@ -220,9 +224,30 @@ extension CBORDecoder {
         case .bytes: return .bytes(Array(try bytes()))
         case .text: return .text(try text())
         case .array: return try nested { (decoder) throws(CBORError) in try decoder.list() }
-        case .map: return try nested { (decoder) throws(CBORError) in try decoder.textMap() }
+        case .map: return try nested { (decoder) throws(CBORError) in try decoder.map() }
         case .tag: throw .unexpected(offset: start)
         case .simple: return try simple()
+        }
+    }
+
+    /// Checks a value like ``value()``, without building it.
+    private mutating func skipValue() throws(CBORError) {
+        guard index < input.endIndex, let type = CBORType(rawValue: input[index] >> 5)
+        else { throw .truncated(offset: offset) }
+        switch type {
+        case .unsigned, .negative: _ = try head(type)
+        case .bytes: _ = try bytes()
+        case .text: _ = try textBytes()
+        case .array:
+            try nested { (decoder) throws(CBORError) in
+                for _ in 0..<(try decoder.array()) { try decoder.skipValue() }
+            }
+        case .map:
+            try nested { (decoder) throws(CBORError) in
+                try decoder.textMap { (decoder, _) throws(CBORError) in try decoder.skipValue() }
+            }
+        case .tag: throw .unexpected(offset: offset)
+        case .simple: _ = try simple()
         }
     }
 
@@ -242,17 +267,24 @@ extension CBORDecoder {
         return .list(values)
     }
 
-    private mutating func textMap() throws(CBORError) -> Value {
+    private mutating func map() throws(CBORError) -> Value {
         var values: [Text: Value] = [:]
+        try textMap { (decoder, key) throws(CBORError) in values[key] = try decoder.value() }
+        return .map(values)
+    }
+
+    /// Reads a map with ascending text keys; `read` reads the value of a key.
+    private mutating func textMap(
+        _ read: (inout CBORDecoder, Text) throws(CBORError) -> Void
+    ) throws(CBORError) {
         var previous: Text?
         for _ in 0..<(try map()) {
             let start = offset
             let key = try text()
             if let previous, key <= previous { throw .keysNotAscending(offset: start) }
             previous = key
-            values[key] = try value()
+            try read(&self, key)
         }
-        return .map(values)
     }
 
     private mutating func simple() throws(CBORError) -> Value {
@@ -287,7 +319,8 @@ extension CBORDecoder {
 extension CBORDecoder {
     private mutating func head(_ type: CBORType) throws(CBORError) -> UInt64 {
         let start = offset
-        guard let first = input[index...].first else { throw .truncated(offset: start) }
+        guard index < input.endIndex else { throw .truncated(offset: start) }
+        let first = input[index]
         guard first >> 5 == type.rawValue else { throw .unexpected(offset: start) }
         index += 1
         let short = first & 31

@@ -8,6 +8,15 @@ package struct CBOREncoder {
 
     package init() {}
 
+    /// Creates an encoder with room for some bytes.
+    package init(capacity byteCount: Int) { bytes.reserveCapacity(byteCount) }
+
+    /// Begins again with encoded bytes, and keeps the buffer.
+    package mutating func restart(with encoded: [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes += encoded
+    }
+
     /// Writes an unsigned integer, which must be below 2^63.
     package mutating func unsigned(_ number: UInt64) { head(.unsigned, number) }
 
@@ -28,6 +37,15 @@ package struct CBOREncoder {
     package mutating func bytes(_ content: some Collection<UInt8>) {
         head(.bytes, UInt64(content.count))
         bytes.append(contentsOf: content)
+    }
+
+    /// Writes an identifier as a byte string of 16.
+    package mutating func identifier(_ id: Identifier) {
+        head(.bytes, 16)
+        let number = id.number
+        for shift in stride(from: 120, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
     }
 
     package mutating func text(_ text: Text) {

@@ -11,10 +11,16 @@ public struct Text: Hashable, Comparable, Sendable {
 
     /// Creates a text from untrusted bytes, or returns nil if they are not valid UTF-8.
     public init?(utf8 bytes: some Collection<UInt8>) {
-        let bytes = Array(bytes)
-        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil
-        else { return nil }
-        utf8 = bytes
+        guard Self.isValid(bytes) else { return nil }
+        utf8 = Array(bytes)
+    }
+
+    /// Creates a text from bytes that ``isValid(_:)`` accepted.
+    init(validated bytes: ArraySlice<UInt8>) { utf8 = Array(bytes) }
+
+    /// Returns whether bytes are valid UTF-8.
+    static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
     }
 
     /// The text as a string, for display.

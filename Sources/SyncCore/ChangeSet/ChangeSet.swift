@@ -6,8 +6,9 @@ public struct ChangeSet: Sendable {
     /// The set's hash, which names it in chains, receipts and lists: the SHA-256 of the inner
     /// object.
     package let hash: Digest
-    /// The changes, ascending by key.
-    public let changes: [Change]
+    package let cells: CellColumns
+    /// The changes, ascending by key; made from ``cells`` at each call.
+    public var changes: [Change] { cells.changes }
 
     /// Opens a set for a member: verifies the space MAC, then the body's hash.
     ///
@@ -48,7 +49,7 @@ public struct ChangeSet: Sendable {
         guard body.count == header.bodyByteCount, Digest(of: body) == header.bodyHash else {
             throw .wrongBody
         }
-        changes = try Body.decode(try header.decoded(body), for: header)
+        cells = try Body.decode(try header.decoded(body), for: header)
     }
 }
 
@@ -82,6 +83,8 @@ public enum ChangeSetError: Error, Hashable {
     case wrongBody
     /// The body has another number of cells than the header states.
     case wrongCellCount(Int)
+    /// The body has two cells of one row and field.
+    case repeatedCell
     /// The body names other chunks than the header.
     case wrongChunks
     /// A part exceeds its limit.

@@ -34,8 +34,7 @@ package struct Seal: Sendable {
         let times = changes.map(\.cell.stamp.time)
         guard let low = times.min(), let high = times.max() else { throw .nothing }
         let plain = Body.encode(changes, from: low)
-        let packed = plain.count > Self.compressionThreshold ? Zstandard.compress(plain) : plain
-        let body = packed.count < plain.count ? packed : plain
+        let (body, encoding) = plain.compressed()
         let header = Header(
             space: space,
             device: device,
@@ -46,18 +45,15 @@ package struct Seal: Sendable {
             cellCount: changes.count,
             bodyHash: Digest(of: body),
             bodyByteCount: body.count,
-            decodedByteCount: plain.count,
+            decodedByteCount: plain.bytes.count,
             seen: seen,
-            chunks: Body.chunks(of: changes.sorted { $0.key < $1.key }),
-            encoding: packed.count < plain.count ? .zstandard : .plain
+            chunks: Body.chunks(of: changes),
+            encoding: encoding
         )
         let inner = MACEnvelope.seal(header.encoded, with: spaceKey, epoch: spaceEpoch, for: .space)
         let upload = MACEnvelope.seal(inner, with: deviceKey, epoch: deviceEpoch, for: .device)
         return Sealed(upload: upload, body: body, hash: Digest(of: inner))
     }
-
-    /// Bodies up to this size, in bytes, are not compressed, because they would not get smaller.
-    private static let compressionThreshold = 200
 
     /// Splits changes into batches that each fit one set.
     ///
@@ -84,18 +80,27 @@ package struct Seal: Sendable {
     /// The unused part of the limits of one set.
     private struct Room {
         var cells = Limits.cellLimit
+        /// Each change reserves the most that it can add to a body, which is sent plain if it does
+        /// not get smaller.
         var bytes = Limits.bodyByteLimit - 64
         var chunks = Limits.chunkReferenceLimit
         var chunkBytes = Limits.chunkByteLimit
+        private var collections: Set<Text> = []
+        private var rows: Set<Key> = []
+        private var fields: Set<Text> = []
 
         /// Reserves room for the change; returns false if it does not fit.
         mutating func takes(_ change: Change) -> Bool {
             let name = change.key
             let reference = ChunkReference(change.cell)
             cells -= 1
-            bytes -=
-                name.collection.utf8.count + name.row.encoded.count + name.field.utf8.count
-                + change.cell.encoded.count + 32
+            // A time, two indices, and the value. A head of a list or text takes up to 5 bytes.
+            bytes -= 9 + 2 * 2 + change.cell.encoded.count
+            if collections.insert(name.collection).inserted {
+                bytes -= name.collection.utf8.count + 4 * 5
+            }
+            if rows.insert(name.rowName).inserted { bytes -= name.row.encoded.count }
+            if fields.insert(name.field).inserted { bytes -= name.field.utf8.count + 2 * 5 }
             chunks -= reference == nil ? 0 : 1
             chunkBytes -= reference?.byteCount ?? 0
             return min(cells, bytes, chunks, chunkBytes) >= 0

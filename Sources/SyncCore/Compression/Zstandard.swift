@@ -14,6 +14,31 @@ package enum Zstandard {
         return frame
     }
 
+    /// Compresses like ``compress(_:level:)``, with a new block at each of `starts`.
+    ///
+    /// The starts ascend and lie inside `plain`. A block has its own entropy tables: worthwhile
+    /// where columns of different kinds meet.
+    package static func compress(
+        _ plain: [UInt8],
+        blocksFrom starts: [Int],
+        level: Int32 = 3
+    ) -> [UInt8] {
+        let room = ZSTD_compressBound(plain.count) + 16 * starts.count
+        var frame = [UInt8](repeating: 0, count: room)
+        let count = unsafe czstd_compress_blocks(
+            &frame,
+            frame.count,
+            plain,
+            plain.count,
+            starts,
+            starts.count,
+            level
+        )
+        precondition(ZSTD_isError(count) == 0, "the buffer has the size of the bound")
+        frame.removeSubrange(count...)
+        return frame
+    }
+
     /// Returns the content size that a frame states, or nil if it states none or is not a frame.
     package static func statedByteCount(of frame: [UInt8]) -> Int? {
         // zstd reports unknown sizes and errors as the two greatest numbers.

@@ -23,7 +23,7 @@ package struct Leg: Sendable {
 
 /// Turns believed samples into legs.
 package struct LegReader: Sendable {
-    private var last: (place: Coordinate, time: Int64?, segment: Int64)?
+    private var last: FixFilter.Fix?
     private var recent = RecentDistance()
 
     package init() {}
@@ -32,11 +32,10 @@ package struct LegReader: Sendable {
     package mutating func next(_ sample: Sample) -> Leg? {
         guard let place = sample.coordinate else { return nil }
         let time = sample.plausibleTime?.milliseconds
-        let fix = (place: place, time: time, segment: sample.segment)
+        let fix = FixFilter.Fix(place: place, time: time, segment: sample.segment)
         defer { last = fix }
         let isPause = last?.segment != fix.segment
-        let way = isPause ? 0 : last?.place.metres(to: place) ?? 0
-        let metres = FixSteps.isWay(way, from: last?.time, to: fix.time) ? way : 0
+        let metres = fix.metres(from: last)
         let seconds = Self.seconds(from: last?.time, to: fix.time)
         if isPause || seconds == nil { recent = RecentDistance() }
         let speed = fix.time.flatMap { recent.add(metres, at: $0) }

@@ -31,7 +31,8 @@ struct SampleColumns {
         return AnyIterator {
             guard var row = first.next() else { return nil }
             for index in others.indices {
-                for reading in others[index].next()?.readings ?? [] {
+                guard let part = others[index].next() else { continue }
+                for reading in part.readings {
                     row[count: reading.channel] = reading.count
                 }
             }

@@ -17,6 +17,17 @@ public struct Digest: Hashable, Sendable {
         bytes = digest
     }
 
+    /// Returns the digest of `data` as four words, most significant first, without allocating.
+    static func words(of data: [UInt8]) -> [4 of UInt64] {
+        var words: [4 of UInt64] = [0, 0, 0, 0]
+        let done = unsafe withUnsafeMutableBytes(of: &words) { digest in
+            unsafe copenssl_sha256(data, data.count, digest.baseAddress)
+        }
+        precondition(done == 1, "SHA-256 is part of every OpenSSL")
+        for index in words.indices { words[index] = UInt64(bigEndian: words[index]) }
+        return words
+    }
+
     /// Creates a digest from its 32 bytes; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }

@@ -13,6 +13,11 @@ public struct Fingerprint: Hashable, Sendable {
     /// Creates the fingerprint of an empty base: zero.
     public init() {}
 
+    /// Creates a fingerprint from its words, most significant first.
+    package init(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
+        (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
+    }
+
     /// Decodes 32 bytes, big-endian; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }

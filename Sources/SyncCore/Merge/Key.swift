@@ -11,6 +11,9 @@ public struct Key: Hashable, Sendable {
     public init(_ collection: Text, _ row: Row, _ field: Text) {
         (self.collection, self.row, self.field) = (collection, row, field)
     }
+
+    /// The name of the row: its key without a field.
+    var rowName: Key { Key(collection, row, "") }
 }
 
 extension Key: Comparable {

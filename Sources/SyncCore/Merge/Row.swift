@@ -9,7 +9,7 @@ public enum Row: Hashable, Sendable {
 extension Row {
     /// The deterministic CBOR of the name: a byte string of 16, or a text string.
     package var encoded: [UInt8] {
-        var encoder = CBOREncoder()
+        var encoder = CBOREncoder(capacity: 17)
         encoder.row(self)
         return encoder.bytes
     }
@@ -50,7 +50,7 @@ extension Row: Comparable, CustomStringConvertible {
 extension CBOREncoder {
     package mutating func row(_ row: Row) {
         switch row {
-        case .id(let id): bytes(id.bytes)
+        case .id(let id): identifier(id)
         case .text(let text): self.text(text)
         }
     }

@@ -46,12 +46,12 @@ extension Chunk {
 
     /// The content of a chunk.
     package enum Content {
-        case samples([Sample])
+        case samples(Samples)
         /// A piece of the original file that tracks were imported from.
         case file([UInt8])
 
         /// The samples, or an empty array for a piece of a file.
-        var samples: [Sample] {
+        var samples: Samples {
             if case .samples(let samples) = self { samples } else { [] }
         }
 

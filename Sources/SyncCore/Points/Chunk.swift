@@ -35,30 +35,35 @@ package enum Chunk {
     /// Packs 1 to 4,096 samples.
     ///
     /// Noisy readings can exceed the byte limits; ``split(_:)`` then makes more chunks.
-    package static func pack(_ samples: [Sample]) -> [UInt8] { encode(payload(of: samples)) }
+    package static func pack(_ samples: some Sequence<Sample>) -> [UInt8] {
+        encode(payload(of: Samples(samples)))
+    }
 
     /// Packs any number of samples into chunks, in order.
     ///
     /// A chunk starts with up to 4,096 samples; their number is halved until it fits the byte
     /// limits. A single sample is packed even if it exceeds them.
-    package static func split(_ samples: [Sample]) -> [(samples: Range<Int>, bytes: [UInt8])] {
-        var chunks: [(samples: Range<Int>, bytes: [UInt8])] = []
-        var start = 0
-        while start < samples.count {
-            var end = min(start + sampleLimit, samples.count)
-            var bytes = packWithinLimits(samples[start..<end])
-            while bytes == nil, end - start > 1 {
-                end = start + (end - start) / 2
-                bytes = packWithinLimits(samples[start..<end])
+    package static func split(
+        _ samples: some Sequence<Sample>
+    ) -> [(samples: Samples, bytes: [UInt8])] {
+        let samples = Samples(samples)
+        var chunks: [(samples: Samples, bytes: [UInt8])] = []
+        var rest = samples
+        while !rest.isEmpty {
+            var part = rest.prefix(sampleLimit)
+            var bytes = packWithinLimits(part)
+            while bytes == nil, part.count > 1 {
+                part = part.prefix(part.count / 2)
+                bytes = packWithinLimits(part)
             }
-            chunks.append((start..<end, bytes ?? pack(Array(samples[start..<end]))))
-            start = end
+            chunks.append((part, bytes ?? pack(part)))
+            rest = rest.dropFirst(part.count)
         }
         return chunks
     }
 
     /// Decodes an untrusted chunk of samples.
-    package static func unpack(_ bytes: [UInt8]) throws(ChunkError) -> [Sample] {
+    package static func unpack(_ bytes: [UInt8]) throws(ChunkError) -> Samples {
         var reader = ChunkReader(try decode(bytes))
         let sampleCount = try reader.count(limit: sampleLimit)
         guard sampleCount > 0 else { throw .noSamples }
@@ -70,63 +75,26 @@ package enum Chunk {
             columns.append(try Column(from: &reader, sampleCount: sampleCount, after: last))
         }
         guard reader.remaining == 0 else { throw .trailingBytes(offset: reader.offset) }
-        return samples(from: columns, count: sampleCount)
+        return Samples(columns: columns, count: sampleCount)
     }
 
-    private static func packWithinLimits(_ samples: ArraySlice<Sample>) -> [UInt8]? {
-        let payload = payload(of: Array(samples))
+    private static func packWithinLimits(_ samples: Samples) -> [UInt8]? {
+        let payload = payload(of: samples)
         guard payload.count <= payloadLimit else { return nil }
         let bytes = encode(payload)
         return bytes.count <= byteLimit ? bytes : nil
     }
 
     /// Returns the payload, without the encoding byte.
-    static func payload(of samples: [Sample]) -> [UInt8] {
+    static func payload(of samples: Samples) -> [UInt8] {
         precondition(1...sampleLimit ~= samples.count, "a chunk has 1 to 4,096 samples")
-        let columns = columns(of: samples)
-        var payload: [UInt8] = []
-        Varint.append(UInt64(samples.count), to: &payload)
-        Varint.append(UInt64(columns.count), to: &payload)
-        for column in columns { column.encode(sampleCount: samples.count, to: &payload) }
-        return payload
-    }
-
-    private static func columns(of samples: [Sample]) -> [Column] {
-        let greatest = samples.compactMap { $0.readings.last?.channel.number }.max()
-        guard let greatest else { return [] }
-        // Indexed by channel number. First pass: 0 if the channel has a column. Then its column's
-        // index.
-        var places = [Int](repeating: -1, count: Int(greatest) + 1)
-        for sample in samples {
-            for reading in sample.readings { places[Int(reading.channel.number)] = 0 }
-        }
-        var columns: [Column] = []
-        for number in places.indices where places[number] == 0 {
-            places[number] = columns.count
-            let channel = Channel(number: UInt16(number))
-            columns.append(Column(channel: channel, sampleCount: samples.count))
-        }
-        for (index, sample) in samples.enumerated() {
-            for reading in sample.readings {
-                columns[places[Int(reading.channel.number)]].append(reading.count, at: index)
-            }
-        }
-        return columns
-    }
-
-    private static func samples(from columns: [Column], count: Int) -> [Sample] {
-        var next = [Int](repeating: 0, count: columns.count)
-        return (0..<count).map { index in
-            var readings: [Sample.Reading] = []
-            // Not `columns.count`: in a hostile chunk, most samples lack most columns.
-            readings.reserveCapacity(columns.count { $0.has(index) })
-            for place in columns.indices where columns[place].has(index) {
-                let count = columns[place].counts[next[place]]
-                readings.append(Sample.Reading(channel: columns[place].channel, count: count))
-                next[place] += 1
-            }
-            return Sample(ascending: readings)
-        }
+        let columns = samples.presentColumns
+        var payload = PayloadBytes()
+        payload.append(varint: UInt64(samples.count))
+        payload.append(varint: UInt64(columns.count))
+        let range = samples.startIndex..<samples.endIndex
+        for (column, places) in columns { column.encode(range, at: places, to: &payload) }
+        return payload.bytes
     }
 }
 

@@ -22,9 +22,13 @@ extension ChunkReference {
     ///
     /// Ignores the collection: an older version must also sync the chunks of collections that only
     /// a newer one knows.
-    package init?(_ cell: Cell) {
-        guard cell.encoded.starts(with: Self.beginning) else { return nil }
-        self.init(cell.value)
+    package init?(_ cell: Cell) { self.init(encoded: cell.encoded) }
+
+    /// Decodes the value of a cell, like ``init(_:)-(Cell)``.
+    init?(encoded: some Collection<UInt8>) {
+        guard encoded.starts(with: Self.beginning), let value = try? Value(decoding: encoded)
+        else { return nil }
+        self.init(value)
     }
 
     /// The CBOR heads of a list of six items and of a byte string of 32 bytes.

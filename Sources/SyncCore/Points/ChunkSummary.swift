@@ -20,7 +20,7 @@ package struct ChunkSummary: Hashable, Sendable {
     /// The first and the last ``reach`` points, or all points if there are at most twice as many.
     ///
     /// Reduced to the channels that ``FixFilter`` reads.
-    package private(set) var ends: [Sample] = []
+    package private(set) var ends = Samples()
 
     /// The number of points after which a filter no longer depends on where it started.
     ///
@@ -30,27 +30,20 @@ package struct ChunkSummary: Hashable, Sendable {
 
     package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
         self.rule = rule
+        let columns = FixColumns(Samples(samples))
+        sampleCount = columns.samples.count
+        times = columns.times
         var distance = Distance(rule)
         var extent = Extent()
-        var tail: [Sample] = []
         var sensed: ClosedRange<UnixTime>?
-        for sample in samples {
-            sampleCount += 1
-            distance.add(sample)
-            times = times.joined(sample.time)
-            guard let place = sample.coordinate else {
-                sensed = sensed.joined(sample.time)
+        for index in columns.samples {
+            guard let fix = columns.fix(at: index) else {
+                sensed = sensed.joined(columns.time(at: index))
                 continue
             }
+            distance.add(fix, accuracy: columns.accuracy[index])
             pointCount += 1
-            if !place.isZero { extent.add(place) }
-            if ends.count < Self.reach {
-                ends.append(sample.judgeable)
-            } else {
-                tail.append(sample)
-                // Not for each point: shifting the array would cost more than everything else here.
-                if tail.count == 8 * Self.reach { tail.removeFirst(7 * Self.reach) }
-            }
+            if !fix.place.isZero { extent.add(fix.place) }
         }
         box = extent.box
         distance.end()
@@ -58,7 +51,59 @@ package struct ChunkSummary: Hashable, Sendable {
         greatestSpeed = distance.greatestSpeed
         believedTimes =
             sensed.joined(distance.times?.lowerBound).joined(distance.times?.upperBound) ?? times
-        ends += tail.suffix(Self.reach).map(\.judgeable)
+        ends = columns.ends(reach: Self.reach)
+    }
+}
+
+/// The columns that ``FixFilter`` reads.
+private struct FixColumns {
+    /// The indices of the samples.
+    let samples: Range<Int>
+    private let segment: Column
+    private let time: Column
+    private let latitude: Column
+    private let longitude: Column
+    let accuracy: Column
+
+    init(_ samples: Samples) {
+        func column(_ channel: Channel) -> Column {
+            samples.column(channel) ?? Column(channel: channel)
+        }
+        self.samples = samples.startIndex..<samples.endIndex
+        (segment, time, accuracy) = (column(.segment), column(.time), column(.accuracy))
+        (latitude, longitude) = (column(.latitude), column(.longitude))
+    }
+
+    /// The range of all times.
+    var times: ClosedRange<UnixTime>? {
+        let counts = time.counts[time.places(of: samples)]
+        guard let first = counts.min(), let last = counts.max() else { return nil }
+        return UnixTime(milliseconds: first)...UnixTime(milliseconds: last)
+    }
+
+    func time(at index: Int) -> UnixTime? { time[index].map(UnixTime.init(milliseconds:)) }
+
+    /// The fix of a sample, or nil if it is not a point.
+    func fix(at index: Int) -> FixFilter.Fix? {
+        guard let latitude = latitude[index], let longitude = longitude[index],
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        return FixFilter.Fix(place: place, time: time[index], segment: segment[index] ?? 0)
+    }
+
+    /// The first and the last `reach` points.
+    func ends(reach: Int) -> Samples {
+        let head = samples.lazy.filter { fix(at: $0) != nil }.prefix(reach)
+        let rest = (head.last ?? samples.upperBound - 1) + 1..<samples.upperBound
+        let tail = rest.reversed().lazy.filter { fix(at: $0) != nil }.prefix(reach)
+        var ends = Samples()
+        for index in Array(head) + tail.reversed() {
+            let readings = [segment, time, latitude, longitude, accuracy].compactMap { column in
+                column[index].map { Sample.Reading(channel: column.channel, count: $0) }
+            }
+            ends.append(readings: readings)
+        }
+        return ends
     }
 }
 
@@ -106,14 +151,5 @@ extension ClosedRange<UnixTime>? {
     func joined(_ time: UnixTime?) -> Self {
         guard let time else { return self }
         return Swift.min(self?.lowerBound ?? time, time)...Swift.max(self?.upperBound ?? time, time)
-    }
-}
-
-extension Sample {
-    private static let judged: Set<Channel> = [.segment, .time, .latitude, .longitude, .accuracy]
-
-    /// The sample reduced to the channels that ``FixFilter`` reads.
-    fileprivate var judgeable: Sample {
-        Sample(ascending: readings.filter { Self.judged.contains($0.channel) })
     }
 }

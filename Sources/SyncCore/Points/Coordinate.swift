@@ -29,14 +29,9 @@ extension Sample {
     /// The sample's position, or nil unless both coordinates are present and in range.
     package internal(set) var coordinate: Coordinate? {
         get {
-            var latitude: Int64?
-            for reading in readings {
-                if reading.channel > .longitude { return nil }
-                if reading.channel == .latitude { latitude = reading.count }
-                guard reading.channel == .longitude, let latitude else { continue }
-                return Coordinate(latitude: latitude, longitude: reading.count)
-            }
-            return nil
+            guard let latitude = self[count: .latitude], let longitude = self[count: .longitude]
+            else { return nil }
+            return Coordinate(latitude: latitude, longitude: longitude)
         }
         set {
             self[count: .latitude] = newValue.map { Int64($0.latitude) }

@@ -82,6 +82,11 @@ package struct Distance: Sendable {
         takeJudged()
     }
 
+    mutating func add(_ fix: FixFilter.Fix, accuracy: Int64?) {
+        steps.add(fix, accuracy: accuracy)
+        takeJudged()
+    }
+
     /// Ends the input, so that the last fixes get their verdicts.
     package mutating func end() {
         steps.end()

@@ -5,7 +5,7 @@ package struct DistanceAccumulator: Sendable {
     package private(set) var metres = 0.0
     private let rule: FixRule
     /// The last points so far.
-    private var tail: ArraySlice<Sample> = []
+    private var tail = Samples()
 
     package init(_ rule: FixRule) { self.rule = rule }
 
@@ -15,22 +15,32 @@ package struct DistanceAccumulator: Sendable {
     ///   metres that filtering both sides of the boundary together adds to their sum.
     package mutating func add(
         metres: Double,
-        ends: [Sample],
+        ends: Samples,
         meeting: (() -> Double) -> Double = { $0() }
     ) {
         let head = ends.prefix(ChunkSummary.reach)
-        self.metres += metres + meeting { through(tail + head) - through(tail) - through(head) }
+        self.metres +=
+            metres + meeting { through(tail.joined(head)) - through(tail) - through(head) }
         let isWhole = ends.count < 2 * ChunkSummary.reach
-        tail = (isWhole ? tail + ends : ends[...]).suffix(ChunkSummary.reach)
+        tail = (isWhole ? tail.joined(ends) : ends).suffix(ChunkSummary.reach)
     }
 
     /// Ends a segment: the distance to the next chunk does not count.
-    package mutating func breakOff() { tail = [] }
+    package mutating func breakOff() { tail = Samples() }
 
-    private func through(_ samples: ArraySlice<Sample>) -> Double {
+    private func through(_ samples: Samples) -> Double {
         guard samples.count > 1 else { return 0 }
         var distance = Distance(rule)
         for sample in samples { distance.add(sample) }
         return distance.metres
+    }
+}
+
+extension Samples {
+    /// Returns these samples followed by others.
+    fileprivate func joined(_ others: Samples) -> Samples {
+        var all = self
+        all.append(contentsOf: others)
+        return all
     }
 }

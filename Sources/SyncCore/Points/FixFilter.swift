@@ -33,14 +33,6 @@ package struct FixFilter: Sendable {
         var believed: Fix? { flag == nil ? fix : nil }
     }
 
-    /// The parts of a fix that the filter uses.
-    struct Fix: Sendable {
-        let place: Coordinate
-        /// Unix milliseconds.
-        let time: Int64?
-        let segment: Int64
-    }
-
     /// The most wrong fixes in a row that are recognized; an ``Outlier`` may be longer.
     package static let reach = 5
     /// The longest excursion that can be a jump.
@@ -48,7 +40,7 @@ package struct FixFilter: Sendable {
     /// After a longer gap the person may have travelled by car.
     static let excursionMilliseconds: Int64 = 120_000
     /// A longer gap within a segment means that the clock was wrong, before it or after.
-    private static let lapseMilliseconds: Int64 = 365 * 86_400_000
+    static let lapseMilliseconds: Int64 = 365 * 86_400_000
     /// 100 m, in counts of the channel.
     private static let accuracyLimit: Int64 = 1000
 
@@ -70,6 +62,10 @@ package struct FixFilter: Sendable {
     /// after a leap.
     private var waiting: [(index: Int, fix: Fix)] = []
     private var ready: [Judged] = []
+    /// The verdict on a fix between two calm steps, which comes before those in `ready`.
+    private var settled: Judged?
+    /// The number of the first waiting fix if the step to it is known to be calm.
+    private var calmIndex: Int?
 
     package init(_ rule: FixRule) { self.rule = rule }
 
@@ -77,10 +73,16 @@ package struct FixFilter: Sendable {
     package mutating func add(_ sample: Sample) {
         guard let place = sample.coordinate else { return }
         let fix = Fix(place: place, time: sample[count: .time], segment: sample.segment)
-        if let flag = flag(of: fix, accuracy: sample[count: .accuracy]) {
-            let time = flag == .inaccurate && isNearBelieved(fix) ? sample.time : nil
+        add(fix, accuracy: sample[count: .accuracy])
+    }
+
+    /// Adds a fix with the reading of its accuracy, if it has one.
+    mutating func add(_ fix: Fix, accuracy: Int64?) {
+        if let flag = flag(of: fix, accuracy: accuracy) {
+            let isTimely = flag == .inaccurate && isNearBelieved(fix)
+            let time = isTimely ? fix.time.map(UnixTime.init(milliseconds:)) : nil
             ready.append(Judged(index: count, flag: flag, fix: fix, time: time))
-        } else {
+        } else if !settle(before: fix) {
             waiting.append((count, fix))
         }
         latest = fix
@@ -94,8 +96,10 @@ package struct FixFilter: Sendable {
     ///
     /// Verdicts may be out of order: a fix that is flagged without its neighbours comes first.
     package mutating func next() -> Judged? {
-        if let judged = ready.popLast() { return judged }
+        if let judged = settled.take() ?? ready.popLast() { return judged }
         guard let (index, fix) = waiting.first else { return nil }
+        // After a calm step, the verdict depends on the next fix.
+        guard calmIndex != index || waiting.count > 1 || isEnding else { return nil }
         if believed?.segment != fix.segment { (previous, believed) = (nil, nil) }
         guard let verdict = verdict() else { return nil }
         waiting.removeFirst()
@@ -106,6 +110,28 @@ package struct FixFilter: Sendable {
         let flag: FixFlag? = if case .flagged(let flag) = verdict { flag } else { nil }
         let time = flag == .untimely ? nil : fix.time.map(UnixTime.init(milliseconds:))
         return Judged(index: index, flag: flag, fix: fix, time: time)
+    }
+
+    /// Believes the only waiting fix if the steps to it and to the next one are calm.
+    ///
+    /// Nearly all fixes are settled here. ``verdict()`` would say the same, more slowly.
+    private mutating func settle(before next: Fix) -> Bool {
+        guard waiting.count == 1, settled == nil, absentCount == 0, let believed, rule != .off
+        else { return false }
+        let (index, fix) = waiting[0]
+        guard calmIndex == index || fix.isCalm(after: believed, rule), next.isCalm(after: fix, rule)
+        else { return false }
+        settled = Judged(
+            index: index,
+            flag: nil,
+            fix: fix,
+            time: fix.time.map(UnixTime.init(milliseconds:))
+        )
+        (previous, self.believed) = (believed, fix)
+        believedTime = fix.time ?? believedTime
+        waiting[0] = (count, next)
+        calmIndex = count
+        return true
     }
 
     /// Whether the fix's time is within a year of the latest believed time.
@@ -258,44 +284,19 @@ extension FixFilter {
     }
 }
 
-extension FixFilter.Fix {
-    /// Returns the speed in metres a second over `metres` from an earlier fix.
-    ///
-    /// Infinite if the time goes backwards, 0 if a time is missing.
-    func speed(over metres: Double, from earlier: Self) -> Double {
-        guard let seconds = seconds(from: earlier) else { return 0 }
-        return seconds == 0 ? .infinity : metres / seconds
-    }
-
-    /// Whether the way from an earlier fix takes more than `limit` metres a second.
-    func isBeyond(_ limit: Double, from earlier: Self) -> Bool {
-        guard let seconds = seconds(from: earlier) else { return false }
-        // The upper bound settles most steps without their exact length.
-        guard seconds == 0 || earlier.place.metresAtMost(to: place) > limit * seconds
-        else { return false }
-        return speed(over: earlier.place.metres(to: place), from: earlier) > limit
-    }
-
-    /// At least 1, because receivers report whole seconds; 0 if the time goes backwards, nil if
-    /// missing.
-    private func seconds(from earlier: Self) -> Double? {
-        guard let start = earlier.time, let end = time else { return nil }
-        let elapsed = end.subtractingReportingOverflow(start)
-        guard !elapsed.overflow, elapsed.partialValue >= 0 else { return 0 }
-        return max(Double(elapsed.partialValue) / 1000, 1)
-    }
-}
-
 extension FixFilter {
     /// Returns the trusted time of each sample.
     ///
     /// It is nil if the sample has none, or is a fix flagged as zero, repeated or untimely. An
     /// inaccurate fix keeps a time within a year of the latest believed one.
-    static func times(of samples: [Sample], by rule: FixRule) -> [UnixTime?] {
+    static func times(of samples: Samples, by rule: FixRule) -> [UnixTime?] {
         var times = samples.map(\.time)
-        let points = samples.indices.filter { samples[$0].isPoint }
+        var points: [Int] = []
         var filter = FixFilter(rule)
-        for index in points { filter.add(samples[index]) }
+        for (index, sample) in samples.enumerated() where sample.isPoint {
+            filter.add(sample)
+            points.append(index)
+        }
         filter.end()
         while let judged = filter.next() {
             times[points[judged.index]] = judged.time

@@ -22,6 +22,10 @@ struct FixSteps: Sendable {
 
     mutating func add(_ sample: Sample) { filter.add(sample) }
 
+    mutating func add(_ fix: FixFilter.Fix, accuracy: Int64?) {
+        filter.add(fix, accuracy: accuracy)
+    }
+
     mutating func end() { filter.end() }
 
     /// Returns the next step, or nil until more fixes are added.
@@ -32,24 +36,12 @@ struct FixSteps: Sendable {
         defer { last = fix }
         guard let last, last.segment == fix.segment
         else { return Step(index: judged.index, metres: 0, speed: 0, time: judged.time) }
-        let metres = last.place.metres(to: fix.place)
+        let metres = fix.metres(from: last)
         return Step(
             index: judged.index,
-            metres: Self.isWay(metres, from: last.time, to: fix.time) ? metres : 0,
+            metres: metres,
             speed: fix.speed(over: metres, from: last),
             time: judged.time
         )
     }
-
-    /// Whether a step between two fixes counts as distance.
-    ///
-    /// A fix that is earlier and elsewhere begins another run. Logs that were joined into one file
-    /// lack segments there.
-    static func isWay(_ metres: Double, from start: Int64?, to end: Int64?) -> Bool {
-        guard let start, let end, end < start else { return true }
-        return metres <= clockSetMetres
-    }
-
-    /// The greatest distance while a clock is set back.
-    private static let clockSetMetres = 100.0
 }

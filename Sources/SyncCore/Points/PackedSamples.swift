@@ -5,32 +5,46 @@ package struct PackedSamples: Hashable, Sendable {
     /// The chunks that are packed already.
     private var full: [PackedChunk] = []
     /// Fewer samples than fill a chunk.
-    private var open: [Sample] = []
+    private var open = Samples()
     package private(set) var count = 0
 
     package init() {}
 
     package init(_ samples: some Sequence<Sample>) {
-        for sample in samples { append(sample) }
+        append(contentsOf: samples)
         close()
     }
 
     package mutating func append(_ sample: Sample) {
         open.append(sample)
         count += 1
-        guard open.count == Chunk.sampleLimit else { return }
-        full += PackedChunk.pack(open)
-        open.removeAll(keepingCapacity: true)
+        packIfFull()
     }
 
     package mutating func append(contentsOf samples: some Sequence<Sample>) {
-        for sample in samples { append(sample) }
+        guard var rest = samples as? Samples else {
+            for sample in samples { append(sample) }
+            return
+        }
+        while !rest.isEmpty {
+            let part = rest.prefix(Chunk.sampleLimit - open.count)
+            open.append(contentsOf: part)
+            count += part.count
+            packIfFull()
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    private mutating func packIfFull() {
+        guard open.count == Chunk.sampleLimit else { return }
+        full += PackedChunk.pack(open)
+        open.removeAllKeepingCapacity()
     }
 
     /// Packs the rest; the last append has been made.
     package mutating func close() {
         full += PackedChunk.pack(open)
-        open = []
+        open = Samples()
     }
 
     package var isEmpty: Bool { count == 0 }
@@ -60,13 +74,13 @@ package struct PackedChunk: Hashable, Sendable {
     package let summary: ChunkSummary
 
     /// Packs samples into chunks within the limits (see ``Chunk/split(_:)``).
-    package static func pack(_ samples: [Sample]) -> [PackedChunk] {
+    package static func pack(_ samples: some Sequence<Sample>) -> [PackedChunk] {
         Chunk.split(samples).map { run in
-            PackedChunk(bytes: run.bytes, summary: ChunkSummary(of: samples[run.samples]))
+            PackedChunk(bytes: run.bytes, summary: ChunkSummary(of: run.samples))
         }
     }
 
-    fileprivate var samples: [Sample] {
+    fileprivate var samples: Samples {
         do {
             return try Chunk.unpack(bytes)
         } catch {

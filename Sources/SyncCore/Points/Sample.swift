@@ -2,9 +2,9 @@
 ///
 /// The NMEA sentences of one epoch make one sample. A heel reading between two fixes is a separate
 /// sample. A sample with a position is a point. A missing reading is absent, never 0.
-public struct Sample: Hashable, Sendable {
+public struct Sample: Sendable {
     /// The readings, ascending by channel, each channel at most once.
-    public private(set) var readings: [Reading]
+    public private(set) var readings: Readings
 
     /// One channel's reading.
     public struct Reading: Hashable, Sendable {
@@ -21,34 +21,26 @@ public struct Sample: Hashable, Sendable {
 
     /// Creates a sample without readings at `time`, which is nil only in imported routes.
     public init(time: UnixTime? = nil) {
-        readings = time.map { [Reading(channel: .time, count: $0.milliseconds)] } ?? []
+        readings = Readings(
+            own: time.map { [Reading(channel: .time, count: $0.milliseconds)] } ?? []
+        )
     }
 
     /// Creates a sample from readings that are ascending by channel, each channel once.
     package init(ascending readings: [Reading]) {
         assert(zip(readings, readings.dropFirst()).allSatisfy { $0.channel < $1.channel })
-        self.readings = readings
+        self.readings = Readings(own: readings)
+    }
+
+    /// Creates a view of one sample in columns.
+    init(viewing columns: [Column], at index: Int) {
+        readings = Readings(of: columns, at: index)
     }
 
     /// The count of a channel, or nil if the receiver reported none.
     public subscript(count channel: Channel) -> Int64? {
-        get {
-            for reading in readings where reading.channel >= channel {
-                return reading.channel == channel ? reading.count : nil
-            }
-            return nil
-        }
-        set {
-            let index = readings.firstIndex { $0.channel >= channel } ?? readings.endIndex
-            let isSet = index < readings.endIndex && readings[index].channel == channel
-            switch (newValue, isSet) {
-            case (let count?, true): readings[index] = Reading(channel: channel, count: count)
-            case (let count?, false):
-                readings.insert(Reading(channel: channel, count: count), at: index)
-            case (nil, true): readings.remove(at: index)
-            case (nil, false): break
-            }
-        }
+        get { readings[channel] }
+        set { readings[channel] = newValue }
     }
 
     /// A reading in the channel's unit (degrees, metres, m/s, …), rounded to its resolution.
@@ -79,4 +71,16 @@ public struct Sample: Hashable, Sendable {
 
     /// Whether the sample has both coordinates and they are in range.
     public var isPoint: Bool { coordinate != nil }
+}
+
+extension Sample: Hashable {
+    /// Whether both have the same readings, wherever they are stored.
+    public static func == (left: Sample, right: Sample) -> Bool {
+        left.readings.elementsEqual(right.readings)
+    }
+
+    /// Hashes the readings.
+    public func hash(into hasher: inout Hasher) {
+        for reading in readings { hasher.combine(reading) }
+    }
 }

@@ -3,7 +3,7 @@ package struct SampleBatch {
     /// Whether the batch begins a segment, whatever its samples say.
     var isApart = false
     /// Reads the samples; returns the same at every call.
-    let read: () throws -> ArraySlice<Sample>
+    let read: () throws -> Samples
 }
 
 /// A track's samples in order, read one batch at a time and any number of times.
@@ -19,12 +19,27 @@ package struct SampleBatches {
         (self.batches, self.isRenumbered) = (batches, isRenumbered)
     }
 
-    package init(_ samples: [Sample]) { self.init([SampleBatch { samples[...] }]) }
+    package init(_ samples: some Sequence<Sample>) {
+        let samples = Samples(samples)
+        self.init([SampleBatch { samples }])
+    }
 
     package init(_ samples: PackedSamples) {
         self.init(
-            samples.chunks.map { chunk in SampleBatch { try Chunk.unpack(chunk.bytes)[...] } }
+            samples.chunks.map { chunk in SampleBatch { try Chunk.unpack(chunk.bytes) } }
         )
+    }
+
+    /// Reads all samples into memory.
+    func all() throws -> Samples {
+        var samples = Samples()
+        if isRenumbered {
+            var cursor = cursor
+            while let sample = try cursor.next() { samples.append(sample) }
+        } else {
+            for batch in batches { samples.append(contentsOf: try batch.read()) }
+        }
+        return samples
     }
 
     /// A cursor before the first sample.
@@ -35,7 +50,7 @@ package struct SampleBatches {
 package struct SampleCursor {
     private let source: SampleBatches
     private var batch = 0
-    private var present: ArraySlice<Sample> = []
+    private var present = Samples()
     private var index = 0
     private var segments: SegmentCount?
 
@@ -72,8 +87,11 @@ struct SegmentCount {
         let segment = sample[count: .segment] ?? 0
         if let told, isBroken || told != segment { count += 1 }
         (told, isBroken) = (segment, false)
+        let number = count == 0 ? nil : count
+        // Most samples stay views into their columns.
+        guard sample[count: .segment] != number else { return sample }
         var renumbered = sample
-        renumbered[count: .segment] = count == 0 ? nil : count
+        renumbered[count: .segment] = number
         return renumbered
     }
 }

@@ -181,12 +181,12 @@ public actor Replica {
         }
     }
 
-    /// Runs a transaction; after a rollback, forgets the numbers that it gave to replicas.
+    /// Runs a transaction; after a rollback, forgets the numbers that it assigned.
     private func undoing<Result>(_ transaction: () throws -> Result) throws -> Result {
         do {
             return try transaction()
         } catch {
-            parts.replicas.forget()
+            parts.context.forgetNumbers()
             throw error
         }
     }

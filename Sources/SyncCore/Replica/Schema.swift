@@ -3,7 +3,9 @@ extension Replica {
     ///
     /// - `row`: `base` and `overlay` are packed cells (``CellRecord``). `deleted` is 1 if they say
     ///   that the row is in the trash.
-    /// - `touched`: which sets wrote a row.
+    /// - `replica`, `field`: the names behind the numbers in packed cells.
+    /// - `history`: full blocks of the set numbers of a row (``RowHistory``); `row.sets` has the
+    ///   last ones.
     /// - `sealed`: all known sets, verbatim. The `verdict` of an own set is null until the server
     ///   reports it. `position` is null if no merged log has the set: an own set that waits or,
     ///   after a new epoch, any set that the new log has not brought yet. Its verdict and receipt
@@ -48,14 +50,15 @@ extension Replica {
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,
                 PRIMARY KEY (space, epoch)) STRICT;
             CREATE TABLE replica (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE) STRICT;
+            CREATE TABLE field (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
             CREATE TABLE row (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, collection TEXT NOT NULL,
-                row BLOB NOT NULL, base BLOB NOT NULL, overlay BLOB NOT NULL,
+                row BLOB NOT NULL, base BLOB NOT NULL, overlay BLOB NOT NULL, sets BLOB NOT NULL,
                 deleted INTEGER NOT NULL DEFAULT 0, UNIQUE (space, collection, row)) STRICT;
             CREATE INDEX row_trash ON row (space) WHERE deleted = 1;
-            CREATE TABLE touched (
-                row INTEGER NOT NULL, sealed INTEGER NOT NULL,
-                PRIMARY KEY (row, sealed)) STRICT, WITHOUT ROWID;
+            CREATE TABLE history (
+                row INTEGER NOT NULL, block INTEGER NOT NULL, sets BLOB NOT NULL,
+                PRIMARY KEY (row, block)) STRICT, WITHOUT ROWID;
             CREATE TABLE unsealed (
                 row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
                 value BLOB NOT NULL, wall INTEGER NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,

@@ -282,7 +282,7 @@ private struct Cursor {
         case 8, 9: return .integer(type - 8)
         case 12...:
             guard let content = bytes(Int((type - 12) / 2)) else { return nil }
-            return type % 2 == 0 ? .blob(content) : .text(String(decoding: content, as: UTF8.self))
+            return type % 2 == 0 ? .blob(content) : .text(content)
         default: return nil
         }
     }

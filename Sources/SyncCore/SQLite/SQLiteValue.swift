@@ -3,7 +3,8 @@ package enum SQLiteValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
-    case text(String)
+    /// UTF-8.
+    case text([UInt8])
     case blob([UInt8])
 }
 
@@ -34,7 +35,7 @@ extension Double: SQLiteConvertible {
 }
 
 extension String: SQLiteConvertible {
-    package var sqliteValue: SQLiteValue { .text(self) }
+    package var sqliteValue: SQLiteValue { .text(Array(utf8)) }
 }
 
 extension [UInt8]: SQLiteConvertible {

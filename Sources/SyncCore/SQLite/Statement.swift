@@ -38,7 +38,7 @@ package final class Statement {
         case .null: csqlite_bind_null(handle, index)
         case .integer(let number): csqlite_bind_integer(handle, index, number)
         case .real(let number): csqlite_bind_real(handle, index, number)
-        case .text(let text): unsafe csqlite_bind_text(handle, index, text, text.utf8.count)
+        case .text(let text): unsafe csqlite_bind_text(handle, index, text, text.count)
         case .blob(let bytes): unsafe csqlite_bind_blob(handle, index, bytes, bytes.count)
         }
     }

@@ -166,4 +166,58 @@ import Testing
         #expect(try Value(decoding: padded[2..<6]) == .list([.text("a"), .null]))
         #expect(throws: CBORError.truncated(offset: 0)) { try Value(decoding: padded[2..<4]) }
     }
+
+    /// What a read of a value comes to: where it ends, or the error.
+    private func outcome(
+        of bytes: [UInt8],
+        _ read: (inout CBORDecoder) throws(CBORError) -> Void
+    ) -> Result<Int, CBORError> {
+        var decoder = CBORDecoder(bytes)
+        do {
+            try read(&decoder)
+            return .success(decoder.offset)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test(arguments: Rounds.seeds(20))
+    func `a value that is skipped is checked like one that is read`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var accepted = 0
+        for _ in 0..<300 {
+            let encoded = RandomValues.any(using: &random).encoded
+            let mutant = Mutation.mutant(of: encoded, using: &random)
+            for bytes in [encoded, mutant, encoded + mutant] {
+                let read = outcome(of: bytes) { (decoder) throws(CBORError) in
+                    _ = try decoder.value()
+                }
+                let skipped = outcome(of: bytes) { (decoder) throws(CBORError) in
+                    _ = try decoder.encodedValue()
+                }
+                #expect(read == skipped, "\(bytes.hexadecimal)")
+                if case .success = read { accepted += 1 }
+            }
+        }
+        #expect((600..<900).contains(accepted), "mutants are accepted and refused")
+    }
+
+    @Test(arguments: ["81", "a160"])
+    func `a value that is skipped nests as deep as one that is read`(level: String) throws {
+        let level = try #require([UInt8](hexadecimal: level))
+        for depth in 0...17 {
+            let bytes = Array(repeatElement(level, count: depth).joined()) + [0xf6]
+            let read = outcome(of: bytes) { (decoder) throws(CBORError) in
+                _ = try decoder.value()
+            }
+            let skipped = outcome(of: bytes) { (decoder) throws(CBORError) in
+                _ = try decoder.encodedValue()
+            }
+            #expect(read == skipped)
+            let below = outcome(of: bytes) { (decoder) throws(CBORError) in
+                _ = try decoder.encodedValue(below: 3)
+            }
+            #expect((below == .success(bytes.count)) == (depth <= 13))
+        }
+    }
 }

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a body of another length than its header says is refused`() throws {
-        let body = Body.encode(changes, from: 100)
+        let body = Body.encode(changes, from: 100).bytes
         for count in [\.bodyByteCount, \.decodedByteCount] as [WritableKeyPath<Header, Int>] {
             var header = Sealing.header(of: body, cells: 2)
             header[keyPath: count] += 1
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `a tag that was made for one purpose does not pass for the other`() throws {
-        let body = Body.encode(changes, from: 100)
+        let body = Body.encode(changes, from: 100).bytes
         let header = Sealing.header(of: body, cells: 2).encoded
         let spaceKey = try #require(Sealing.spaceKeys.macKey(epoch: 1))
         let deviceKey = try #require(Sealing.deviceKeys.macKey(epoch: 1))
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func `E4 a set that must be understood and is not is told apart`() throws {
-        let body = Body.encode(changes, from: 100)
+        let body = Body.encode(changes, from: 100).bytes
         var header = Sealing.header(of: body, cells: 2)
         header.stamps = 100...107
         for key: UInt64 in [12, 14, 32, 99] {

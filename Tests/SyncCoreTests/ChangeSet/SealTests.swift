@@ -5,7 +5,7 @@ import Testing
     /// A later cell has a lower key, so that neither order passes for the other.
     private func cell(_ index: Int, _ value: Value, collection: Text = "track") -> Change {
         Change(
-            key: Key(collection, .id(Identifier(number: UInt128(10_000 - index))), "field"),
+            key: Key(collection, .id(Identifier(number: UInt128(100_000 - index))), "field"),
             cell: Cell(
                 stamp: Stamp(time: UInt64(index + 1), replica: Sealing.replica),
                 value: value
@@ -31,17 +31,72 @@ import Testing
         }
     }
 
-    @Test func `a set holds 4,096 cells and no more`() throws {
-        try check((0..<4096).map { cell($0, .null) }, count: 1...1)
-        try check((0..<4097).map { cell($0, .null) }, count: 2...2)
+    @Test func `a set holds 32,768 cells and no more`() throws {
+        try check((0..<32_768).map { cell($0, .null) }, count: 1...1)
+        try check((0..<32_769).map { cell($0, .null) }, count: 2...2)
     }
 
-    @Test func `a body stays below its limit, however badly it compresses`() throws {
-        var random = SplitMix64(seed: 2)
-        let changes = (0..<40).map {
-            cell($0, .bytes(Secret.random(count: 30_000, using: &random).bytes))
+    /// What takes the most room in a body.
+    enum Weight: CaseIterable {
+        case values, texts, collections, textRows, idRows, fields, smallFields, times
+    }
+
+    private func change(_ index: Int, _ weight: Weight, _ random: inout SplitMix64) -> Change {
+        func long(_ count: Int) -> Text {
+            let beginning = String(100_000 + index)
+            let padding = (beginning.count..<count).map { _ in
+                String(UInt8.random(in: 36..<36 + 64, using: &random), radix: 36)
+            }
+            return Text(String((beginning + padding.joined()).prefix(count)))
         }
-        try check(changes, count: 5...6)
+        func change(_ collection: Text, _ row: Row, _ field: Text, _ value: Value) -> Change {
+            let time = weight == .times ? UInt64(index) << 56 : UInt64(index + 1)
+            return Change(
+                key: Key(collection, row, field),
+                cell: Cell(stamp: Stamp(time: time, replica: Sealing.replica), value: value)
+            )
+        }
+        let row = Row.id(.random(using: &random))
+        let size = Int.random(in: 6...16_384, using: &random)
+        return switch weight {
+        case .values:
+            change("c", row, "f", .bytes(Secret.random(count: 2 * size, using: &random).bytes))
+        case .texts: change("c", row, "f", .text(long(16_384)))
+        case .collections: change(long(size), row, "f", .null)
+        case .textRows: change("c", .text(long(size)), "f", .null)
+        case .idRows:
+            change("c", row, "f", .bytes(Secret.random(count: 30, using: &random).bytes))
+        case .fields: change("c", "r", long(size), .null)
+        case .smallFields: change(long(6), row, long(7), .integer(.max - Int64(index)))
+        case .times:
+            change("c", row, "f", .bytes(Secret.random(count: 30_000, using: &random).bytes))
+        }
+    }
+
+    @Test(arguments: Weight.allCases)
+    func `a body stays below its limit, however badly it compresses`(weight: Weight) throws {
+        var random = SplitMix64(seed: 2)
+        let count =
+            switch weight {
+            case .idRows: 32_768
+            case .smallFields: 30_000
+            case .times: 100
+            default: 250
+            }
+        let changes = (0..<count).map { change($0, weight, &random) }
+        let batches = Seal.batches(of: changes) { _ in false }
+        #expect(batches.count > 1)
+        #expect(batches.flatMap { $0 } == changes)
+        for batch in batches {
+            let low = try #require(batch.first).cell.stamp.time
+            let byteCount = Body.encode(batch, from: low).bytes.count
+            #expect(byteCount <= Limits.decodedBodyByteLimit)
+            #expect(byteCount > Limits.bodyByteLimit / 2 || batch == batches.last)
+            let sealed = try Sealing.sealed(batch)
+            #expect(sealed.body.count <= Limits.bodyByteLimit)
+            let upload = try Upload(parsing: sealed.upload)
+            _ = try ChangeSet(opening: upload, body: sealed.body, with: Sealing.spaceKeys)
+        }
     }
 
     @Test func `the chunks of a set fit its header and a request`() throws {

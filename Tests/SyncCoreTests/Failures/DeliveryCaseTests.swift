@@ -14,7 +14,7 @@ import Testing
         try await one.fetchChunks(from: fleet.log)
         #expect(
             try await one.replica.read { try $0.tracks.samples(of: track, in: TestDevice.space) }
-                == samples
+                == Samples(samples)
         )
         try await one.set("name", .text("known at last"), of: track, at: Time.start + 3)
         try await fleet.settle(at: Time.start + 4)

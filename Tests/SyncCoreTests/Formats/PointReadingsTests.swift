@@ -37,7 +37,7 @@ import Testing
         let samples = RandomSamples.recorded(count: 300, using: &random)
         let cuts = (0..<10).map { _ in Int.random(in: 0...300, using: &random) }.sorted()
         let batches = zip([0] + cuts, cuts + [300]).map { start, end in
-            SampleBatch { samples[start..<end] }
+            SampleBatch { Samples(samples[start..<end]) }
         }
         #expect(
             PointReadings(of: SampleBatches(batches)).points == PointReadings(of: samples).points
@@ -62,9 +62,9 @@ import Testing
         var point = Sample(time: UnixTime(milliseconds: 0))
         point[.latitude] = 1
         point[.longitude] = 2
-        let points = Array(repeating: point, count: 1000)
+        let points = Samples(repeatElement(point, count: 1000))
         var readings = PointReadings(
-            of: SampleBatches((0..<100).map { _ in SampleBatch { points[...] } })
+            of: SampleBatches((0..<100).map { _ in SampleBatch { points } })
         )
         var count = 0
         while try readings.next() != nil { count += 1 }

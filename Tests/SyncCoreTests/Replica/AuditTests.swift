@@ -160,8 +160,8 @@ import Testing
         let (device, log) = try await device()
         try await device.replica.execute(
             """
-            INSERT INTO row (space, collection, row, base, overlay)
-            SELECT space, 'other', row, base, x'' FROM row WHERE number = 5
+            INSERT INTO row (space, collection, row, base, overlay, sets)
+            SELECT space, 'other', row, base, x'', x'' FROM row WHERE number = 5
             """
         )
         let sums = try await sums(device, .collections)

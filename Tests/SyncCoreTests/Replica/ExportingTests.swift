@@ -70,7 +70,7 @@ import Testing
                 try $0.tracks.samples(of: recording.track, in: TestDevice.space)
             }
             let read = try await Self.samples(recording.track, on: one)
-            #expect(read == whole && whole == all)
+            #expect(whole == read && whole == all)
         }
     }
 

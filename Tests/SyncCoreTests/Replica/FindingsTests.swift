@@ -93,7 +93,7 @@ import Testing
             }.count
         }
         let count = try await history()
-        try await device.replica.damage("DELETE FROM touched")
+        try await device.replica.damage("UPDATE row SET sets = x''")
         #expect(try await history() == 0)
         #expect(try await device.replica.read { try $0.maintenance.verify() }.setFaults.count == 1)
         #expect(try await repair(device) == RepairOutcome(sets: 1))

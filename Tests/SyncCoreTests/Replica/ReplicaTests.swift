@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a value that no reader would take is refused`() async throws {
         let device = try await TestDevice.joined(1)
-        let deep = (0..<13).reduce(Value.null) { value, _ in .list([value]) }
+        let deep = (0..<14).reduce(Value.null) { value, _ in .list([value]) }
         await #expect(throws: ReplicaError.self) {
             try await device.set("deep", deep, at: Time.start)
         }

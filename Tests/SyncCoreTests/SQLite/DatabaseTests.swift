@@ -23,8 +23,8 @@ import Testing
 
     @Test func `values come back as they were`() throws {
         for value: SQLiteValue in [
-            .null, .integer(.min), .integer(.max), .real(-0.0), .real(1e300), .text(""),
-            .text("a\0b"), .text("e\u{301}"), .blob([]), .blob([0, 255]),
+            .null, .integer(.min), .integer(.max), .real(-0.0), .real(1e300), "".sqliteValue,
+            "a\0b".sqliteValue, "e\u{301}".sqliteValue, .blob([]), .blob([0, 255]),
         ] {
             try insert(value)
             let read = try database.first(
@@ -34,7 +34,7 @@ import Testing
                 case .null: row.isNull(0) ? .null : .integer(0)
                 case .integer: .integer(row.integer(0))
                 case .real: .real(row.real(0))
-                case .text: .text(row.text(0))
+                case .text: row.text(0).sqliteValue
                 case .blob: row.isNull(0) ? .null : .blob(row.blob(0))
                 }
             }

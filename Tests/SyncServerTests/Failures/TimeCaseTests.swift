@@ -111,7 +111,7 @@ import Testing
         try await phone.replica.write { try $0.identity.setAnchor(old) }
         let away = Away(couple: couple)
         try await away.phoneEdits()
-        var tracks: [Identifier: [Sample]] = [:]
+        var tracks: [Identifier: Samples] = [:]
         for number in 0..<40 {
             let track = try await phone.record(number, samples: 30)
             tracks[track] = try await phone.samples(of: track)

@@ -203,7 +203,7 @@ import Testing
             [UInt8](repeating: 0xa1, count: 100_000), bomb,
             PushItem(upload: bomb, body: bomb, chunks: [bomb]).encoded,
         ]
-        for (cells, decoded) in [(1, 1 << 20), (4096, 1 << 20), (1, 64 << 20), (1 << 60, 100)] {
+        for (cells, decoded) in [(1, 1 << 20), (32_768, 1 << 20), (1, 64 << 20), (1 << 60, 100)] {
             var header = try Upload(parsing: good.upload).header
             (header.cellCount, header.decodedByteCount) = (cells, decoded)
             (header.bodyHash, header.bodyByteCount) = (Digest(of: bomb), bomb.count)

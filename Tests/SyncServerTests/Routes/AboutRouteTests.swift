@@ -23,7 +23,7 @@ import Testing
     @Test func `the limits of the format are those of the protocol`() {
         #expect(
             SyncCore.Limits.advertised == [
-                "body_bytes": 262_144, "body_depth": 4, "cells": 4096, "chunk_bytes": 262_144,
+                "body_bytes": 1_048_576, "body_depth": 3, "cells": 32_768, "chunk_bytes": 262_144,
                 "chunk_samples": 4096, "decoded_body_bytes": 1_048_576,
                 "decoded_chunk_bytes": 1_048_576, "header_bytes": 4096, "request_bytes": 8_388_608,
                 "request_decoded_chunk_bytes": 67_108_864, "request_sets": 1000,

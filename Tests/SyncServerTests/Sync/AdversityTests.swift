@@ -197,7 +197,7 @@ import Testing
             decodedByteCount: 1,
             seen: .none
         )
-        let body = Body.encode([change], from: 1)
+        let body = Body.encode([change], from: 1).bytes
         header.bodyHash = Digest(of: body)
         header.bodyByteCount = body.count
         header.decodedByteCount = body.count

@@ -109,7 +109,7 @@ import Testing
         let result = try await phone.sync()
         #expect(result.chunks >= 2)
         try await boat.sync()
-        #expect(try await phone.samples(of: recording.track) == samples)
+        #expect(try await phone.samples(of: recording.track) == Samples(samples))
         #expect(try await boat.value("name", of: track) == .text("phone's own"))
         #expect(try await boat.fingerprint() == phone.fingerprint())
         let listed = try await phone.replica.read { [recording] in
@@ -294,7 +294,7 @@ private struct SyncingMeanwhile: Transport {
 }
 
 extension TestDevice {
-    func samples(of track: Identifier) async throws -> [Sample] {
+    func samples(of track: Identifier) async throws -> Samples {
         try await replica.read { try $0.tracks.samples(of: track, in: try $0.spaces.own()) }
     }
 }

@@ -33,6 +33,20 @@ struct Relay {
         _ = try await device.replica.write { try $0.queue.recordVerdicts(results, of: items) }
     }
 
+    /// The pages from an index on as one, as a server sends them to a device that was away.
+    func joinedPages(from index: Int) -> Page? {
+        pages.last.map { last in
+            Page(
+                epoch: last.epoch,
+                entries: pages[index...].flatMap(\.entries),
+                position: last.position,
+                chain: last.chain,
+                head: last.head,
+                fingerprint: nil
+            )
+        }
+    }
+
     /// The next page, which accepts all of `items`.
     private mutating func page(of items: [[UInt8]]) throws -> Page {
         let entries = try items.map { item in

@@ -10,6 +10,8 @@ struct Work: Sendable {
     var commits: Int
     /// Calls of fsync and fdatasync.
     var syncs: Int
+    /// Calls of malloc, calloc and realloc.
+    var allocations: Int
 
     /// What `body` asked for.
     static func of(_ body: () async throws -> Void) async rethrows -> Work {
@@ -20,7 +22,8 @@ struct Work: Sendable {
             statements: after.statements - before.statements,
             steps: after.steps - before.steps,
             commits: after.commits - before.commits,
-            syncs: after.syncs - before.syncs
+            syncs: after.syncs - before.syncs,
+            allocations: after.allocations - before.allocations
         )
     }
 

@@ -25,7 +25,7 @@ extension Report {
                     ratio: time.ratio
                 )
             },
-            unknownLimits: thresholds.names(without: counts)
+            unknownLimits: missing
         )
         return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
     }

@@ -2,7 +2,7 @@ internal import SyncCore
 
 /// The edits of four devices on their way into a fifth, after W1 of the measurements.
 enum MergeTimes {
-    private static let editsPerDevice = 25_000
+    static let editsPerDevice = 25_000
     private static let rounds = 3
 
     /// Measures all of it.
@@ -16,13 +16,21 @@ enum MergeTimes {
             try await writer.write(things.edits(editsPerDevice))
             try await relay.take(from: writer)
         }
-        var (new, overwritten, floors): ([Double], [Double], [Double]) = ([], [], [])
+        let edits = Array(relay.pages.dropFirst(first.pages.count))
+        let joined = relay.joinedPages(from: first.pages.count).map { [$0] } ?? []
+        var (new, overwritten, together): ([Double], [Double], [Double]) = ([], [], [])
+        var floors: [Double] = []
         for _ in 0..<rounds {
             floors.append(try EditTimes.updateRate(edits: 100_000, editsPerCommit: 100_000))
             let reader = try await Device(seed: 9, sharing: writers[0])
             new.append(try await rate(of: first.pages, into: reader))
-            let edits = Array(relay.pages.dropFirst(first.pages.count))
             overwritten.append(try await rate(of: edits, into: reader))
+            let other = try await Device(seed: 9, sharing: writers[0])
+            try await other.merge(first.pages)
+            together.append(try await rate(of: joined, into: other))
+            guard try await other.fingerprint() == reader.fingerprint() else {
+                throw DeviceError.different("merged cells")
+            }
         }
         let floor = ("plain UPDATE", Stopwatch.median(floors))
         return [
@@ -33,8 +41,14 @@ enum MergeTimes {
                 floor: floor
             ),
             Time(
-                name: "merged cells, edits of four devices",
+                name: "merged cells, edits of four devices, a page each",
                 value: Stopwatch.median(overwritten),
+                unit: "a second",
+                floor: floor
+            ),
+            Time(
+                name: "merged cells, edits of four devices, one page",
+                value: Stopwatch.median(together),
                 unit: "a second",
                 floor: floor
             ),
@@ -54,15 +68,27 @@ enum MergeTimes {
     }
 
     private static func rate(of pages: [Page], into reader: Device) async throws -> Double {
-        let cells = try pages.flatMap(\.entries).reduce(0) { sum, entry in
+        let cells = try pages.reduce(0) { try $0 + $1.cellCount() }
+        let seconds = try await Stopwatch.seconds { try await reader.merge(pages) }
+        return Double(cells) / seconds
+    }
+}
+
+extension Page {
+    /// The cells of its sets.
+    func cellCount() throws -> Int {
+        try entries.reduce(0) { sum, entry in
             guard case .set(let bytes, _) = try LogEntry(decoding: entry[...]).content else {
                 return sum
             }
             return try sum + Upload(parsing: bytes).header.cellCount
         }
-        let seconds = try await Stopwatch.seconds { try await reader.merge(pages) }
-        return Double(cells) / seconds
     }
+}
+
+extension Relay {
+    /// The cells of all sets.
+    func cellCount() throws -> Int { try pages.reduce(0) { try $0 + $1.cellCount() } }
 }
 
 extension Device {

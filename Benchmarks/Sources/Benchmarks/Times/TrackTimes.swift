@@ -9,44 +9,52 @@ struct TrackTimes {
     private let from: Device
     private let to: Device
     private var relay = Relay()
-    private let updateRate: Double
+    private let insertRate: Double
 
     /// Measures all of it.
     static func times() async throws -> [Time] {
         let device = try await Device(seed: 1)
+        let sails = (0..<trackCount).map {
+            Samples(Sails.samples(seed: UInt64($0), count: pointsPerTrack, channels: Sails.nine))
+        }
         var times = TrackTimes(
             from: device,
             to: try await Device(seed: 2, sharing: device),
-            updateRate: try EditTimes.updateRate(edits: 100_000, editsPerCommit: 100_000)
+            insertRate: try PointTimes.insertRate(of: sails[..<20].flatMap(Array.init))
         )
-        let tracks = Sails.tracks(trackCount, points: pointsPerTrack)
-        let pipeline = try await times.pipeline(of: tracks)
+        let pipeline = try await times.pipeline(of: sails)
         return pipeline + (try await times.renames())
     }
 
-    private init(from: Device, to: Device, updateRate: Double) {
-        (self.from, self.to, self.updateRate) = (from, to, updateRate)
+    private init(from: Device, to: Device, insertRate: Double) {
+        (self.from, self.to, self.insertRate) = (from, to, insertRate)
     }
 
-    private mutating func pipeline(of tracks: [ImportedTrack]) async throws -> [Time] {
+    private mutating func pipeline(of sails: [Samples]) async throws -> [Time] {
         var rows: [Identifier] = []
         let (from, to) = (from, to)
-        let packing = try await Stopwatch.seconds { rows = try await from.import(tracks) }
+        let packing = try await Stopwatch.seconds {
+            rows = try await from.import(
+                sails.enumerated().map { ImportedTrack(name: "Sail \($0)", samples: $1) }
+            )
+        }
         var next = relay
         let sealing = try await Stopwatch.seconds { try await next.take(from: from) }
         relay = next
         let merging = try await Stopwatch.seconds { try await to.merge(next.pages) }
         let chunks = relay.chunks
         let storing = try await Stopwatch.seconds { try await to.takeWanted(of: chunks) }
-        var samples: [Sample] = []
+        var samples = Samples()
         let reading = try await Stopwatch.seconds {
             for row in rows {
-                samples += try await to.replica.read {
-                    try $0.tracks.samples(of: row, in: to.space)
-                }
+                samples.append(
+                    contentsOf: try await to.replica.read {
+                        try $0.tracks.samples(of: row, in: to.space)
+                    }
+                )
             }
         }
-        guard samples == tracks.flatMap(\.samples) else { throw DeviceError.different("samples") }
+        guard samples.elementsEqual(sails.joined()) else { throw DeviceError.different("samples") }
         return [
             rate("points packed and stored", packing, samples.count),
             rate("points sealed and pushed", sealing, samples.count),
@@ -66,7 +74,7 @@ struct TrackTimes {
             name: name,
             value: Double(count) / seconds,
             unit: "a second",
-            floor: ("plain UPDATE", updateRate)
+            floor: ("raw row inserts", insertRate)
         )
     }
 

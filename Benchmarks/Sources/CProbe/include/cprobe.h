@@ -11,6 +11,8 @@ typedef struct {
     long commits;
     /// Calls of fsync and fdatasync, whoever made them.
     long syncs;
+    /// Calls of malloc, calloc and realloc.
+    long allocations;
 } cprobe_work;
 
 /// Begins to watch the connections that are opened from now on.
@@ -27,5 +29,9 @@ int cprobe_run(char *const argv[], double *seconds, long *peak_kibibytes);
 /// Seconds for `edits` updates of one field each, by rowid, in a table of `rows` rows of ten
 /// fields, with one prepared statement a field and SQLite's safest settings; below 0 on errors.
 double cprobe_updates(const char *path, long rows, long edits, long edits_per_commit);
+
+/// Seconds to insert `count` rows of ten integers each, the first of them the key, in one
+/// transaction with one prepared statement; below 0 on errors.
+double cprobe_inserts(const char *path, const long long *numbers, long count);
 
 #endif

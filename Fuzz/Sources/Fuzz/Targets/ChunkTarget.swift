@@ -8,9 +8,9 @@ enum ChunkTarget {
         guard let samples = try? Chunk.unpack(input) else { return }
         precondition(input.count <= Chunk.byteLimit, "chunks have a limit")
         precondition((1...Chunk.sampleLimit).contains(samples.count), "chunks have samples")
-        let room = samples.reduce(0) { $0 + $1.readings.capacity }
+        let room = samples.reduce(0) { $0 + $1.readings.count }
         let byteCount = Chunk.payloadByteCount(of: input) ?? 0
-        precondition(room <= 4 * byteCount, "each reading has a byte of payload")
+        precondition(room <= byteCount, "each reading has a byte of payload")
         let packed = Chunk.pack(samples)
         precondition(payload(of: packed) == payload(of: input), "samples have one payload")
         precondition((try? Chunk.unpack(packed)) == samples, "samples come back")

@@ -74,7 +74,8 @@ enum SetTarget {
         else { return }
         precondition(plain.map { $0.count <= Limits.decodedBodyByteLimit } ?? false, "unbounded")
         let changes = opened.changes
-        precondition(Body.encode(changes, from: stamps.lowerBound) == plain, "one encoding a body")
+        let encoded = Body.encode(changes, from: stamps.lowerBound).bytes
+        precondition(encoded == plain, "one encoding a body")
         precondition(
             zip(changes, changes.dropFirst()).allSatisfy { $0.key < $1.key },
             "cells ascend by key"
@@ -96,7 +97,7 @@ enum SetTarget {
     ) -> Header {
         var header = sample
         header.stamps = stamps
-        header.cellCount = contents.changes.count
+        header.cellCount = contents.cellCount
         header.bodyHash = Digest(of: body)
         header.bodyByteCount = body.count
         header.decodedByteCount = byteCount

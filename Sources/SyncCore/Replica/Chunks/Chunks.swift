@@ -63,15 +63,18 @@ package struct Chunks: ReplicaPart {
         observer.chunksChanged(of: place)
     }
 
-    /// Records that a change names a chunk, which may have to be fetched.
-    func wantNamed(_ change: Change, in space: Int64) throws {
-        guard !isView, let track = change.key.row.id,
-            let reference = ChunkReference(change.cell)
-        else { return }
-        let place = RowAddress(space: space, id: track)
+    /// Records that the value of a cell names a chunk, which may have to be fetched.
+    func wantNamed(
+        by value: some Collection<UInt8>,
+        at key: @autoclosure () -> Key,
+        in space: Int64
+    ) throws {
+        guard !isView, let reference = ChunkReference(encoded: value) else { return }
+        let key = key()
         // No reader looks for a chunk under a malformed name.
-        guard let first = SampleName(field: change.key.field) else { return }
-        try want(reference.hash, for: place, isOfFile: isOfFile(change.key.collection))
+        guard let track = key.row.id, let first = SampleName(field: key.field) else { return }
+        let place = RowAddress(space: space, id: track)
+        try want(reference.hash, for: place, isOfFile: isOfFile(key.collection))
         try recordUse(of: reference, from: first, by: place)
     }
 
@@ -154,7 +157,7 @@ package struct Chunks: ReplicaPart {
     /// Returns the samples of a chunk, or nil if it has not arrived.
     ///
     /// A piece of a file has none.
-    func samples(in hash: Digest) throws -> [Sample]? {
+    func samples(in hash: Digest) throws -> Samples? {
         try bytes(hash).map { try Chunk.content(of: $0).samples }
     }
 }

@@ -54,9 +54,9 @@ public struct Marks: ReplicaPart {
     }
 
     /// Returns all samples of the span's run.
-    private func samples(of span: DerivationGraph.Span) throws -> [Sample] {
+    private func samples(of span: DerivationGraph.Span) throws -> Samples {
         let whole = DerivationGraph.Span(whole: span.run, of: span.place)
-        return try projection.batches(of: [whole]).flatMap { try $0.read() }
+        return try SampleBatches(projection.batches(of: [whole])).all()
     }
 
     private func own(of track: Identifier, _ space: Identifier) throws -> [Mark] {
@@ -103,7 +103,7 @@ private final class RunClock {
     /// Returns the range of times among the samples of a span, or nil if none has a time.
     func times(
         of span: DerivationGraph.Span,
-        read: (DerivationGraph.Span) throws -> [Sample]
+        read: (DerivationGraph.Span) throws -> Samples
     ) rethrows -> ClosedRange<UnixTime>? {
         if first != span.run.first {
             times = FixFilter.times(of: try read(span), by: rule)

@@ -56,7 +56,7 @@ public struct Recordings: ReplicaPart {
     ///
     /// The samples are durable once the transaction commits. A full tail is packed into a chunk.
     public func append(
-        _ samples: [Sample],
+        _ samples: some Collection<Sample>,
         to recording: Recording,
         at now: UnixTime
     ) throws -> Recording {
@@ -68,7 +68,7 @@ public struct Recordings: ReplicaPart {
                 """
                 INSERT INTO tail (space, track, stream, first, count, samples)
                 VALUES (\(place.space), \(place.id), \(Int64(bitPattern: next.stream)),
-                    \(next.index + run.samples.lowerBound), \(run.samples.count), \(run.bytes))
+                    \(next.index + run.samples.startIndex), \(run.samples.count), \(run.bytes))
                 """
             )
         }

@@ -72,7 +72,7 @@ package struct TrackEditing: ReplicaPart {
             guard !found.isEmpty, let batch = try projection.batches(of: [span]).first else {
                 continue
             }
-            let samples = Array(try batch.read())
+            let samples = try batch.read()
             for name in found where samples.indices.contains(name.index - first.index) {
                 times[name] = samples[name.index - first.index].time
             }

@@ -73,11 +73,8 @@ public struct Tracks: ReplicaPart {
     }
 
     /// Returns all available samples of a track in order, unpacked ones last.
-    public func samples(of track: Identifier, in space: Identifier) throws -> [Sample] {
-        var cursor = try batches(of: track, in: space).cursor
-        var samples: [Sample] = []
-        while let sample = try cursor.next() { samples.append(sample) }
-        return samples
+    public func samples(of track: Identifier, in space: Identifier) throws -> Samples {
+        try batches(of: track, in: space).all()
     }
 
     /// Returns the same samples, which are read chunk by chunk inside the same transaction.

@@ -118,7 +118,7 @@ package struct DeviceEnrolment: ReplicaPart {
             // The replica that will seal the cell. With another one, the cell would differ from the
             // log's.
             let stamp = Stamp(time: cell.stamp.time, replica: replica)
-            moved.overlay.cells[field] = Cell(stamp: stamp, encoded: cell.encoded)
+            moved.overlay[field] = Cell(stamp: stamp, encoded: cell.encoded)
             try moveUnsealed(field, cell, from: stored.number, to: moved.number)
         }
         try rows.save(moved)

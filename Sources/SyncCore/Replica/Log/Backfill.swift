@@ -316,7 +316,7 @@ extension Backfill {
         var keys: Set<Key> = []
         for change in try sets.changes(of: set) {
             let key = change.key
-            let base = try rows.find(space, key.collection, key.row)?.base.cells[key.field]
+            let base = try rows.find(space, key.collection, key.row)?.base[key.field]
             if let base, base.stamp.time >= change.cell.stamp.time { keys.insert(key) }
         }
         return keys

@@ -7,8 +7,9 @@ struct LogMerge {
     var chain: Digest?
     var fingerprint: Fingerprint
     var greatest: UInt64
-    /// The changes with the numbers of their sets, or nil for a set that is not kept.
-    var changes: [(change: Change, set: Int64?)] = []
+    /// The cells of the sets to merge, with the numbers of the sets, or nil for a set that is not
+    /// kept.
+    var sets: [(cells: CellColumns, number: Int64?)] = []
     /// Own sets that the log holds or refuses.
     var declined: [QueuedSet] = []
     /// Other replicas' sets that an earlier log accepted and this one does not.
@@ -19,17 +20,14 @@ struct LogMerge {
 
     var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
 
-    mutating func add(_ changes: [Change], of set: Int64?) {
-        self.changes += changes.map { ($0, set) }
-    }
+    mutating func add(_ cells: CellColumns, of set: Int64?) { sets.append((cells, set)) }
 
     /// Counts the rows of a set that this merge accepts for the first time.
     ///
     /// A row that continues another one, such as the points of a track, counts as that one.
-    mutating func count(_ changes: [Change], isOwn: Bool, in collections: CollectionRegistry) {
-        for change in changes {
-            let (collection, row) = (change.key.collection, change.key.row)
-            let name = Key(collections.home(of: collection) ?? collection, row, "")
+    mutating func count(_ rows: [Key], isOwn: Bool, in collections: CollectionRegistry) {
+        for row in rows {
+            let name = Key(collections.home(of: row.collection) ?? row.collection, row.row, "")
             if isOwn { merged.rows.sent.insert(name) } else { merged.rows.received.insert(name) }
         }
     }

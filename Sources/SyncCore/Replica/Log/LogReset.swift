@@ -70,8 +70,8 @@ package struct LogReset: ReplicaPart {
         ) { $0.integer(0) }
         for number in overlaid {
             guard var stored = try rows.find(numbered: number) else { continue }
-            stored.overlay.cells = stored.cells
-            stored.base.cells = [:]
+            stored.overlay = CellRecord(stored.cells)
+            stored.base = CellRecord()
             try rows.save(stored)
         }
         try database.run(

@@ -14,9 +14,11 @@ package struct Overlay: ReplicaPart {
             guard var stored = try self.rows.find(space, name.collection, name.row) else {
                 continue
             }
-            stored.overlay.cells = (overlays.cells[name] ?? [:]).filter { field, cell in
-                stored.base.cells[field].map { cell > $0 } ?? true
-            }
+            stored.overlay = CellRecord(
+                (overlays.cells[name] ?? [:]).filter { field, cell in
+                    stored.base[field].map { cell > $0 } ?? true
+                }
+            )
             try self.rows.save(stored)
         }
     }

@@ -14,7 +14,7 @@ extension PageMerger {
             """
         ) { $0.integer(0) }
         if let number, let set = parsed.entry.body.flatMap({ try? sets.open(upload, body: $0) }) {
-            try history.indexRows(of: set.changes, in: space, set: number)
+            try history.indexRows(set.cells.rows, in: space, set: number)
         }
         return true
     }

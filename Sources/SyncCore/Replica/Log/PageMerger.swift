@@ -56,7 +56,7 @@ package struct PageMerger: ReplicaPart {
         guard merge.chain ?? page.chain == page.chain, merge.position == page.position else {
             throw ReplicaError.historyChanged(space: space, position: page.position)
         }
-        try mergeIntoBase(&merge)
+        try mergeCells(of: &merge)
         try finish(&merge, page)
         return merge.merged
     }
@@ -137,7 +137,7 @@ package struct PageMerger: ReplicaPart {
             }
         case .held, .refused:
             if let number, let set = body.flatMap({ try? sets.open(upload, body: $0) }) {
-                try history.indexRows(of: set.changes, in: space, set: number)
+                try history.indexRows(set.cells.rows, in: space, set: number)
             }
             // An earlier log gave the same verdict, which was settled then.
             guard let known, known.settled != verdict else { return }
@@ -176,10 +176,10 @@ package struct PageMerger: ReplicaPart {
         keep: () throws -> Int64? = { nil }
     ) throws {
         do {
-            let changes = try sets.open(upload, body: body).changes
-            merge.add(changes, of: set)
+            let cells = try sets.open(upload, body: body).cells
+            merge.add(cells, of: set)
             if !isView, known?.settled != .accepted {
-                merge.count(changes, isOwn: known?.isOwn == true, in: collections)
+                merge.count(cells.rows, isOwn: known?.isOwn == true, in: collections)
             }
         } catch let error as ChangeSetError {
             merge.merged.pending += 1
@@ -203,9 +203,9 @@ package struct PageMerger: ReplicaPart {
         )
         for set in sets {
             do {
-                let changes = try self.sets.open(set.upload, body: set.body).changes
-                merge.add(changes, of: set.number)
-                if !isView { merge.count(changes, isOwn: false, in: collections) }
+                let cells = try self.sets.open(set.upload, body: set.body).cells
+                merge.add(cells, of: set.number)
+                if !isView { merge.count(cells.rows, isOwn: false, in: collections) }
             } catch is ChangeSetError {
                 continue
             }
@@ -236,31 +236,6 @@ package struct PageMerger: ReplicaPart {
             RETURNING number
             """
         ) { $0.integer(0) }
-    }
-
-    /// Merges the collected changes sorted by row, so each row is read and written once.
-    private func mergeIntoBase(_ merge: inout LogMerge) throws {
-        var clock = try identity.loadClock()
-        let changes = merge.changes.sorted { $0.change.key < $1.change.key }
-        var start = changes.startIndex
-        while start < changes.endIndex {
-            let key = changes[start].change.key
-            let name = key.rowName
-            let end =
-                changes[start...].firstIndex { $0.change.key.rowName != name } ?? changes.endIndex
-            var stored = try rows.open(merge.number, key.collection, key.row)
-            let sets = Set(changes[start..<end].compactMap { $0.set }).sorted()
-            for set in sets { try history.indexRow(stored.number, by: set) }
-            for (change, _) in changes[start..<end] {
-                clock.observe(change.cell.stamp.time)
-                merge.greatest = max(merge.greatest, change.cell.stamp.time)
-                stored.mergeIntoBase(change, fingerprint: &merge.fingerprint)
-                try chunks.wantNamed(change, in: merge.number)
-            }
-            try rows.save(stored)
-            start = end
-        }
-        try identity.saveClock(clock)
     }
 
     private func finish(_ merge: inout LogMerge, _ page: Page) throws {
@@ -309,27 +284,5 @@ package struct PageMerger: ReplicaPart {
             WHERE space = \(merge.number) AND epoch = \(merge.epoch)
             """
         ) { _ in true } ?? false
-    }
-}
-
-extension StoredRow {
-    /// Merges a change of the log into the base and drops the overlay cell that it reaches.
-    fileprivate mutating func mergeIntoBase(_ change: Change, fingerprint: inout Fingerprint) {
-        let field = change.key.field
-        let present = base.cells[field]
-        if let overlaid = overlay.cells[field], overlaid <= change.cell {
-            overlay.cells[field] = nil
-        }
-        if let present, present >= change.cell { return }
-        if let present { fingerprint.subtract(Change(key: change.key, cell: present).digest) }
-        fingerprint.add(change.digest)
-        base.cells[field] = change.cell
-    }
-}
-
-extension Change {
-    /// The cell's summand in the fingerprint.
-    package var digest: Fingerprint {
-        Fingerprint(bytes: Digest(of: fingerprintPreimage).bytes) ?? Fingerprint()
     }
 }

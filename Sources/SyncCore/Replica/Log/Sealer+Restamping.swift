@@ -71,7 +71,7 @@ extension Sealer {
         var (previous, raised): (UInt64, UInt64) = (0, 0)
         for (change, time) in changes {
             var stored = try rows.open(space, change.key.collection, change.key.row)
-            let base = stored.base.cells[change.key.field]
+            let base = stored.base[change.key.field]
             // A reissued change may be older than a cell that its author had not seen.
             let seen = max(
                 base.map { $0 < change.cell ? $0.stamp.time : 0 } ?? 0,
@@ -87,7 +87,7 @@ extension Sealer {
                 stamp: Stamp(time: stamp, replica: change.cell.stamp.replica),
                 encoded: change.cell.encoded
             )
-            stored.overlay.cells[change.key.field] = cell
+            stored.overlay[change.key.field] = cell
             try database.run(
                 """
                 UPDATE unsealed SET time = \(stamp)

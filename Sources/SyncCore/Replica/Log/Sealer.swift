@@ -27,7 +27,7 @@ package struct Sealer: ReplicaPart {
             let seal = try nextSeal(of: number, space, deviceKeys.device)
             let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
             let set = try insertOwn(sealed, seal, number)
-            try history.indexRows(of: batch, in: number, set: set)
+            try history.indexRows(Set(batch.map(\.key.rowName)).sorted(), in: number, set: set)
         }
         try database.run(
             """

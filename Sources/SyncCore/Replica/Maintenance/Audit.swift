@@ -63,7 +63,7 @@ package struct Audit: ReplicaPart {
             try database.each(
                 """
                 SELECT collection, row, base FROM row
-                WHERE space = \(space) AND collection = \(collection.string) ORDER BY row
+                WHERE space = \(space) AND collection = \(collection) ORDER BY row
                 """,
                 read: read
             )
@@ -79,7 +79,7 @@ package struct Audit: ReplicaPart {
     private func sum(of record: [UInt8], at place: RowPlace) throws -> Fingerprint? {
         do {
             let row = try Row(decoding: place.row)
-            let cells = try CellRecord(decoding: record, replica: replicas.id(numbered:)).cells
+            let cells = try context.cells(in: record).cells
             guard !cells.isEmpty else { return nil }
             return cells.reduce(into: Fingerprint()) { sum, cell in
                 let key = Key(place.collection, row, cell.key)
@@ -149,13 +149,13 @@ extension Audit {
         guard try !cells.isEmpty || hasRow(place, in: space) else { return false }
         var stored = try openRepairable(space, place.collection, row)
         guard stored.base.cells != cells else { return false }
-        stored.base = CellRecord(cells: cells)
-        stored.overlay.cells = stored.overlay.cells.filter { field, cell in
-            cells[field].map { $0 < cell } ?? true
-        }
+        stored.base = CellRecord(cells)
+        stored.overlay = CellRecord(
+            stored.overlay.cells.filter { field, cell in cells[field].map { $0 < cell } ?? true }
+        )
         try rows.save(stored)
         for (field, cell) in cells {
-            try chunks.wantNamed(Change(key: stored.key(field), cell: cell), in: space)
+            try chunks.wantNamed(by: cell.encoded, at: stored.key(field), in: space)
         }
         return true
     }
@@ -163,7 +163,7 @@ extension Audit {
     private func hasRow(_ place: RowPlace, in space: Int64) throws -> Bool {
         try database.first(
             """
-            SELECT 1 FROM row WHERE space = \(space) AND collection = \(place.collection.string)
+            SELECT 1 FROM row WHERE space = \(space) AND collection = \(place.collection)
                 AND row = \(place.row)
             """
         ) { _ in true } ?? false
@@ -173,14 +173,14 @@ extension Audit {
     private func removeRow(_ place: RowPlace, in space: Int64) throws -> Bool {
         try database.run(
             """
-            DELETE FROM touched WHERE row IN (
+            DELETE FROM history WHERE row IN (
                 SELECT number FROM row WHERE space = \(space)
-                    AND collection = \(place.collection.string) AND row = \(place.row))
+                    AND collection = \(place.collection) AND row = \(place.row))
             """
         )
         return try database.run(
             """
-            DELETE FROM row WHERE space = \(space) AND collection = \(place.collection.string)
+            DELETE FROM row WHERE space = \(space) AND collection = \(place.collection)
                 AND row = \(place.row)
             """
         ) > 0
@@ -195,7 +195,7 @@ extension Audit {
             try database.run(
                 """
                 UPDATE row SET base = x'', overlay = x''
-                WHERE space = \(space) AND collection = \(collection.string)
+                WHERE space = \(space) AND collection = \(collection)
                     AND row = \(row.encoded)
                 """
             )

@@ -8,6 +8,8 @@ struct RecoveredDatabase {
     var spaces: [Int64: Space] = [:]
     var spaceKeys: [Int64: [UInt64: Secret]] = [:]
     var replicas: [Int64: Identifier] = [:]
+    /// The field names by the numbers that packed cells use.
+    var fields: [Int64: Text] = [:]
     /// The rows by their numbers.
     var places: [Int64: Place] = [:]
     /// Packed overlay cells by the number of their row.
@@ -75,7 +77,8 @@ extension RecoveredDatabase {
     private static let space = Shape("nbtbibibiibIII")
     private static let spaceKey = Shape("ibb")
     private static let replica = Shape("nb")
-    private static let row = Shape("nitbbbi")
+    private static let field = Shape("nt")
+    private static let row = Shape("nitbbbbi")
     /// The index of `row` also gives the names of rows.
     private static let rowIndex = Shape("itbi", isNumbered: false)
     private static let unsealed = Shape("ibibii", isNumbered: false)
@@ -92,6 +95,8 @@ extension RecoveredDatabase {
             spaceKeys[values.integer(0) ?? 0, default: [:]][epoch] = values.secret(2)
         } else if Self.replica.fits(record), let id = values.id(1) {
             replicas[record.number] = id
+        } else if Self.field.fits(record), let name = values.text(1) {
+            fields[record.number] = Text(name)
         } else if Self.row.fits(record) {
             place(record.number, values.integer(1), values.text(2), values.blob(3))
             if let overlay = values.blob(5), !overlay.isEmpty { overlays[record.number] = overlay }
@@ -238,7 +243,11 @@ extension [SQLiteValue] {
     }
 
     func text(_ column: Int) -> String? {
-        if column < count, case .text(let text) = self[column] { text } else { nil }
+        if column < count, case .text(let text) = self[column] {
+            String(decoding: text, as: UTF8.self)
+        } else {
+            nil
+        }
     }
 
     func id(_ column: Int) -> Identifier? { blob(column).flatMap { Identifier(bytes: $0) } }

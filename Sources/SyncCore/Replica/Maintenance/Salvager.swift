@@ -127,7 +127,7 @@ extension Salvager {
         guard salvaging.recovered.isWhole else { return true }
         let valid = try upload.withOuterMAC(of: salvaging.device) ?? upload
         let kept = try insert(valid, values, number: row, pending: pending)
-        if let kept, let set { try history.indexRows(of: set.changes, in: number, set: kept) }
+        if let kept, let set { try history.indexRows(set.cells.rows, in: number, set: kept) }
         return true
     }
 
@@ -222,17 +222,17 @@ extension Salvager {
             else { continue }
             var stored = try rows.open(space, name.collection, row)
             let cells = salvaging.cells[name] ?? [:]
-            stored.overlay.cells = cells
+            stored.overlay = CellRecord(cells)
             // A new device re-issues everything, as if it had been written before joining.
             let known = isWhole ? [:] : cells.mapValues(Unsent.init)
             for (field, unsent) in known.merging(unsent[name] ?? [:], uniquingKeysWith: { $1 }) {
                 let stamp = Stamp(time: unsent.time, replica: replica)
                 let cell = Cell(stamp: stamp, encoded: unsent.value)
-                stored.overlay.cells[field] = isWhole ? max(cell, cells[field] ?? cell) : cell
+                stored.overlay[field] = isWhole ? max(cell, cells[field] ?? cell) : cell
                 try insertUnsealed(stored.number, field, unsent)
             }
             for (field, cell) in stored.overlay.cells {
-                try chunks.wantNamed(Change(key: stored.key(field), cell: cell), in: space)
+                try chunks.wantNamed(by: cell.encoded, at: stored.key(field), in: space)
             }
             try rows.save(stored)
         }
@@ -264,7 +264,7 @@ extension Salvager {
                 continue
             }
             // Kept, it would be a chain with a gap for ever.
-            try database.run("DELETE FROM touched WHERE sealed = \(set.number)")
+            try history.forget(set.number, at: changes.map(\.key.rowName), in: space)
             try database.run("DELETE FROM sealed WHERE number = \(set.number)")
             for change in changes {
                 let place = RecoveredDatabase.Place(change.key, in: space)

@@ -80,7 +80,16 @@ extension Salvaging {
 
     /// Returns the cells of an overlay, or none if its record is damaged.
     private func overlay(_ bytes: [UInt8]) -> [Text: Cell] {
-        let record = try? CellRecord(decoding: bytes) { recovered.replicas[$0] ?? .zero }
+        let record = try? CellRecord(
+            decoding: bytes,
+            replica: { recovered.replicas[$0] ?? .zero },
+            field: { number in
+                guard let field = recovered.fields[number] else {
+                    throw ReplicaError.damagedRecord
+                }
+                return field
+            }
+        )
         return record?.cells ?? [:]
     }
 

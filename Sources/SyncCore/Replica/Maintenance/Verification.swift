@@ -46,7 +46,7 @@ extension Maintenance {
             keys: try spaces.keys(of: space.id),
             deviceKeys: try identity.deviceKeys(),
             // A server's view keeps no history, so it has no such index.
-            index: !isView ? try TouchedIndex(of: number, in: database) : nil,
+            index: !isView ? try SetIndex(of: number, in: database) : nil,
             gapLimit: try unreadable.count(in: number)
         )
         try database.each(
@@ -89,7 +89,7 @@ extension Maintenance {
             do {
                 let row = try Row(decoding: statement.blob(1))
                 let records = try [statement.blob(2), statement.blob(4)].map {
-                    try CellRecord(decoding: $0, replica: replicas.id(numbered:)).cells
+                    try context.cells(in: $0).cells
                 }
                 let deletion = records.compactMap { $0[FieldSchema.deleted.name] }
                 let isDeleted = deletion.max()?.value.bool == true
@@ -113,7 +113,7 @@ extension Maintenance {
 private struct SpaceCheck {
     let keys: SpaceKeys
     let deviceKeys: DeviceKeys
-    let index: TouchedIndex?
+    let index: SetIndex?
     /// The number of unreadable log entries: each may be a missing predecessor.
     let gapLimit: Int
     var cells: [Key: Cell] = [:]
@@ -145,7 +145,7 @@ private struct SpaceCheck {
         }
         do {
             let set = try ChangeSet(opening: upload, body: body, with: keys)
-            if let index, let number, !index.names(number, at: set.changes) {
+            if let index, let number, !index.names(number, at: set.cells.rows) {
                 faults.append("\(name): it is missing in the index of rows")
             }
             guard isMerged else { return }

@@ -5,7 +5,7 @@ struct DerivationGraph {
         enum Content {
             case chunk(ChunkUse)
             /// Samples that are in no chunk yet.
-            case tail([Sample])
+            case tail(Samples)
         }
 
         let first: SampleName

@@ -2,7 +2,7 @@
 struct PartSummary {
     let pointCount: Int
     let metres: Double
-    let ends: [Sample]
+    let ends: Samples
     /// The range of the times without outliers.
     let times: ClosedRange<UnixTime>?
     /// The bounding box, or nil if the chunk reference gives it.

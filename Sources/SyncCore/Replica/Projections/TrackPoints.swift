@@ -12,7 +12,7 @@ package struct TrackPoints: ReplicaPart {
     }
 
     /// Returns samples that are in no chunk yet, as consecutive runs.
-    func tail(of place: RowAddress) throws -> [(first: SampleName, samples: [Sample])] {
+    func tail(of place: RowAddress) throws -> [(first: SampleName, samples: Samples)] {
         let batches = try database.all(
             """
             SELECT stream, first, samples FROM tail
@@ -24,12 +24,12 @@ package struct TrackPoints: ReplicaPart {
             let first = SampleName(stream: stream, index: Int($0.integer(1)))
             return (first: first, samples: try Chunk.unpack($0.blob(2)))
         }
-        var runs: [(first: SampleName, samples: [Sample])] = []
+        var runs: [(first: SampleName, samples: Samples)] = []
         for batch in batches {
             if let last = runs.last, last.first.stream == batch.first.stream,
                 last.first.index + last.samples.count == batch.first.index
             {
-                runs[runs.count - 1].samples += batch.samples
+                runs[runs.count - 1].samples.append(contentsOf: batch.samples)
             } else {
                 runs.append(batch)
             }

@@ -128,7 +128,7 @@ extension TrackProjection {
         return PartSummary(ChunkSummary(of: samples, by: rule))
     }
 
-    private func readableSamples(in hash: Digest) -> [Sample]? {
+    private func readableSamples(in hash: Digest) -> Samples? {
         (try? chunks.samples(in: hash)) ?? nil
     }
 

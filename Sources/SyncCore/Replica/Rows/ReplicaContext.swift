@@ -3,7 +3,9 @@ public final class ReplicaContext {
     let database: Database
     let collections: CollectionRegistry
     let newIdentifier: @Sendable () -> Identifier
-    let replicas: ReplicaNumbers
+    /// The numbers of replica ids and of field names in packed cells.
+    let replicas: Numbers<Identifier>
+    let fields: Numbers<Text>
     /// Receives the changes of rows and chunks.
     let observer: any RowObserver
     /// The seal counter beside the database; nil at the server.
@@ -28,6 +30,27 @@ public final class ReplicaContext {
         self.observer = observer
         self.localGuard = localGuard
         self.viewKeys = viewKeys
-        replicas = ReplicaNumbers(database: database)
+        replicas = Numbers(ofReplicasIn: database)
+        fields = Numbers(ofFieldsIn: database)
+    }
+
+    /// Forgets the numbers that a transaction assigned, after a rollback.
+    func forgetNumbers() {
+        replicas.forget()
+        fields.forget()
+    }
+
+    /// Reads packed cells.
+    func cells(in bytes: [UInt8]) throws -> CellRecord {
+        try CellRecord(
+            decoding: bytes,
+            replica: replicas.name(numbered:),
+            field: fields.name(numbered:)
+        )
+    }
+
+    /// Returns packed cells.
+    func packed(_ record: CellRecord) throws -> [UInt8] {
+        try record.encoded(replica: replicas.number(of:), field: fields.number(of:))
     }
 }

@@ -11,7 +11,7 @@ extension ReplicaPart {
     var database: Database { context.database }
     var collections: CollectionRegistry { context.collections }
     var newIdentifier: @Sendable () -> Identifier { context.newIdentifier }
-    var replicas: ReplicaNumbers { context.replicas }
+    var replicas: Numbers<Identifier> { context.replicas }
     var observer: any RowObserver { context.observer }
     /// Whether this is a server's view, which only merges.
     var isView: Bool { context.viewKeys != nil }

@@ -148,7 +148,7 @@ extension Rows {
         let rows = try database.all(
             """
             SELECT row FROM row
-            WHERE space = \(space) AND collection = \(collection.string) AND row
+            WHERE space = \(space) AND collection = \(collection) AND row
                 BETWEEN \(Row.id(ids.lowerBound).encoded) AND \(Row.id(ids.upperBound).encoded)
                 AND (length(base) > 0 OR length(overlay) > 0)
             ORDER BY row LIMIT \(limit)

@@ -34,7 +34,7 @@ extension Rows {
                 guard let cell = cell(for: edit, over: stored, clock: &clock, at: now) else {
                     continue
                 }
-                stored.overlay.cells[edit.key.field] = cell
+                stored.overlay[edit.key.field] = cell
                 try unsealed.record(stored.number, edit.key.field, cell, at: now)
                 written += 1
             }

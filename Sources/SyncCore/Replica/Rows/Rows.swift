@@ -7,26 +7,29 @@ public struct Rows: ReplicaPart {
     func find(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow? {
         try database.first(
             """
-            SELECT number, base, overlay FROM row
-            WHERE space = \(space) AND collection = \(collection.string) AND row = \(row.encoded)
+            SELECT number, base, overlay, sets FROM row
+            WHERE space = \(space) AND collection = \(collection) AND row = \(row.encoded)
             """
         ) { try stored($0, space, collection, row) }
     }
 
     func find(numbered number: Int64) throws -> StoredRow? {
         try database.first(
-            "SELECT number, base, overlay, space, collection, row FROM row WHERE number = \(number)"
-        ) { try stored($0, $0.integer(3), Text($0.text(4)), try Row(decoding: $0.blob(5))) }
+            """
+            SELECT number, base, overlay, sets, space, collection, row FROM row
+            WHERE number = \(number)
+            """
+        ) { try stored($0, $0.integer(4), Text($0.text(5)), try Row(decoding: $0.blob(6))) }
     }
 
     /// Returns all rows of a collection, in row order.
     func all(_ space: Int64, _ collection: Text) throws -> [StoredRow] {
         try database.all(
             """
-            SELECT number, base, overlay, row FROM row
-            WHERE space = \(space) AND collection = \(collection.string) ORDER BY row
+            SELECT number, base, overlay, sets, row FROM row
+            WHERE space = \(space) AND collection = \(collection) ORDER BY row
             """
-        ) { try stored($0, space, collection, try Row(decoding: $0.blob(3))) }
+        ) { try stored($0, space, collection, try Row(decoding: $0.blob(4))) }
     }
 
     private func stored(
@@ -40,8 +43,9 @@ public struct Rows: ReplicaPart {
             space: space,
             collection: collection,
             row: row,
-            base: try CellRecord(decoding: columns.blob(1), replica: replicas.id(numbered:)),
-            overlay: try CellRecord(decoding: columns.blob(2), replica: replicas.id(numbered:))
+            base: try context.cells(in: columns.blob(1)),
+            overlay: try context.cells(in: columns.blob(2)),
+            sets: SetNumbers(packed: columns.blob(3))
         )
     }
 
@@ -50,8 +54,8 @@ public struct Rows: ReplicaPart {
         if let stored = try find(space, collection, row) { return stored }
         try database.run(
             """
-            INSERT INTO row (space, collection, row, base, overlay)
-            VALUES (\(space), \(collection.string), \(row.encoded), x'', x'')
+            INSERT INTO row (space, collection, row, base, overlay, sets)
+            VALUES (\(space), \(collection), \(row.encoded), x'', x'', x'')
             """
         )
         return StoredRow(
@@ -69,11 +73,18 @@ public struct Rows: ReplicaPart {
         try database.run(
             """
             UPDATE row
-                SET base = \(stored.base.encoded(number: replicas.number(of:))),
-                overlay = \(stored.overlay.encoded(number: replicas.number(of:))),
+                SET base = \(context.packed(stored.base)),
+                overlay = \(context.packed(stored.overlay)), sets = \(stored.sets.packed),
                 deleted = \(stored.isDeleted ? 1 : 0) WHERE number = \(stored.number)
             """
         )
         try observer.rowSaved(stored)
+    }
+
+    /// Stores the sets that wrote a row, whose cells are unchanged.
+    func saveSets(_ stored: StoredRow) throws {
+        try database.run(
+            "UPDATE row SET sets = \(stored.sets.packed) WHERE number = \(stored.number)"
+        )
     }
 }

@@ -12,9 +12,12 @@ struct StoredRow {
     /// After a new epoch, these are also all cells that the new log still lacks.
     var overlay: CellRecord
 
+    /// The numbers of the last sets that wrote the row; see ``RowHistory``.
+    var sets = SetNumbers()
+
     /// Returns the cell that readers see: the greater of the two.
     func cell(_ field: Text) -> Cell? {
-        switch (base.cells[field], overlay.cells[field]) {
+        switch (base[field], overlay[field]) {
         case (let base?, let overlay?): max(base, overlay)
         case (let base, let overlay): base ?? overlay
         }
@@ -26,11 +29,6 @@ struct StoredRow {
     var isDeleted: Bool { cell(FieldSchema.deleted.name)?.value.bool == true }
 
     func key(_ field: Text) -> Key { Key(collection, row, field) }
-}
-
-extension Key {
-    /// The name of the row: its key without a field.
-    var rowName: Key { Key(collection, row, "") }
 }
 
 extension [Text: Cell] {
