@@ -5,6 +5,8 @@ enum BodyCounts {
     private static let editCount = 25_000
 
     /// Measures all of it: the signed headers and the bodies of all sets.
+    ///
+    /// Of several edits of one cell only the last is sent.
     static func counts() async throws -> [Count] {
         var things = Things(seed: 1, rowCount: 10_000)
         let device = try await Device(seed: 1)

@@ -34,8 +34,13 @@ struct Things {
     }
 
     private mutating func edit(row: Int, field: Int) -> Edit {
-        let id = Identifier(number: UInt128(row + 1) &* 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
-        return Edit(Key("thing", .id(id), Self.fields[field]), value(of: field))
+        Edit(Key("thing", .id(Self.id(ofRow: row)), Self.fields[field]), value(of: field))
+    }
+
+    /// A random id, the same on all devices: multiples of a constant would compress too well.
+    private static func id(ofRow row: Int) -> Identifier {
+        var random = SplitMix64(seed: UInt64(row))
+        return .random(using: &random)
     }
 
     /// Seven of ten edits go to the first rows rather than to the last.
