@@ -54,7 +54,7 @@ enum Benchmarks {
 private enum Group: String, CaseIterable {
     case wire, bodies, chunks, store, growth, commands, exported = "exported-files", rest, lists
     case editing = "track-editing", links
-    case programs, library, imports, exports, edits, merges, points, tracks, figures
+    case programs, library, imports, exports, edits, merges, points, tracks, figures, references
     case trackEdits = "track-edits"
 
     func counts() async throws -> [Count] {
@@ -83,6 +83,7 @@ private enum Group: String, CaseIterable {
         case .edits: try await EditTimes.times()
         case .merges: try await MergeTimes.times()
         case .points: try PointTimes.times()
+        case .references: try await ReferenceTimes.times()
         case .tracks: try await TrackTimes.times()
         case .figures: try FigureTimes.times()
         case .trackEdits: try await TrackEditTimes.times()

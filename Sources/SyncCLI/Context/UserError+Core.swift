@@ -146,7 +146,7 @@ extension UserError {
             "it is signed with key \(epoch), which this device does not have yet"
         case .badMAC: "its signature is not that of a member"
         case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the signed one"
-        case .repeatedCell: "its body has a cell twice"
+        case .repeatedCell: "it writes one field twice"
         case .tooLarge, .tooManyCells: "it is larger than the limit for a set"
         }
     }

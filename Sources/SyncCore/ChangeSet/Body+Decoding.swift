@@ -153,9 +153,10 @@ private struct BodyReader {
     /// Reads the index of each cell's row or field; each of them must have a cell.
     private mutating func indices(below limit: Int) throws -> [Int32] {
         let start = decoder.offset
-        let planes = Array(try decoder.bytes())
+        let column = try decoder.bytes()
         let width = Body.indexWidth(below: limit)
-        guard planes.count == width * count else { throw CBORError.unexpected(offset: start) }
+        guard column.count == width * count else { throw CBORError.unexpected(offset: start) }
+        let planes = Array(column)
         var isUsed = [Bool](repeating: false, count: limit)
         let indices = try (0..<count).map { cell in
             var index = 0

@@ -145,8 +145,8 @@ private struct BodyWriter {
         for cell in cells { byField[cell.field].append(cell.change) }
         encoder.array(fields.count)
         for group in byField {
-            encoder.array(group) { [changes] in $0.encoded(changes[$1].cell.encoded) }
             beginBlock()
+            encoder.array(group) { [changes] in $0.encoded(changes[$1].cell.encoded) }
         }
     }
 

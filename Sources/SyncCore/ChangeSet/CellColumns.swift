@@ -44,17 +44,26 @@ package struct CellColumns: Sendable {
     }
 
     /// The cells as changes, ascending by key.
-    package var changes: [Change] {
-        places.map { place in
-            let row = rows[Int(place.row)]
-            return Change(
-                key: Key(row.collection, row.row, fields[Int(place.field)]),
-                cell: Cell(
-                    stamp: Stamp(time: place.time, replica: replica),
-                    encoded: Array(value(of: place))
-                )
+    package var changes: [Change] { places.map(change) }
+
+    /// The cells of one row as changes, ascending by field; the field of the name is ignored.
+    package func changes(ofRow name: Key) -> [Change] {
+        let name = name.rowName
+        let row = rows.partitioningIndex { $0 >= name }
+        guard row < rows.endIndex, rows[row] == name else { return [] }
+        let start = places.partitioningIndex { $0.row >= row }
+        return places[start...].prefix { $0.row == row }.map(change)
+    }
+
+    private func change(_ place: Place) -> Change {
+        let row = rows[Int(place.row)]
+        return Change(
+            key: Key(row.collection, row.row, fields[Int(place.field)]),
+            cell: Cell(
+                stamp: Stamp(time: place.time, replica: replica),
+                encoded: Array(value(of: place))
             )
-        }
+        )
     }
 
     /// The chunks that the cells name, in the order of the cells, each once.

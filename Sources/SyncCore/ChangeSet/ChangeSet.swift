@@ -7,7 +7,7 @@ public struct ChangeSet: Sendable {
     /// object.
     package let hash: Digest
     package let cells: CellColumns
-    /// The changes, ascending by key; made from ``cells`` at each call.
+    /// The changes, ascending by key; each call makes them anew.
     public var changes: [Change] { cells.changes }
 
     /// Opens a set for a member: verifies the space MAC, then the body's hash.

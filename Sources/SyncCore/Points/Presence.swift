@@ -1,6 +1,6 @@
 /// The samples of a column that have a reading, as a bitmap with a rank for each word.
 ///
-/// It takes a sixth of a byte for each sample, and finds a sample's reading in constant time.
+/// It takes a quarter of a byte for each sample, and finds a sample's reading in constant time.
 struct Presence: Sendable {
     private struct Word {
         /// 64 samples, the first in the least significant bit.

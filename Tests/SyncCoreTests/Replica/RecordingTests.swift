@@ -111,6 +111,23 @@ import Testing
         #expect(track?.status == .recording)
     }
 
+    @Test func `a part of other samples is appended from the place where the recording is`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        let recording = try await record(10, on: device)
+        let samples = Samples(Self.samples(count: 200, from: 10))
+        let end = try await device.replica.write { [now = device.wall(Time.start)] in
+            let next = try $0.recordings.append(samples[0..<90], to: recording, at: now)
+            return try $0.recordings.append(samples[90..<200], to: next, at: now)
+        }
+        #expect(end.next.index == 210)
+        let recorded = try await device.replica.read {
+            try $0.tracks.samples(of: recording.track, in: TestDevice.space)
+        }
+        #expect(Array(recorded) == Self.samples(count: 210))
+    }
+
     @Test func `T1 what was appended is there after a crash`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(1500, on: device)

@@ -19,10 +19,13 @@ final class Folder: Sendable {
         return (attributes[.size] as? Int) ?? 0
     }
 
+    /// The folder of data and references beside the repository.
+    static var shared: String {
+        ProcessInfo.processInfo.environment["WAKE_SHARED"] ?? repository + "/../shared"
+    }
+
     /// A recording beside the repository, nil where it is not.
     static func path(ofRecording name: String) -> String? {
-        let shared =
-            ProcessInfo.processInfo.environment["WAKE_SHARED"] ?? repository + "/../shared"
         let path = "\(shared)/data/\(name)"
         return FileManager.default.isReadableFile(atPath: path) ? path : nil
     }

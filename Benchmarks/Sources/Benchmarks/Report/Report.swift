@@ -24,7 +24,7 @@ struct Report {
                 count.name,
                 count.value.map(figure) ?? "not here",
                 thresholds.limit(of: count).map(figure) ?? "",
-                thresholds.limit(of: count) == nil || count.value == nil
+                thresholds.limit(of: count) == nil
                     ? "" : thresholds.isKept(by: count) ? "ok" : "TOO MUCH"
             )
         }

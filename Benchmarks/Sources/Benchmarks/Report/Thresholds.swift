@@ -13,10 +13,10 @@ struct Thresholds: Sendable {
     /// The most that a count may be, nil where nothing is promised.
     func limit(of count: Count) -> Double? { limits[count.name] }
 
-    /// Whether a count keeps what is promised; what is not here cannot break it.
+    /// Whether a count keeps what is promised: one whose input is not here does not.
     func isKept(by count: Count) -> Bool {
-        guard let limit = limit(of: count), let value = count.value else { return true }
-        return value <= limit
+        guard let limit = limit(of: count) else { return true }
+        return count.value.map { $0 <= limit } ?? false
     }
 
     /// Limits of nothing: a gate that no count comes through would never close.

@@ -63,14 +63,16 @@ public struct Recordings: ReplicaPart {
         guard !samples.isEmpty else { return recording }
         let next = recording.next
         let place = try place(of: recording)
+        var first = next.index
         for run in Chunk.split(samples) {
             try database.run(
                 """
                 INSERT INTO tail (space, track, stream, first, count, samples)
                 VALUES (\(place.space), \(place.id), \(Int64(bitPattern: next.stream)),
-                    \(next.index + run.samples.startIndex), \(run.samples.count), \(run.bytes))
+                    \(first), \(run.samples.count), \(run.bytes))
                 """
             )
+            first += run.samples.count
         }
         if try points.tailCount(of: place) >= Chunk.sampleLimit { try packTail(of: place, at: now) }
         let end = SampleName(stream: next.stream, index: next.index + samples.count)

@@ -107,7 +107,7 @@ public struct Conflicts: ReplicaPart {
             }
             let seen = set.header.seen
             let isComparable = seen.position == 0 || seen.epoch == merged?.epoch
-            writes += set.changes.filter { isChosen($0, at: name) }.map {
+            writes += set.cells.changes(ofRow: name).filter(isChosen).map {
                 KnownWrite(
                     change: $0,
                     author: set.header.replica,
@@ -119,7 +119,7 @@ public struct Conflicts: ReplicaPart {
         }
         let author = try identity.loadClock().replica
         return try writes
-            + unsealed.changes(atRow: number).filter { isChosen($0, at: name) }.map {
+            + unsealed.changes(atRow: number).filter(isChosen).map {
                 KnownWrite(
                     change: $0,
                     author: author,
@@ -130,10 +130,9 @@ public struct Conflicts: ReplicaPart {
             }
     }
 
-    /// Returns whether a change belongs to the row and a person chose its value.
-    private func isChosen(_ change: Change, at name: Key) -> Bool {
-        change.key.collection == name.collection && change.key.row == name.row
-            && !change.cell.stamp.isTimeless && collections.isEdited(change.key)
+    /// Returns whether a person chose the value.
+    private func isChosen(_ change: Change) -> Bool {
+        !change.cell.stamp.isTimeless && collections.isEdited(change.key)
     }
 }
 

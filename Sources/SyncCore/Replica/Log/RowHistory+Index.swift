@@ -9,6 +9,7 @@ extension RowHistory {
     ///
     /// Inserts a row that does not exist yet: a held set belongs to the history of its rows, too.
     func indexRows(_ names: some Sequence<Key>, in space: Int64, set: Int64) throws {
+        guard !isView else { return }
         for name in names {
             var stored = try rows.open(space, name.collection, name.row)
             try index(&stored, by: [set])
@@ -22,6 +23,10 @@ extension RowHistory {
     func index(_ stored: inout StoredRow, by sets: [Int64]) throws {
         guard !isView, !sets.isEmpty else { return }
         stored.sets.insert(sets)
+        guard stored.sets.count > SetNumbers.blockLimit else { return }
+        // A new epoch brings sets again that a block has already.
+        let known = try blocks(of: stored.number)
+        stored.sets.keep { !known.contains($0) }
         guard stored.sets.count > SetNumbers.blockLimit else { return }
         try database.run(
             """
@@ -57,13 +62,18 @@ extension RowHistory {
 
     /// Returns the numbers of all sets that wrote a row, ascending.
     func sets(of row: Int64) throws -> [Int64] {
-        let blocks = try database.all(
-            """
-            SELECT sets FROM row WHERE number = \(row)
-            UNION ALL SELECT sets FROM history WHERE row = \(row)
-            """
-        ) { SetNumbers(packed: $0.blob(0)).all }
-        return Set(blocks.joined()).sorted()
+        let last = try database.first("SELECT sets FROM row WHERE number = \(row)") {
+            SetNumbers(packed: $0.blob(0)).all
+        }
+        return try blocks(of: row).union(last ?? []).sorted()
+    }
+
+    /// Returns the numbers in the full blocks of a row.
+    private func blocks(of row: Int64) throws -> Set<Int64> {
+        let blocks = try database.all("SELECT sets FROM history WHERE row = \(row)") {
+            SetNumbers(packed: $0.blob(0)).all
+        }
+        return Set(blocks.joined())
     }
 
     /// Reads the sets that wrote a row, in the order in which this database stored them.
@@ -135,7 +145,7 @@ struct SetIndex {
         try database.each(
             "SELECT number, collection, row, sets FROM row WHERE space = \(space)"
         ) { row in
-            // A name that cannot be read is told by the check of its cells.
+            // `verify` reports an unreadable name with its cells.
             guard let name = try? Row(decoding: row.blob(2)) else { return }
             let sets = Set(SetNumbers(packed: row.blob(3)).all)
             rows[Key(Text(row.text(1)), name, "")] = IndexedRow(

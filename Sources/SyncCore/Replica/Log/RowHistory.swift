@@ -1,4 +1,4 @@
-/// The writes to each row, read from the kept change sets through the table `touched`.
+/// The writes to each row, read from the kept change sets through the set numbers of each row.
 public struct RowHistory: ReplicaPart {
     /// The context that all parts share.
     public let context: ReplicaContext
@@ -68,15 +68,14 @@ extension RowHistory {
     ) throws -> [HistoryEntry] {
         let stored = try rows.find(try spaces.number(ofSpace: space), collection, row)
         guard let stored else { return [] }
-        let winners = stored.cells
+        let (winners, name) = (stored.cells, stored.key(""))
         var written: [(Change, HistoryEntry.State)] = []
         try eachSet(touching: stored.number, in: space) { set, statement in
             let state = Self.state(statement)
-            written += set.changes.map { ($0, state) }
+            written += set.cells.changes(ofRow: name).map { ($0, state) }
         }
         written += try unsealed.changes(atRow: stored.number).map { ($0, .unsealed) }
-        return written.filter { $0.0.key.collection == collection && $0.0.key.row == row }
-            .sorted { $0.0.cell < $1.0.cell }
+        return written.sorted { $0.0.cell < $1.0.cell }
             .map { change, state in
                 HistoryEntry(
                     change: change,

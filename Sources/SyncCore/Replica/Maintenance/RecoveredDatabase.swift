@@ -78,6 +78,8 @@ extension RecoveredDatabase {
     private static let spaceKey = Shape("ibb")
     private static let replica = Shape("nb")
     private static let field = Shape("nt")
+    /// The index of `field` also gives the names: without them no record of a row can be read.
+    private static let fieldIndex = Shape("ti", isNumbered: false)
     private static let row = Shape("nitbbbbi")
     /// The index of `row` also gives the names of rows.
     private static let rowIndex = Shape("itbi", isNumbered: false)
@@ -97,6 +99,8 @@ extension RecoveredDatabase {
             replicas[record.number] = id
         } else if Self.field.fits(record), let name = values.text(1) {
             fields[record.number] = Text(name)
+        } else if Self.fieldIndex.fits(record), let name = values.text(0) {
+            fields[values.integer(1) ?? 0] = Text(name)
         } else if Self.row.fits(record) {
             place(record.number, values.integer(1), values.text(2), values.blob(3))
             if let overlay = values.blob(5), !overlay.isEmpty { overlays[record.number] = overlay }

@@ -7,8 +7,8 @@
 /// cell   = field:varint name? replica:varint time:varint value
 /// ```
 /// - `field` is 2 × the number of the field's name in this database. A name with a slash belongs
-///   to a family without end, such as the samples of a track, and stands in the record itself:
-///   `field` is then 2 × its byte count + 1, and its UTF-8 follows.
+///   to a family without end, such as the samples of a track. It stands in the record itself, like
+///   a name over 64 bytes: `field` is then 2 × its byte count + 1, and its UTF-8 follows.
 /// - `replica` is the number of the replica id in this database.
 /// - `time` is the difference d of the stamp time from `low`: d / 65536 × 2 if the counters are
 ///   equal, which they often are, and 2 × d + 1 otherwise.

@@ -3,7 +3,7 @@ extension Rows {
     ///
     /// The edits are durable once the transaction commits. Values that equal the present ones are
     /// skipped. Texts hold up to 16 KiB and values up to 128 KiB:
-    /// ``ReplicaError/tooLarge(field:byteCount:)``. Values nest up to 16 levels and numbers are
+    /// ``ReplicaError/tooLarge(field:byteCount:)``. Values nest up to 13 levels and numbers are
     /// finite: ``ReplicaError/notEncodable(field:)``.
     @discardableResult
     public func write(_ edits: [Edit], in space: Identifier, at now: UnixTime) throws -> Int {

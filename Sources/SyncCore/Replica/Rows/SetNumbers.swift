@@ -47,7 +47,10 @@ struct SetNumbers {
         return Int64(exactly: last)
     }
 
-    mutating func remove(_ number: Int64) { set(Set(all).subtracting([number])) }
+    mutating func remove(_ number: Int64) { keep { $0 != number } }
+
+    /// Keeps the numbers that satisfy `isKept`.
+    mutating func keep(_ isKept: (Int64) -> Bool) { set(Set(all.filter(isKept))) }
 
     private mutating func set(_ numbers: Set<Int64>) {
         packed = []
