@@ -3,6 +3,9 @@ final class Numbers<Name: Hashable> {
     private let find: (Name) throws -> Int64?
     private let insert: (Name) throws -> Int64
     private let read: (Int64) throws -> Name?
+    private let readAll: ((Int64, Name) -> Void) throws -> Void
+    /// Whether the cache was filled: one statement instead of one for each name.
+    private var isFilled = false
     private var numbers: [Name: Int64] = [:]
     /// The names by their numbers, which are small: a merge looks them up for every cell.
     private var names: [Name?] = []
@@ -15,34 +18,45 @@ final class Numbers<Name: Hashable> {
     ///   - find: returns the number of a name, or nil if it has none.
     ///   - insert: assigns a number to a name.
     ///   - read: returns the name behind a number, or nil if it is not assigned.
+    ///   - readAll: reads the numbers below a limit with their names.
     init(
         find: @escaping (Name) throws -> Int64?,
         insert: @escaping (Name) throws -> Int64,
-        read: @escaping (Int64) throws -> Name?
+        read: @escaping (Int64) throws -> Name?,
+        readAll: @escaping ((Int64, Name) -> Void) throws -> Void
     ) {
         (self.find, self.insert, self.read) = (find, insert, read)
+        self.readAll = readAll
     }
 
     /// Clears the cache, because a transaction that was rolled back may have added numbers.
-    func forget() { (numbers, names) = ([:], []) }
+    func forget() { (numbers, names, isFilled) = ([:], [], false) }
 
     /// Returns the number of a name, and assigns one if there is none.
     func number(of name: Name) throws -> Int64 {
+        try fill()
         if let number = numbers[name] { return number }
         let number = try find(name) ?? insert(name)
-        remember(name, number)
+        remember(number, name)
         return number
     }
 
     /// Returns the name behind a number.
     func name(numbered number: Int64) throws -> Name {
+        try fill()
         if names.indices.contains(Int(number)), let name = names[Int(number)] { return name }
         guard let name = try read(number) else { throw ReplicaError.damagedRecord }
-        remember(name, number)
+        remember(number, name)
         return name
     }
 
-    private func remember(_ name: Name, _ number: Int64) {
+    private func fill() throws {
+        guard !isFilled else { return }
+        isFilled = true
+        try readAll(remember)
+    }
+
+    private func remember(_ number: Int64, _ name: Name) {
         guard (0..<Self.cacheLimit).contains(Int(number)) else { return }
         numbers[name] = number
         while names.count <= Int(number) { names.append(nil) }
@@ -65,6 +79,11 @@ extension Numbers<Identifier> {
             },
             read: { number in
                 try database.first("SELECT id FROM replica WHERE number = \(number)") { $0.id(0) }
+            },
+            readAll: { body in
+                try database.each("SELECT number, id FROM replica LIMIT 4096") {
+                    body($0.integer(0), $0.id(1))
+                }
             }
         )
     }
@@ -86,6 +105,11 @@ extension Numbers<Text> {
             read: { number in
                 try database.first("SELECT name FROM field WHERE number = \(number)") {
                     Text($0.text(0))
+                }
+            },
+            readAll: { body in
+                try database.each("SELECT number, name FROM field LIMIT 4096") {
+                    body($0.integer(0), Text($0.text(1)))
                 }
             }
         )
