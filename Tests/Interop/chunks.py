@@ -1,9 +1,11 @@
-"""Chunks of samples: column by column, zigzag varints of differences, perhaps one zstd frame."""
+"""Chunks of every kind: manifests, wraps, rows, samples column by column, pieces of files."""
 
-from codec import require
-from sets import decompress
+from codec import SCHEMA_BYTES, Refused, conform, decode, is_bytes, is_list, is_uint, require
+from references import CHUNK_BYTES, SAMPLES, signed
+from sets import CELLS, ascend, decompress, read_cells
 
-SAMPLES, CHUNK_BYTES, PAYLOAD_BYTES = 4096, 256 * 1024, 1024 * 1024
+CONTENT_BYTES, MANIFEST_CHUNKS, WRAPS = 1024 * 1024, 4096, 3500
+MANIFEST_KIND, WRAPS_KIND, ROWS_KIND, SAMPLES_KIND, FILE_KIND = range(1, 6)
 NAMES = (
     "segment time latitude longitude altitude speed course heading-true heading-magnetic "
     "variation heel pitch heart-rate cadence power temperature depth wind-speed-true "
@@ -16,27 +18,90 @@ def name(channel):
     return NAMES[channel] if channel < len(NAMES) else f"channel-{channel}"
 
 
-def payload_of(chunk):
+def read(chunk):
+    """The kind, the content, and what the content holds; None for the last two if unknown."""
     require(len(chunk) <= CHUNK_BYTES, "too-large")
-    require(chunk[:1] != b"\2", "not-samples")
-    require(chunk[:1] in (b"\0", b"\1"), "unknown-encoding")
-    if chunk[0] == 0:
-        return chunk[1:]
-    return decompress(chunk[1:], PAYLOAD_BYTES, "bad-compression", "too-large")
+    require(chunk, "unknown-encoding")
+    kind, encoding = divmod(chunk[0], 16)
+    require(kind > 0, "unknown-encoding")
+    if kind not in READERS:
+        return kind, None, None
+    require(encoding < 2, "unknown-encoding")
+    content = chunk[1:]
+    if encoding == 1:
+        content = decompress(content, CONTENT_BYTES, "bad-compression", "too-large")
+    return kind, content, READERS[kind](content)
 
 
-def read_file(chunk):
-    """The piece of a file that a chunk holds."""
-    require(chunk[:1] == b"\2", "unknown-encoding")
-    require(len(chunk) <= CHUNK_BYTES, "too-large")
-    piece = decompress(chunk[1:], PAYLOAD_BYTES, "bad-compression", "too-large")
-    require(piece, "no-samples")
-    return piece
+def form(name):
+    """Makes a reader of an item one of bytes, which knows one reason only."""
+
+    def reader_of(read_item):
+        def read_content(content):
+            try:
+                item = decode(content)
+                result = read_item(item)
+                if len(content) <= SCHEMA_BYTES:
+                    conform(item, name)
+                return result
+            except Refused:
+                raise Refused("malformed") from None
+
+        return read_content
+
+    return reader_of
 
 
-def signed(number):
-    """The number of 64 bits, two's complement, that is congruent."""
-    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+@form("manifest")
+def read_manifest(manifest):
+    """The kind of the chunks, and hash and bytes of each."""
+    require(is_list(manifest, 2), "malformed")
+    kind, names = manifest
+    require(is_uint(kind) and MANIFEST_KIND < kind < 16 and type(names) is list, "malformed")
+    require(1 <= len(names) <= MANIFEST_CHUNKS, "malformed")
+    for name in names:
+        require(is_list(name, 2) and is_bytes(name[0], 32) and is_uint(name[1]), "malformed")
+        require(1 <= name[1] <= CHUNK_BYTES, "malformed")
+    require(len({digest for digest, _ in names}) == len(names), "malformed")
+    return kind, names
+
+
+@form("wraps")
+def read_wraps(wraps):
+    """The key epoch, the ephemeral key and the wrap of each recipient."""
+    require(is_list(wraps, 3), "malformed")
+    epoch, key, entries = wraps
+    require(is_uint(epoch) and is_bytes(key, 32) and type(entries) is list, "malformed")
+    require(1 <= len(entries) <= WRAPS, "malformed")
+    for entry in entries:
+        require(is_list(entry, 2) and is_bytes(entry[0], 16), "malformed")
+        require(is_bytes(entry[1], 48), "malformed")
+    ascend([recipient for recipient, _ in entries])
+    return epoch, key, entries
+
+
+@form("snapshot")
+def read_rows(groups):
+    """The cells of each replica."""
+    require(type(groups) is list and groups, "malformed")
+    cells = {}
+    for group in groups:
+        require(is_list(group, 4), "malformed")
+        replica, count, low, body = group
+        require(is_bytes(replica, 16) and is_uint(count) and is_uint(low), "malformed")
+        require(type(body) is bytes, "malformed")
+        outline = {3: replica, 6: [low, (1 << 63) - 1], 7: count}
+        cells[replica] = read_cells(body, outline)
+        require(min(cell[3] for cell in cells[replica]) == low, "malformed")
+    ascend([group[0] for group in groups])
+    require(sum(map(len, cells.values())) <= CELLS, "malformed")
+    return cells
+
+
+def read_file(content):
+    """The piece of a file."""
+    require(content, "no-content")
+    return content
 
 
 def zigzag(number):
@@ -113,19 +178,26 @@ def read_column(reader, sample_count, before):
     return channel, dict(zip(places, counts))
 
 
-def read(chunk):
-    """The samples, each the counts by channel, and the payload."""
-    payload = payload_of(chunk)
-    reader = Reader(payload)
+def read_samples(content):
+    """The samples, each the counts by channel."""
+    reader = Reader(content)
     sample_count = reader.count(SAMPLES)
-    require(sample_count > 0, "no-samples")
+    require(sample_count > 0, "no-content")
     columns, before = [], -1
     for _ in range(reader.count(reader.remaining // 4)):
         before, counts = read_column(reader, sample_count, before)
         columns.append((before, counts))
     require(reader.remaining == 0, "trailing-bytes")
-    samples = [
+    return [
         {channel: counts[index] for channel, counts in columns if index in counts}
         for index in range(sample_count)
     ]
-    return samples, payload
+
+
+READERS = {
+    MANIFEST_KIND: read_manifest,
+    WRAPS_KIND: read_wraps,
+    ROWS_KIND: read_rows,
+    SAMPLES_KIND: read_samples,
+    FILE_KIND: read_file,
+}

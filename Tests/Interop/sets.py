@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from pycose.keys import SymmetricKey
 from pycose.messages import Mac0Message
+from references import chunk_of
 
 HEADER_BYTES, BODY_BYTES, DECODED_BYTES, CELLS = 4096, 1024 * 1024, 1024 * 1024, 32768
-CHUNK_BYTES, SAMPLES = 256 * 1024, 4096
 DRIFT_MILLISECONDS = 300_000
 REQUIRED, KNOWN, FUTURE = set(range(10)), set(range(14)), 32
 UNDERSTOOD = set(range(12)) | {13}
@@ -226,7 +226,18 @@ def read_values(lists, field_of, field_count):
 
 
 def read_body(data, header):
-    """Every cell as [collection, row, field, stamp time, replica, value], by its place."""
+    """The cells of a set, whose header names the chunks that they refer to."""
+    cells = read_cells(data, header)
+    names = chunk_names(cells)
+    require(names == [list(name) for name in header.get(10, [])], "wrong-chunks")
+    return cells
+
+
+def read_cells(data, header):
+    """Every cell as [collection, row, field, stamp time, replica, value], by its place.
+
+    Reads keys 3, 6 and 7 of the header.
+    """
     body = decode(data, texts_only=True)
     require(is_list(body, 6), "unexpected")
     rows, fields = read_rows(body[0], header[7]), read_names(body[1], header[7])
@@ -241,28 +252,21 @@ def read_body(data, header):
     require(len(set(places)) == len(places), "repeated-cell")
     if len(data) <= SCHEMA_BYTES:
         conform(body, "body")
-    cells = [
+    return [
         [*rows[row], fields[field], times[cell], header[3], values[cell]]
         for (row, field), cell in sorted(zip(places, range(len(places))))
     ]
-    names = chunk_names(cells)
-    require(names == [list(name) for name in header.get(10, [])], "wrong-chunks")
-    return cells
 
 
 def chunk_names(cells):
     """Hash and length of each chunk that the cells refer to, in order, each once."""
-    names, seen = [], set()
-    for _, _, _, _, _, value in cells:
-        if not is_list(value, 6) or not is_bytes(value[0], 32):
-            continue
-        if not (is_uint(value[1]) and 1 <= value[1] <= CHUNK_BYTES):
-            continue
-        if not (is_uint(value[2]) and 1 <= value[2] <= SAMPLES) or value[0] in seen:
-            continue
-        seen.add(value[0])
-        names.append([value[0], value[1]])
-    return names
+    names = {}
+    for *_, value in cells:
+        named = chunk_of(value)
+        if named:
+            digest, size, _ = named
+            names.setdefault(digest, size)
+    return [[digest, size] for digest, size in names.items()]
 
 
 class Upload:

@@ -67,7 +67,7 @@ def zigzag_varint(number):
 def chunk(milliseconds):
     """A chunk of one sample that has a time and nothing else."""
     residual = zigzag_varint(milliseconds)
-    return bytes([0, 1, 1, 1, 0, len(residual)]) + residual
+    return bytes([0x40, 1, 1, 1, 0, len(residual)]) + residual
 
 
 class Signature(requests.auth.AuthBase):

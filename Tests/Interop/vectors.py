@@ -4,9 +4,10 @@ import dataclasses
 import struct
 
 import chunks
+import references
 import sets
 import signatures
-from codec import Refused, decode, encode
+from codec import Refused, conform, decode, encode
 
 
 @dataclasses.dataclass
@@ -173,13 +174,64 @@ def chain(vector):
 
 
 def chunk(vector):
-    samples, payload = chunks.read(vector.bytes("input"))
+    kind, content, read_content = chunks.read(vector.bytes("input"))
+    if kind not in CHUNK_FINDINGS:
+        return {"kind": [str(kind)]}
+    return CHUNK_FINDINGS[kind](read_content, content)
+
+
+def manifest(listed, _):
+    kind, names = listed
+    return {"lists": [f"{kind} {len(names)}"]}
+
+
+def wraps(read_wraps, _):
+    epoch, _, entries = read_wraps
+    return {"wraps": [f"{epoch} {len(entries)}"]}
+
+
+def rows(groups, _):
+    return {"group": [f"{replica.hex()} {len(cells)}" for replica, cells in groups.items()]}
+
+
+def samples(read_samples, content):
     written = [
         " ".join(f"{chunks.name(channel)}={count}" for channel, count in sample.items())
-        for sample in samples
+        for sample in read_samples
     ]
-    digest = sets.sha256(payload)
-    return {"sample": written, "samples": [str(len(samples))], "digest": [digest]}
+    digest = sets.sha256(content)
+    return {"sample": written, "samples": [str(len(written))], "digest": [digest]}
+
+
+def file(piece, _):
+    return {"file": [sets.sha256(piece)]}
+
+
+CHUNK_FINDINGS = {
+    chunks.MANIFEST_KIND: manifest,
+    chunks.WRAPS_KIND: wraps,
+    chunks.ROWS_KIND: rows,
+    chunks.SAMPLES_KIND: samples,
+    chunks.FILE_KIND: file,
+}
+
+
+def reference(vector):
+    read_value = decode(vector.bytes("input"), texts_only=True)
+    named = references.chunk_of(read_value)
+    if named is None:
+        return {"names": ["none"]}
+    conform(read_value, "chunk-reference")
+    digest, size, kind = named
+    findings = {"names": [f"{size} {kind} {digest.hex()}"], "summary": ["none"]}
+    summary = references.summary_of(read_value)
+    if summary:
+        found = "unfiltered"
+        if summary.filtered:
+            conform(read_value[3], "summary")
+            found = "{flagged} {length}".format(**summary.filtered)
+        findings["summary"] = [f"{summary.samples} {summary.points} {found}"]
+    return findings
 
 
 def log_entry(vector):
@@ -255,6 +307,7 @@ JUDGES = {
     "upload": upload,
     "chain": chain,
     "chunk": chunk,
+    "reference": reference,
     "log-entry": log_entry,
     "push-item": push_item,
     "receipt": receipt,

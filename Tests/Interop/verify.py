@@ -13,6 +13,8 @@ import json
 import pathlib
 import sys
 
+import chunks
+import references
 import sets
 import vectors
 from codec import Refused, Scanner, require
@@ -50,18 +52,32 @@ class Chains:
         require(header[5] == previous, "fork")
         self.heads[header[1], header[3]] = (header[4], upload.hash)
         require(2 in item, "wrong-body")
+        cells = upload.cells(item[2])
         self.counts["sets"] += 1
-        self.counts["cells"] += len(upload.cells(item[2]))
-        self.take_chunks(item.get(3, []), header)
+        self.counts["cells"] += len(cells)
+        self.take_chunks(item.get(3, []), [value for *_, value in cells])
 
-    def take_chunks(self, brought, header):
-        """Chunks need not come along; those that do are named, and can be read."""
-        names = [tuple(name) for name in header.get(10, [])]
+    def take_chunks(self, brought, values):
+        """Chunks need not come along; those that do are what a cell says of them."""
+        named = {}
+        for value in values:
+            if references.chunk_of(value):
+                named.setdefault(value[0], value)
         for chunk in brought:
-            require((sets.sha256(chunk), len(chunk)) in names, "wrong-chunks")
-            read = vectors.chunks.read_file if chunk[:1] == b"\2" else vectors.chunks.read
-            read(chunk)
+            require(sets.sha256(chunk) in named, "wrong-chunks")
+            check_chunk(chunk, named[sets.sha256(chunk)])
         self.counts["chunks"] += len(brought)
+
+
+def check_chunk(chunk, value):
+    """Length, kind, and for samples the bounds in the summary."""
+    require(len(chunk) == value[1], "wrong-chunks")
+    kind, _, content = chunks.read(chunk)
+    require(kind == value[2], "other-kind")
+    if kind == chunks.SAMPLES_KIND:
+        summary = references.summary_of(value)
+        require(summary is not None and summary.filtered is not None, "there is no summary")
+        require(summary.bounds == references.bounds(content), "wrong-summary")
 
 
 def check_sealed(data, keys):

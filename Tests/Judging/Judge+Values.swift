@@ -8,28 +8,6 @@ extension Judge {
         return judgement
     }
 
-    /// Whether and how well a chunk is compressed is its encoder's choice, so the payload is what
-    /// is written again.
-    static func chunk(_ vector: Vector) throws -> Judgement {
-        let input = try vector.bytes("input")
-        let samples = try Chunk.unpack(input)
-        let payload = try payload(of: Chunk.pack(samples))
-        let isSame = try self.payload(of: input) == payload
-        var judgement = Judgement(encoded: isSame ? input : [0] + payload)
-        judgement.findings = [
-            "sample": samples.map { .text($0.written) },
-            "samples": [.text("\(samples.count)")],
-            "digest": [.bytes(Digest(of: payload).bytes)],
-        ]
-        return judgement
-    }
-
-    private static func payload(of chunk: [UInt8]) throws -> [UInt8] {
-        let rest = Array(chunk.dropFirst())
-        return chunk.first == 0
-            ? rest : try Zstandard.decompress(rest, byteLimit: Chunk.payloadLimit)
-    }
-
     /// The greatest cell of each place, in sum.
     static func fingerprint(_ vector: Vector) throws -> Judgement {
         var cells: [Key: Cell] = [:]
@@ -58,7 +36,7 @@ extension Judge {
 
 extension Sample {
     /// `channel=count` for each reading.
-    fileprivate var written: String {
+    var written: String {
         readings.map { "\($0.channel)=\($0.count)" }.joined(separator: " ")
     }
 }

@@ -27,6 +27,7 @@ package enum Judge {
         case "body": try body(vector)
         case "upload": try upload(vector)
         case "chunk": try chunk(vector)
+        case "reference": try reference(vector)
         case "log-entry": try logEntry(vector)
         case "push-item": try pushItem(vector)
         case "receipt": try receipt(vector)
@@ -81,13 +82,14 @@ extension ChunkError {
         switch self {
         case .tooLarge: "too-large"
         case .unknownEncoding: "unknown-encoding"
-        case .notSamples: "not-samples"
+        case .otherKind: "other-kind"
         case .badCompression: "bad-compression"
         case .truncated: "truncated"
         case .tooMany: "too-many"
-        case .noSamples: "no-samples"
+        case .noContent: "no-content"
         case .notCanonical: "not-canonical"
         case .trailingBytes: "trailing-bytes"
+        case .malformed: "malformed"
         }
     }
 }

@@ -14,7 +14,7 @@ extension House {
     ]
 
     private static let values: Set<String> = [
-        "CBOR", "ChangeSet", "Clock", "Collections", "Keys", "Merge", "Points", "SQLite",
+        "CBOR", "ChangeSet", "Chunks", "Clock", "Collections", "Keys", "Merge", "Points", "SQLite",
     ]
 
     /// What stands in the database, without any kind of data.
@@ -28,7 +28,8 @@ extension House {
             ["Clock", "Compression"],
             ["CBOR", "Keys"],
             ["Merge"],
-            ["Collections", "Points"],
+            ["Chunks", "Collections"],
+            ["Points"],
             ["ChangeSet", "Devices", "Figures", "Places", "Settings"],
             ["Tracks"],
             ["Domain", "Formats"],

@@ -313,7 +313,7 @@ extension Importer {
 extension ImportedTrack {
     /// The range of plausible times, or nil if there are none.
     fileprivate var span: ClosedRange<UnixTime>? {
-        samples.chunks.compactMap(\.summary.believedTimes).reduce(nil) { span, times in
+        samples.chunks.compactMap(\.summary.filtered?.times).reduce(nil) { span, times in
             let first = min(span?.lowerBound ?? times.lowerBound, times.lowerBound)
             return first...max(span?.upperBound ?? times.upperBound, times.upperBound)
         }

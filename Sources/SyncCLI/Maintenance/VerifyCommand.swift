@@ -43,6 +43,12 @@ enum VerifyCommand {
                 )
             )
         }
+        if let first = found.misstatements.first {
+            let rest = found.misstatements.count - 1
+            output.note(
+                first + (rest > 0 ? " (and \(rest) more)" : "") + "; this device shows its samples"
+            )
+        }
         for fault in found.faults { output.report(UserError.authentication(fault)) }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
             output.note("'wake doctor --repair' rebuilds lists and fetches damaged points again")
@@ -57,6 +63,7 @@ enum VerifyCommand {
             ("missingChunks", .integer(found.missingChunks)),
             ("tracks", .integer(found.tracks)),
             ("unreadable", .integer(found.unreadable)),
+            ("misstatements", .array(found.misstatements.map { .text($0) })),
             ("faults", .array(found.faults.map { .text($0) })),
         ])
     }

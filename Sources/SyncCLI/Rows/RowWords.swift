@@ -95,17 +95,17 @@ struct RowWords: Sendable {
 
     private func words(forChunk change: Change) -> String? {
         guard let chunk = ChunkReference(change.cell) else { return nil }
-        return switch collections[change.key.collection]?.chunks {
+        return switch chunk.kind {
         case .samples: "\(chunk.sampleCount.counted("sample")) of its points"
-        case .files: "a piece of its file"
-        case nil: nil
+        case .file: "a piece of its file"
+        default: nil
         }
     }
 
     /// Describes a write in one line: the row, the field and the value.
     func line(_ change: Change) -> String {
         let text = text(change).shortened(to: 60)
-        if collections[change.key.collection]?.chunks != nil {
+        if ChunkReference(change.cell) != nil {
             return "\(title(change.key)): \(text)"
         }
         return "\(title(change.key)): \(field(change.key)) = \(text)"

@@ -8,10 +8,34 @@ extension Body {
         _ bytes: [UInt8],
         for header: Header
     ) throws(ChangeSetError) -> CellColumns {
-        let cells: CellColumns
+        let outline = Outline(
+            replica: header.replica,
+            cellCount: header.cellCount,
+            stamps: header.stamps
+        )
+        let cells = try decode(bytes, by: outline)
+        guard cells.chunks == header.chunks else { throw .wrongChunks }
+        return cells
+    }
+
+    /// What is known of a body before it is decoded.
+    struct Outline {
+        /// The replica that wrote all cells.
+        let replica: Identifier
+        /// The number of cells, which limits the memory used.
+        let cellCount: Int
+        /// The range of the stamp times; the first cell's is at or above its lower bound.
+        let stamps: ClosedRange<UInt64>
+    }
+
+    /// Decodes a body and checks it against its outline.
+    static func decode(
+        _ bytes: [UInt8],
+        by outline: Outline
+    ) throws(ChangeSetError) -> CellColumns {
         do {
-            var reader = BodyReader(bytes, header)
-            cells = try reader.cells()
+            var reader = BodyReader(bytes, outline)
+            return try reader.cells()
         } catch let error as CBORError {
             throw .encoding(error)
         } catch let error as ChangeSetError {
@@ -19,8 +43,6 @@ extension Body {
         } catch {
             throw .incomplete
         }
-        guard cells.chunks == header.chunks else { throw .wrongChunks }
-        return cells
     }
 }
 
@@ -28,11 +50,11 @@ extension Body {
 private struct BodyReader {
     private var decoder: CBORDecoder
     private let bytes: [UInt8]
-    private let header: Header
-    private var count: Int { header.cellCount }
+    private let outline: Body.Outline
+    private var count: Int { outline.cellCount }
 
-    init(_ bytes: [UInt8], _ header: Header) {
-        (self.bytes, self.header) = (bytes, header)
+    init(_ bytes: [UInt8], _ outline: Body.Outline) {
+        (self.bytes, self.outline) = (bytes, outline)
         decoder = CBORDecoder(bytes)
     }
 
@@ -63,7 +85,7 @@ private struct BodyReader {
         return CellColumns(
             rows: rows,
             fields: fields,
-            replica: header.replica,
+            replica: outline.replica,
             places: places,
             bytes: bytes
         )
@@ -135,12 +157,12 @@ private struct BodyReader {
     private mutating func times() throws -> [UInt64] {
         let start = decoder.offset
         var varints = VarintReader(try decoder.bytes())
-        var (times, last): ([UInt64], UInt64) = ([], header.stamps.lowerBound)
+        var (times, last): ([UInt64], UInt64) = ([], outline.stamps.lowerBound)
         times.reserveCapacity(min(count, varints.remaining))
         while !varints.isAtEnd {
             guard times.count < count else { throw ChangeSetError.wrongCellCount(times.count + 1) }
             let (time, isOver) = last.addingReportingOverflow(try varints.next(at: start))
-            guard !isOver, time <= header.stamps.upperBound else {
+            guard !isOver, time <= outline.stamps.upperBound else {
                 throw CBORError.tooLarge(offset: start)
             }
             times.append(time)

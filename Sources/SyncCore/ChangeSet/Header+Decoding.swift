@@ -78,12 +78,6 @@ extension CBORDecoder {
         )
     }
 
-    package mutating func digest() throws(CBORError) -> Digest {
-        let start = offset
-        guard let digest = Digest(bytes: try bytes()) else { throw .unexpected(offset: start) }
-        return digest
-    }
-
     /// Decodes a number whose default, 0, must not be encoded.
     private mutating func nonZero() throws(CBORError) -> UInt64 {
         let start = offset
@@ -121,12 +115,5 @@ extension CBORDecoder {
 
     private mutating func unsignedNumbers() throws(CBORError) -> [UInt64] {
         try list { (decoder) throws(CBORError) in try decoder.unsigned() }
-    }
-}
-
-extension ChunkName {
-    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
-        try decoder.array(count: 2)
-        (hash, byteCount) = (try decoder.digest(), try decoder.count())
     }
 }

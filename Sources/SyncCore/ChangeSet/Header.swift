@@ -32,12 +32,6 @@ package struct Header: Equatable, Sendable {
     }
 }
 
-/// A chunk's hash and size, so that a reader knows the size before the download.
-package struct ChunkName: Hashable, Sendable {
-    package let hash: Digest
-    package let byteCount: Int
-}
-
 /// A position in a space's log in one epoch of the server.
 public struct LogPosition: Hashable, Sendable {
     /// The epoch of the server's history; zero before any contact.
@@ -71,11 +65,7 @@ extension Header {
                 $0.bytes($1.epoch.bytes)
                 $0.unsigned($1.position)
             }
-            map.add(10, list: chunks) {
-                $0.array(2)
-                $0.bytes($1.hash.bytes)
-                $0.unsigned($1.byteCount)
-            }
+            map.add(10, list: chunks) { $1.encode(into: &$0) }
             map.add(11, encoding == .plain ? nil : encoding.rawValue) { $0.unsigned($1) }
             map.add(12, isEncrypted ? true : nil) { $0.bool($1) }
             map.add(13, list: critical) { $0.unsigned($1) }

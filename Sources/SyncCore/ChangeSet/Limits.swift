@@ -19,5 +19,5 @@ package enum Limits {
     /// Bytes of the chunks of one set, so that every set fits a request.
     package static let chunkByteLimit = 4 * 1024 * 1024
     /// Decompressed bytes of all chunks of one request: the maximum of a single set.
-    package static let decodedChunkByteLimit = chunkReferenceLimit * Chunk.payloadLimit
+    package static let decodedChunkByteLimit = chunkReferenceLimit * Chunk.contentLimit
 }

@@ -12,7 +12,7 @@ package struct RequestRoom: Sendable {
 
     /// Reserves room for an encoded item; returns false if it does not fit.
     mutating func takes(_ item: [UInt8], with chunks: [[UInt8]]) -> Bool {
-        let decoded = chunks.reduce(0) { $0 + (Chunk.payloadByteCount(of: $1) ?? 0) }
+        let decoded = chunks.reduce(0) { $0 + (Chunk.contentByteCount(of: $1) ?? 0) }
         guard sets > 0, item.count <= bytes, decoded <= decodedBytes else { return false }
         sets -= 1
         bytes -= item.count + Self.itemHead

@@ -20,8 +20,6 @@ public struct CollectionSchema: Sendable {
     public let fields: [FieldSchema]
     /// The field that holds a row's title, or nil if there is none.
     public let title: Text?
-    /// The content of the collection's chunks, or nil if its cells refer to no chunks.
-    public let chunks: Chunks?
     /// The tables derived from the rows, or nil if there are none.
     package let projection: Projection?
 
@@ -49,14 +47,6 @@ public struct CollectionSchema: Sendable {
         case admins
     }
 
-    /// The content of a collection's chunks, which decides when they are transferred.
-    public enum Chunks: Sendable {
-        /// Samples of tracks, which are transferred first.
-        case samples
-        /// Pieces of files, which are transferred last.
-        case files
-    }
-
     /// A set of tables that is derived from rows and can be rebuilt.
     package struct Projection: Hashable, Sendable {
         let name: String
@@ -72,12 +62,11 @@ public struct CollectionSchema: Sendable {
         rows: RowNaming = .own,
         writers: Writers = .editors,
         title: Text? = nil,
-        chunks: Chunks? = nil,
         projection: Projection? = nil,
         fields: [FieldSchema]
     ) {
         (self.name, self.noun, self.plural, self.summary) = (name, noun, plural, summary)
-        (self.rows, self.writers, self.title, self.chunks) = (rows, writers, title, chunks)
+        (self.rows, self.writers, self.title) = (rows, writers, title)
         self.projection = projection
         self.fields = rows == .own ? fields + [.deleted] : fields
     }

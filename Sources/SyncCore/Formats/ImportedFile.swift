@@ -35,7 +35,7 @@ package struct ImportedTrack: Hashable, Sendable {
     /// This is the earliest plausible time: a receiver's first fix may be decades off, and a log of
     /// several runs may start with a later one.
     package var start: TrackStart? {
-        samples.chunks.compactMap(\.summary.believedTimes?.lowerBound).min()
+        samples.chunks.compactMap(\.summary.filtered?.times?.lowerBound).min()
             .map { TrackStart($0, offset: offset, zone: zone) }
     }
 

@@ -1,11 +1,11 @@
 extension ChunkSummary.Box {
     /// The eastward extent, in 1e-7 degrees.
-    private var width: Int64 { Self.eastward(from: west, to: east) }
+    var width: Int64 { Self.eastward(from: Int64(west), to: Int64(east)) }
 
     /// Returns the smallest box around both, across the antimeridian if that is narrower.
     package func union(_ other: Self) -> Self {
         let from = [(self, other), (other, self)].map { first, second in
-            let start = Self.eastward(from: first.west, to: second.west)
+            let start = Self.eastward(from: Int64(first.west), to: Int64(second.west))
             return (west: first.west, width: max(first.width, start + second.width))
         }
         let (west, width) = from[0].width <= from[1].width ? from[0] : from[1]
@@ -22,7 +22,7 @@ extension ChunkSummary.Box {
     ///
     /// Measures to the place with its latitude and longitude clamped to the box.
     package func metres(to place: Coordinate) -> Double {
-        let inside = Self.eastward(from: west, to: place.longitude)
+        let inside = Self.eastward(from: Int64(west), to: Int64(place.longitude))
         let isEastNearer = inside - width < Coordinate.turn - inside
         let nearest = Coordinate(
             latitude: Int64(min(max(place.latitude, south), north)),
@@ -31,8 +31,9 @@ extension ChunkSummary.Box {
         return nearest?.metres(to: place) ?? .infinity
     }
 
-    private static func eastward(from west: Int32, to east: Int32) -> Int64 {
-        let difference = Int64(east) - Int64(west)
+    /// Returns the way east from one longitude to another, 0 to a turn in 1e-7 degrees.
+    static func eastward(from west: Int64, to east: Int64) -> Int64 {
+        let difference = east - west
         return difference < 0 ? difference + Coordinate.turn : difference
     }
 }

@@ -1,58 +1,166 @@
-/// What a replica keeps of a chunk besides its samples.
+/// What a reader must know of the samples in a chunk, so that it need not read them.
+///
+/// A chunk's reference states it, and `verify` compares it with the samples.
 package struct ChunkSummary: Hashable, Sendable {
-    package private(set) var sampleCount = 0
-    /// The number of samples with a position.
-    package private(set) var pointCount = 0
-    /// The range from the earliest time to the latest, or nil if no sample has one.
-    package private(set) var times: ClosedRange<UnixTime>?
-    /// The range of times, without those of fixes that ``FixFilter`` gives no time.
-    ///
-    /// All times if none remain.
-    package private(set) var believedTimes: ClosedRange<UnixTime>?
-    /// The smallest box around the points other than 0° 0', or nil if there are none.
-    package private(set) var box: Box?
-    /// The rule that the points were filtered by.
-    package let rule: FixRule
-    /// Metres from point to point, without flagged points and gaps between segments.
-    package private(set) var distanceMetres = 0.0
-    /// See ``Distance/greatestSpeed``.
-    package private(set) var greatestSpeed = 0.0
-    /// The first and the last ``reach`` points, or all points if there are at most twice as many.
-    ///
-    /// Reduced to the channels that ``FixFilter`` reads.
-    package private(set) var ends = Samples()
+    package let bounds: Bounds
+    /// What the filter found, or nil if it was another version of the filter.
+    package let filtered: Filtered?
 
+    /// What the samples tell without a filter.
+    package struct Bounds: Hashable, Sendable {
+        /// 1 to 4,096 in a chunk.
+        package let sampleCount: Int
+        /// The number of samples with a position.
+        package let pointCount: Int
+        /// The range from the earliest time to the latest, or nil if no sample has one.
+        package let times: ClosedRange<UnixTime>?
+        /// The smallest box around the points other than 0° 0', or nil if there are none.
+        package let box: Box?
+    }
+
+    /// What ``FixFilter`` found by a rule, which depends on the sport.
+    package struct Filtered: Hashable, Sendable {
+        package let rule: FixRule
+        /// The number of flagged fixes.
+        package let flagCount: Int
+        /// The way from point to point in tenths of a millimetre.
+        ///
+        /// Without flagged points and gaps between segments.
+        let length: Int64
+        /// The greatest speed between fixes in mm/s, rounded up; see ``Distance/greatestSpeed``.
+        ///
+        /// Nil if it is infinite.
+        let greatestSpeed: Int64?
+        /// The range of times, without those of fixes that the filter gives no time.
+        ///
+        /// All times if none remain.
+        package let times: ClosedRange<UnixTime>?
+        /// The first and the last fix that the filter believes, or nil if there is none.
+        package let ends: Ends?
+    }
+
+    /// The first and the last of a row of fixes, which may be the same one.
+    package struct Ends: Hashable, Sendable {
+        let first: FixFilter.Fix
+        let last: FixFilter.Fix
+    }
+
+    package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
+        let columns = FixColumns(Samples(samples))
+        self.init(bounds: Bounds(columns), filtered: Filtered(columns, by: rule))
+    }
+
+    init(bounds: Bounds, filtered: Filtered?) { (self.bounds, self.filtered) = (bounds, filtered) }
+}
+
+extension ChunkSummary.Bounds {
+    package init(of samples: Samples) { self.init(FixColumns(samples)) }
+
+    fileprivate init(_ columns: FixColumns) {
+        var extent = ChunkSummary.Extent()
+        var pointCount = 0
+        for index in columns.samples {
+            guard let place = columns.place(at: index) else { continue }
+            pointCount += 1
+            if !place.isZero { extent.add(place) }
+        }
+        self.init(
+            sampleCount: columns.samples.count,
+            pointCount: pointCount,
+            times: columns.times,
+            box: extent.box
+        )
+    }
+}
+
+extension ChunkSummary.Filtered {
+    fileprivate init(_ columns: FixColumns, by rule: FixRule) {
+        var distance = Distance(rule)
+        var times: ClosedRange<UnixTime>?
+        for index in columns.samples {
+            if let fix = columns.fix(at: index) {
+                distance.add(fix, accuracy: columns.accuracy[index])
+            } else {
+                times = times.joined(columns.time(at: index))
+            }
+        }
+        distance.end()
+        times = times.joined(distance.times?.lowerBound).joined(distance.times?.upperBound)
+        let speed = (distance.greatestSpeed * 1000).rounded(.up)
+        self.init(
+            rule: rule,
+            flagCount: distance.flagCount,
+            length: Int64((distance.metres * Self.unitsInMetre).rounded()),
+            greatestSpeed: Int64(exactly: speed),
+            times: times ?? columns.times,
+            ends: distance.ends
+        )
+    }
+
+    private static let unitsInMetre = 10_000.0
+
+    /// The length of the way in metres.
+    package var metres: Double { Double(length) / Self.unitsInMetre }
+
+    /// Returns what another rule finds, or nil if only the samples tell.
+    ///
+    /// It finds the same if both rules allow the greatest speed.
+    func by(_ other: FixRule) -> Self? {
+        guard rule != other else { return self }
+        guard rule != .off, other != .off, let greatestSpeed,
+            Double(greatestSpeed) <= 1000 * min(rule.unseenSpeedLimit, other.unseenSpeedLimit)
+        else { return nil }
+        return Self(
+            rule: other,
+            flagCount: flagCount,
+            length: length,
+            greatestSpeed: greatestSpeed,
+            times: times,
+            ends: ends
+        )
+    }
+}
+
+extension ChunkSummary {
+    /// Returns the summary by another rule, or nil if only the samples tell.
+    package func by(_ rule: FixRule) -> Self? {
+        guard let filtered = filtered?.by(rule) else { return nil }
+        return Self(bounds: bounds, filtered: filtered)
+    }
+
+    /// Whether another summary is the same but for the rounding of its length and its speed.
+    ///
+    /// C libraries differ in the last bit of a sine.
+    func isNear(_ other: Self) -> Bool {
+        guard let filtered, let others = other.filtered else { return self == other }
+        let (speed, otherSpeed) = (filtered.greatestSpeed, others.greatestSpeed)
+        guard abs(filtered.length - others.length) <= 1, (speed == nil) == (otherSpeed == nil),
+            abs((speed ?? 0) - (otherSpeed ?? 0)) <= 1
+        else { return false }
+        let rounded = Filtered(
+            rule: filtered.rule,
+            flagCount: filtered.flagCount,
+            length: others.length,
+            greatestSpeed: otherSpeed,
+            times: filtered.times,
+            ends: filtered.ends
+        )
+        return Self(bounds: bounds, filtered: rounded).value == other.value
+    }
+}
+
+extension Samples {
     /// The number of points after which a filter no longer depends on where it started.
     ///
     /// Its verdict on the last of them is the same as if it had seen all points before, unless a
     /// large share of the fixes is wrong.
-    package static let reach = 48
+    package static let filterReach = 48
 
-    package init(of samples: some Sequence<Sample>, by rule: FixRule = .usual) {
-        self.rule = rule
-        let columns = FixColumns(Samples(samples))
-        sampleCount = columns.samples.count
-        times = columns.times
-        var distance = Distance(rule)
-        var extent = Extent()
-        var sensed: ClosedRange<UnixTime>?
-        for index in columns.samples {
-            guard let fix = columns.fix(at: index) else {
-                sensed = sensed.joined(columns.time(at: index))
-                continue
-            }
-            distance.add(fix, accuracy: columns.accuracy[index])
-            pointCount += 1
-            if !fix.place.isZero { extent.add(fix.place) }
-        }
-        box = extent.box
-        distance.end()
-        distanceMetres = distance.metres
-        greatestSpeed = distance.greatestSpeed
-        believedTimes =
-            sensed.joined(distance.times?.lowerBound).joined(distance.times?.upperBound) ?? times
-        ends = columns.ends(reach: Self.reach)
-    }
+    /// The first and the last ``filterReach`` points, or all points if there are at most twice as
+    /// many.
+    ///
+    /// Reduced to the channels that ``FixFilter`` reads.
+    package var ends: Samples { FixColumns(self).ends(reach: Self.filterReach) }
 }
 
 /// The columns that ``FixFilter`` reads.
@@ -83,11 +191,15 @@ private struct FixColumns {
 
     func time(at index: Int) -> UnixTime? { time[index].map(UnixTime.init(milliseconds:)) }
 
+    /// The position of a sample, or nil if it has none.
+    func place(at index: Int) -> Coordinate? {
+        guard let latitude = latitude[index], let longitude = longitude[index] else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
     /// The fix of a sample, or nil if it is not a point.
     func fix(at index: Int) -> FixFilter.Fix? {
-        guard let latitude = latitude[index], let longitude = longitude[index],
-            let place = Coordinate(latitude: latitude, longitude: longitude)
-        else { return nil }
+        guard let place = place(at: index) else { return nil }
         return FixFilter.Fix(place: place, time: time[index], segment: segment[index] ?? 0)
     }
 
@@ -117,7 +229,7 @@ extension ChunkSummary {
     }
 
     /// Tracks the longitudes both across the antimeridian and not; the narrower box is used.
-    private struct Extent {
+    fileprivate struct Extent {
         private var south = Int32.max
         private var north = Int32.min
         private var west = Int64.max

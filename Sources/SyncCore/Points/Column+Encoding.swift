@@ -4,7 +4,7 @@ extension Column {
     /// Appends channel, form, bitmap, byte length and residuals of a range of samples.
     ///
     /// See ``Chunk``. At least one of the samples has a reading, at `places` of ``counts``.
-    func encode(_ samples: Range<Int>, at places: Range<Int>, to bytes: inout PayloadBytes) {
+    func encode(_ samples: Range<Int>, at places: Range<Int>, to bytes: inout ContentBytes) {
         let counts = counts[places]
         let order = Predictor.best(for: counts)
         let everywhere = counts.count == samples.count
@@ -14,7 +14,7 @@ extension Column {
         bytes.append(residuals: counts, order)
     }
 
-    private func appendBitmap(of samples: Range<Int>, to bytes: inout PayloadBytes) {
+    private func appendBitmap(of samples: Range<Int>, to bytes: inout ContentBytes) {
         for start in stride(from: samples.lowerBound, to: samples.upperBound, by: 64) {
             let rest = samples.upperBound - start
             let bits = bits(from: start) & (rest < 64 ? (1 << UInt64(rest)) - 1 : .max)

@@ -74,6 +74,10 @@ package struct Distance: Sendable {
     package private(set) var greatestSpeed = 0.0
     /// The earliest and the latest trusted time of a fix, or nil if there is none.
     package private(set) var times: ClosedRange<UnixTime>?
+    /// The number of flagged fixes.
+    package private(set) var flagCount = 0
+    /// The first and the last believed fix, or nil if there is none.
+    private(set) var ends: ChunkSummary.Ends?
 
     package init(_ rule: FixRule) { steps = FixSteps(rule) }
 
@@ -105,6 +109,11 @@ package struct Distance: Sendable {
             judgedMetres += step.metres
             greatestSpeed = max(greatestSpeed, step.speed)
             times = times.joined(step.time)
+            guard let fix = step.believed else {
+                flagCount += 1
+                continue
+            }
+            ends = ChunkSummary.Ends(first: ends?.first ?? fix, last: fix)
         }
     }
 }

@@ -9,7 +9,7 @@ package struct DistanceAccumulator: Sendable {
 
     package init(_ rule: FixRule) { self.rule = rule }
 
-    /// Adds a chunk, where `ends` are its first and last points (``ChunkSummary``).
+    /// Adds a chunk, where `ends` are its first and last points (``Samples/ends``).
     ///
     /// - Parameter meeting: Returns the result of its argument, or that result from a cache: the
     ///   metres that filtering both sides of the boundary together adds to their sum.
@@ -18,11 +18,21 @@ package struct DistanceAccumulator: Sendable {
         ends: Samples,
         meeting: (() -> Double) -> Double = { $0() }
     ) {
-        let head = ends.prefix(ChunkSummary.reach)
+        let head = ends.prefix(Samples.filterReach)
         self.metres +=
             metres + meeting { through(tail.joined(head)) - through(tail) - through(head) }
-        let isWhole = ends.count < 2 * ChunkSummary.reach
-        tail = (isWhole ? tail.joined(ends) : ends).suffix(ChunkSummary.reach)
+        let isWhole = ends.count < 2 * Samples.filterReach
+        tail = (isWhole ? tail.joined(ends) : ends).suffix(Samples.filterReach)
+    }
+
+    /// Adds a chunk that is missing, as its reference summarizes it.
+    ///
+    /// The distance to its neighbours then is straight, whatever the filter would find.
+    package mutating func add(missing chunk: ChunkSummary.Filtered) {
+        metres += chunk.metres
+        guard let ends = chunk.ends else { return }
+        metres += through(tail.joined([Sample(ends.first)])) - through(tail)
+        tail = [Sample(ends.last)]
     }
 
     /// Ends a segment: the distance to the next chunk does not count.
@@ -33,6 +43,14 @@ package struct DistanceAccumulator: Sendable {
         var distance = Distance(rule)
         for sample in samples { distance.add(sample) }
         return distance.metres
+    }
+}
+
+extension Sample {
+    fileprivate init(_ fix: FixFilter.Fix) {
+        self.init(at: fix.place)
+        self[count: .time] = fix.time
+        self[count: .segment] = fix.segment
     }
 }
 

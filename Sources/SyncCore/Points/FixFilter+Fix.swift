@@ -1,6 +1,6 @@
 extension FixFilter {
     /// The parts of a fix that the filter uses.
-    struct Fix: Sendable {
+    struct Fix: Hashable, Sendable {
         let place: Coordinate
         /// Unix milliseconds.
         let time: Int64?

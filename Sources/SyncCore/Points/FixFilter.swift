@@ -33,6 +33,8 @@ package struct FixFilter: Sendable {
         var believed: Fix? { flag == nil ? fix : nil }
     }
 
+    /// Verdicts of another version may differ, so that their sums do not count.
+    static let version: Int64 = 1
     /// The most wrong fixes in a row that are recognized; an ``Outlier`` may be longer.
     package static let reach = 5
     /// The longest excursion that can be a jump.

@@ -13,6 +13,8 @@ struct FixSteps: Sendable {
         let speed: Double
         /// The fix's trusted time, or nil if it has none.
         let time: UnixTime?
+        /// The fix, or nil if it is flagged.
+        let believed: FixFilter.Fix?
     }
 
     private var filter: FixFilter
@@ -31,17 +33,20 @@ struct FixSteps: Sendable {
     /// Returns the next step, or nil until more fixes are added.
     mutating func next() -> Step? {
         guard let judged = filter.next() else { return nil }
-        guard let fix = judged.believed
-        else { return Step(index: judged.index, metres: 0, speed: .infinity, time: judged.time) }
-        defer { last = fix }
-        guard let last, last.segment == fix.segment
-        else { return Step(index: judged.index, metres: 0, speed: 0, time: judged.time) }
-        let metres = fix.metres(from: last)
+        var (metres, speed) = (0.0, judged.flag == nil ? 0.0 : .infinity)
+        if let fix = judged.believed {
+            if let last, last.segment == fix.segment {
+                metres = fix.metres(from: last)
+                speed = fix.speed(over: metres, from: last)
+            }
+            last = fix
+        }
         return Step(
             index: judged.index,
             metres: metres,
-            speed: fix.speed(over: metres, from: last),
-            time: judged.time
+            speed: speed,
+            time: judged.time,
+            believed: judged.believed
         )
     }
 }

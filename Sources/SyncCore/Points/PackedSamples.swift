@@ -68,16 +68,27 @@ extension PackedSamples: ExpressibleByArrayLiteral {
     package init(arrayLiteral elements: Sample...) { self.init(elements) }
 }
 
-/// A newly packed chunk and its summary.
+/// A newly packed chunk with what is kept beside it.
 package struct PackedChunk: Hashable, Sendable {
     package let bytes: [UInt8]
     package let summary: ChunkSummary
+    /// See ``Samples/ends``.
+    let ends: Samples
 
     /// Packs samples into chunks within the limits (see ``Chunk/split(_:)``).
     package static func pack(_ samples: some Sequence<Sample>) -> [PackedChunk] {
         Chunk.split(samples).map { run in
-            PackedChunk(bytes: run.bytes, summary: ChunkSummary(of: run.samples))
+            PackedChunk(
+                bytes: run.bytes,
+                summary: ChunkSummary(of: run.samples),
+                ends: run.samples.ends
+            )
         }
+    }
+
+    /// Returns the chunk's reference, with the summary by a rule.
+    func reference(by rule: FixRule) -> ChunkReference {
+        ChunkReference(to: bytes, summary.by(rule) ?? ChunkSummary(of: samples, by: rule))
     }
 
     fileprivate var samples: Samples {

@@ -15,7 +15,7 @@ enum Varint {
 }
 
 /// The bytes of a payload while it is encoded.
-struct PayloadBytes {
+struct ContentBytes {
     private(set) var bytes: [UInt8] = []
     /// Room for the residuals of a column, whose length precedes them.
     private var room: [UInt8] = []

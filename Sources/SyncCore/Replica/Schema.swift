@@ -18,8 +18,8 @@ extension Replica {
     /// - `unsealed`: `wall` is the clock's reading when the change was written. A `reissued` change
     ///   was sealed before, with corrected stamps.
     /// - `unreadable`: log entries that this program cannot read, verbatim.
-    /// - `chunk`: a chunk without `bytes` is wanted. `speed_limit` is the ``FixRule`` of its
-    ///   summary.
+    /// - `chunk`: a chunk without `bytes` is wanted. `summary` is its ``ChunkSummary``, as the
+    ///   reference states it or by a later rule; `ends` are the ``Samples/ends``, packed.
     /// - `chunk_use`: all chunks that any cell names, even a cell that lost, by track and first
     ///   sample.
     /// - `track`: a projection that can be rebuilt from rows and chunks.
@@ -76,15 +76,14 @@ extension Replica {
                 WHERE pending IS NOT NULL OR verdict > 0;
             CREATE TABLE chunk (
                 number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
-                track BLOB NOT NULL, bytes BLOB, points INTEGER, distance REAL, ends BLOB,
-                speed_limit REAL, greatest_speed REAL, first_time INTEGER, last_time INTEGER,
-                is_file INTEGER NOT NULL DEFAULT 0) STRICT;
+                track BLOB NOT NULL, bytes BLOB, kind INTEGER NOT NULL, summary BLOB,
+                ends BLOB) STRICT;
             CREATE TABLE chunk_use (
                 space INTEGER NOT NULL, track BLOB NOT NULL, first TEXT NOT NULL,
                 hash BLOB NOT NULL, samples INTEGER NOT NULL,
                 PRIMARY KEY (space, track, first, hash)) STRICT, WITHOUT ROWID;
             CREATE INDEX chunk_use_hash ON chunk_use (hash);
-            CREATE INDEX chunk_wanted ON chunk (space, is_file) WHERE bytes IS NULL;
+            CREATE INDEX chunk_wanted ON chunk (space, kind) WHERE bytes IS NULL;
             CREATE TABLE tail (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,
                 stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,

@@ -77,7 +77,6 @@ extension CollectionSchema {
         plural: "points",
         "the samples of a track; each cell names one chunk",
         rows: .continuing(TrackField.collection),
-        chunks: .samples,
         projection: .tracks,
         fields: [.everyField(.chunk, "`<stream>/<first sample>`: the chunk that begins with it")]
     )
@@ -89,7 +88,6 @@ extension CollectionSchema {
         plural: "files",
         "the original file of an imported track, in pieces",
         rows: .continuing(TrackField.collection),
-        chunks: .files,
         fields: [.everyField(.chunk, "`<file>/<offset>`: a piece of the file")]
     )
 

@@ -63,7 +63,7 @@ extension SyncCore.Limits {
         "set_chunk_bytes": chunkByteLimit,
         "chunk_samples": Chunk.sampleLimit,
         "chunk_bytes": Chunk.byteLimit,
-        "decoded_chunk_bytes": Chunk.payloadLimit,
+        "decoded_chunk_bytes": Chunk.contentLimit,
         "signature_window_seconds": Int(RequestSignature.windowSeconds),
     ]
 }

@@ -201,7 +201,7 @@ extension PushedSet {
         for chunk in chunks {
             let hash = Digest(of: chunk)
             guard named[hash] == chunk.count else { throw PushRefusal(type: .badEncoding) }
-            guard let size = Chunk.payloadByteCount(of: chunk) else { return nil }
+            guard let size = Chunk.contentByteCount(of: chunk) else { return nil }
             guard budget.spend(size) else { throw PushRefusal(type: .tooLarge) }
             guard (try? Chunk.content(of: chunk)) != nil else { return nil }
             byHash[hash] = chunk

@@ -194,7 +194,7 @@ import Testing
         let (boat, server) = try await boat(in: folder)
         let database = try Database(path: boat.folder + "/replica.db")
         try database.execute(
-            "UPDATE track SET points = 7; UPDATE chunk SET bytes = x'0001' WHERE is_file = 0"
+            "UPDATE track SET points = 7; UPDATE chunk SET bytes = x'0001' WHERE kind = 4"
         )
         let doctor = await boat.run("doctor")
         #expect(doctor.code == .failure)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `what comes out of the chunks of any set fits, and no byte more`() {
-        let largest = [1] + Zstandard.compress([UInt8](repeating: 0, count: Chunk.payloadLimit))
+        let largest = [1] + Zstandard.compress([UInt8](repeating: 0, count: Chunk.contentLimit))
         let chunks = [[UInt8]](repeating: largest, count: Limits.chunkReferenceLimit)
         var room = RequestRoom(bytes: .max)
         let fits = [chunks, [[0, 1]], []].map { room.takes([1], with: $0) }

@@ -389,8 +389,8 @@ extension Replica {
         try write { parts in
             try parts.chunks.insert(
                 bytes,
-                ChunkSummary(of: samples),
-                hash: Digest(of: bytes),
+                ChunkReference(to: bytes, ChunkSummary(of: samples)),
+                ends: Samples(samples).ends,
                 for: place
             )
         }

@@ -25,7 +25,7 @@ private struct ReferencePage {
         """
 
         ## \(schema.name)
-        \(schema.summary.sentence) \(rows(schema)) \(writers(schema))\(chunks(schema))
+        \(schema.summary.sentence) \(rows(schema)) \(writers(schema))
 
         | field | holds | chosen by a person | what it is |
         |---|---|---|---|
@@ -49,14 +49,6 @@ private struct ReferencePage {
         case .maker: "Only the maker of a row may write it."
         case .oneself: "Only the person or the device that a row is named after may write it."
         case .admins: "Only admins of the space may write it."
-        }
-    }
-
-    private static func chunks(_ schema: CollectionSchema) -> String {
-        switch schema.chunks {
-        case .samples: " Its cells name chunks of samples."
-        case .files: " Its cells name chunks of files, which are sent last."
-        case nil: ""
         }
     }
 

@@ -163,7 +163,7 @@ extension Replica {
             )
             let first = SampleName(stream: 5, index: 0)
             let chunks = PackedChunk.pack(samples)
-            let edits = try parts.points.insert(chunks, from: first, into: place) {
+            let edits = try parts.points.insert(chunks, from: first, into: place, by: .usual) {
                 .recorder(sampleCount: $0)
             }
             try parts.rows.apply(edits, in: place.space, at: now)

@@ -18,16 +18,16 @@ import Testing
             count: Int.random(in: 1...20, using: &random),
             using: &random
         )
-        let payload = [0] + Chunk.payload(of: Samples(samples))
+        let plain = [0x40] + Chunk.content(of: Samples(samples)).bytes
         for _ in 0..<200 {
-            var damaged = payload
+            var damaged = plain
             let index = Int.random(in: 1..<damaged.count, using: &random)
             damaged[index] = UInt8.random(in: 0...255, using: &random)
             guard let unpacked = try? Chunk.unpack(damaged) else { continue }
-            #expect([0] + Chunk.payload(of: unpacked) == damaged)
+            #expect([0x40] + Chunk.content(of: unpacked).bytes == damaged)
         }
-        for end in 0..<payload.count {
-            #expect(throws: ChunkError.self) { try Chunk.unpack(Array(payload[..<end])) }
+        for end in 0..<plain.count {
+            #expect(throws: ChunkError.self) { try Chunk.unpack(Array(plain[..<end])) }
         }
     }
 
@@ -45,30 +45,30 @@ import Testing
 
     @Test(arguments: Rounds.seeds(20)) func `noise is refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        for encoding in UInt8(0)...2 {
+        for first in UInt8(0x40)...0x42 {
             let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
-            #expect(throws: ChunkError.self) { try Chunk.unpack([encoding] + noise) }
+            #expect(throws: ChunkError.self) { try Chunk.unpack([first] + noise) }
         }
     }
 
     @Test(arguments: [
         ("", ChunkError.unknownEncoding(nil)),
-        ("02", .notSamples), ("03", .unknownEncoding(3)),
-        ("00", .truncated(offset: 0)),
-        ("000000", .noSamples),
-        ("00810000", .notCanonical(offset: 2)),
-        ("00812000", .tooMany(offset: 0)),
-        ("000101", .tooMany(offset: 1)),
-        ("00010000", .trailingBytes(offset: 2)),
-        ("00ffffffffffffffffff0200", .notCanonical(offset: 10)),
-        ("01", .badCompression),
-        ("0101020304", .badCompression),
+        ("50", .otherKind(.file)), ("03", .unknownEncoding(3)), ("42", .unknownEncoding(0x42)),
+        ("40", .truncated(offset: 0)),
+        ("400000", .noContent),
+        ("40810000", .notCanonical(offset: 2)),
+        ("40812000", .tooMany(offset: 0)),
+        ("400101", .tooMany(offset: 1)),
+        ("40010000", .trailingBytes(offset: 2)),
+        ("40ffffffffffffffffff0200", .notCanonical(offset: 10)),
+        ("41", .badCompression),
+        ("4101020304", .badCompression),
         // Order 1 where order 0 is as short.
-        ("00010101010102", .notCanonical(offset: 6)),
+        ("40010101010102", .notCanonical(offset: 6)),
         // A bitmap where all samples are present.
-        ("0001010104010102", .notCanonical(offset: 2)),
+        ("4001010104010102", .notCanonical(offset: 2)),
         // The same channel twice.
-        ("000102010001020100010200", .notCanonical(offset: 6)),
+        ("400102010001020100010200", .notCanonical(offset: 6)),
     ])
     func `what the encoder would not write is refused`(hexadecimal: String, error: ChunkError)
         throws
@@ -81,10 +81,10 @@ import Testing
         // Made by hand: 100,000,000 bytes stated, and one block of 128 KiB of zeros.
         let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x00, 0xe1, 0xf5, 0x05]
         let block: [UInt8] = [0x03, 0x00, 0x10, 0x00]
-        #expect(throws: ChunkError.tooLarge) { try Chunk.unpack([1] + header + block) }
+        #expect(throws: ChunkError.tooLarge) { try Chunk.unpack([0x41] + header + block) }
         // One byte stated, 128 KiB of zeros in the block.
         let liar: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x01, 0x03, 0x00, 0x10, 0x00]
-        #expect(throws: ChunkError.badCompression) { try Chunk.unpack([1] + liar) }
+        #expect(throws: ChunkError.badCompression) { try Chunk.unpack([0x41] + liar) }
         let huge = [UInt8](repeating: 0, count: Chunk.byteLimit + 1)
         #expect(throws: ChunkError.tooLarge) { try Chunk.unpack(huge) }
     }
@@ -109,12 +109,12 @@ import Testing
 
     @Test func `a frame of the reference zstd is read`() throws {
         let frame = "28b52ffd20d5bd000080c801010102ce0180f086c2ee65d00f00010084145802"
-        let bytes = try #require([UInt8](hexadecimal: "01" + frame))
+        let bytes = try #require([UInt8](hexadecimal: "41" + frame))
         let samples = (0..<200).map {
             Sample(time: UnixTime(milliseconds: 1_750_000_000_000 + $0 * 1000))
         }
         #expect(try Array(Chunk.unpack(bytes)) == samples)
-        #expect(Chunk.pack(samples).first == 1)
+        #expect(Chunk.pack(samples).first == 0x41)
         #expect(throws: ChunkError.badCompression) { try Chunk.unpack(bytes + [0]) }
         #expect(throws: ChunkError.badCompression) { try Chunk.unpack(bytes + bytes.dropFirst()) }
     }

@@ -186,15 +186,18 @@ import Testing
         #expect(Self.flags(samples) == wrong.mapValues { _ in .untimely })
         let summary = ChunkSummary(of: samples)
         let right = samples.indices.filter { wrong[$0] == nil }.compactMap { samples[$0].time }
-        #expect(summary.believedTimes == right[0]...right[right.count - 1])
-        #expect(summary.times != summary.believedTimes || wrong.keys.allSatisfy { 1..<29 ~= $0 })
+        #expect(summary.filtered?.times == right[0]...right[right.count - 1])
+        #expect(
+            summary.bounds.times != summary.filtered?.times
+                || wrong.keys.allSatisfy { 1..<29 ~= $0 }
+        )
         #expect(ImportedTrack(samples: samples).start?.time == right[0])
     }
 
     @Test func `a clock that is set by decades and goes on is believed`() {
         let set = Dictionary(uniqueKeysWithValues: (0..<12).map { ($0, Double($0)) })
         #expect(Self.flags(Self.run(set)).isEmpty)
-        #expect(ChunkSummary(of: Self.run(set)).believedTimes?.lowerBound.milliseconds == 0)
+        #expect(ChunkSummary(of: Self.run(set)).filtered?.times?.lowerBound.milliseconds == 0)
     }
 
     @Test func `a fix that is wrong by itself makes no track long, nor short`() {
@@ -207,12 +210,12 @@ import Testing
         var unsure = Self.run([0: 315_964_800])
         unsure[0][.accuracy] = 500
         for (samples, first) in [(copy, 2), (unsure, 1)] {
-            #expect(ChunkSummary(of: samples).believedTimes?.lowerBound == samples[first].time)
+            #expect(ChunkSummary(of: samples).filtered?.times?.lowerBound == samples[first].time)
             #expect(ImportedTrack(samples: samples).start?.time == samples[first].time)
         }
         var inside = Self.run([:])
         for index in [1, 5, 29] { inside[index][.accuracy] = 500 }
-        #expect(ChunkSummary(of: inside).believedTimes == ChunkSummary(of: inside).times)
+        #expect(ChunkSummary(of: inside).filtered?.times == ChunkSummary(of: inside).bounds.times)
         #expect(ImportedTrack(samples: inside).start?.time == inside[0].time)
     }
 
@@ -231,7 +234,7 @@ import Testing
         #expect(abs(totals.totals.metres - 2 * 19 * 3) < 0.01)
         // A clock that is set on the way stops nobody.
         let set = Self.run(20) + (20..<40).map { Self.fix(Double($0) - 5, Double($0) * 3) }
-        #expect(abs(ChunkSummary(of: set).distanceMetres - 39 * 3) < 0.01)
+        #expect(abs((ChunkSummary(of: set).filtered?.metres ?? -1) - 39 * 3) < 0.01)
     }
 
     @Test func `a log whose later runs come first begins with its earliest`() {
@@ -245,12 +248,12 @@ import Testing
         var samples = Self.run([0: 315_964_800])
         (samples[0][.latitude], samples[0][.longitude]) = (0, 0)
         let summary = ChunkSummary(of: samples)
-        #expect(summary.believedTimes?.lowerBound == samples[1].time)
-        #expect(summary.times?.lowerBound == samples[0].time)
-        #expect(ChunkSummary(of: samples[..<1]).believedTimes?.lowerBound == samples[0].time)
+        #expect(summary.filtered?.times?.lowerBound == samples[1].time)
+        #expect(summary.bounds.times?.lowerBound == samples[0].time)
+        #expect(ChunkSummary(of: samples[..<1]).filtered?.times?.lowerBound == samples[0].time)
         // What a sensor tells has no place to be judged by.
         let sensed = Sample(time: UnixTime(milliseconds: 5))
-        #expect(ChunkSummary(of: [sensed] + samples).believedTimes?.lowerBound == sensed.time)
+        #expect(ChunkSummary(of: [sensed] + samples).filtered?.times?.lowerBound == sensed.time)
         #expect(ImportedTrack(samples: [sensed] + samples).start?.time == sensed.time)
         samples.insert(Sample(time: samples[1].time), at: 2)
         #expect(ImportedTrack(samples: samples.dropFirst()).start?.time == samples[1].time)
@@ -335,7 +338,7 @@ import Testing
                 let chunk = rest.prefix(.random(in: 1...150, using: &random))
                 rest = rest.dropFirst(chunk.count)
                 let summary = ChunkSummary(of: chunk, by: rule)
-                way.add(metres: summary.distanceMetres, ends: summary.ends)
+                way.add(metres: summary.filtered?.metres ?? -1, ends: Samples(chunk).ends)
             }
             #expect(abs(way.metres - whole.metres) < 0.001)
         }
@@ -348,7 +351,7 @@ import Testing
         var way = DistanceAccumulator(FixRule(sport: "running"))
         for chunk in [samples[..<cut], samples[cut...]] {
             let summary = ChunkSummary(of: chunk, by: FixRule(sport: "running"))
-            way.add(metres: summary.distanceMetres, ends: summary.ends)
+            way.add(metres: summary.filtered?.metres ?? -1, ends: Samples(chunk).ends)
         }
         #expect(abs(way.metres - 199 * 3) < 0.1)
     }

@@ -8,7 +8,7 @@ import Testing
         let packed = PackedSamples(samples)
         #expect(packed.count == count && packed.isEmpty == (count == 0))
         #expect(Array(packed) == samples)
-        #expect(packed.chunks.reduce(0) { $0 + $1.summary.sampleCount } == count)
+        #expect(packed.chunks.reduce(0) { $0 + $1.summary.bounds.sampleCount } == count)
         var pieces = PackedSamples()
         for start in stride(from: 0, to: count, by: 777) {
             pieces.append(contentsOf: samples[start..<min(start + 777, count)])

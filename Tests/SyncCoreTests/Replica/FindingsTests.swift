@@ -3,6 +3,10 @@ import Testing
 
 /// What a check finds in lists and chunks, and what can be mended.
 @Suite struct FindingsTests {
+    /// The summary of other samples, as a change of a chunk's line.
+    private static let otherSummary =
+        "summary = x'\(ChunkSummary(of: RecordingTests.samples(count: 7)).value.encoded.hexadecimal)'"
+
     private func device(
         isSent: Bool = true
     ) async throws -> (device: TestDevice, log: LogDouble, track: Identifier) {
@@ -145,7 +149,7 @@ import Testing
         )
     }
 
-    @Test(arguments: ["points = 7", "distance = 7.5", "ends = x''"])
+    @Test(arguments: ["summary = x'00'", "summary = NULL", otherSummary, "ends = NULL"])
     func `what is kept of a chunk's points is read again`(change: String) async throws {
         let (device, _, _) = try await device()
         try await device.replica.damage("UPDATE chunk SET \(change)")

@@ -188,9 +188,8 @@ import Testing
         let reference = ChunkReference(toFile: chunk).value
         try await one.replica.damage(
             """
-            INSERT INTO chunk (hash, space, track, bytes, points, distance, ends, speed_limit,
-                greatest_speed, is_file)
-            VALUES (x'\(Digest(of: chunk))', 1, x'00', x'\(chunk.hexadecimal)', 0, 0, x'', 60, 0, 1)
+            INSERT INTO chunk (hash, space, track, bytes, kind)
+            VALUES (x'\(Digest(of: chunk))', 1, x'00', x'\(chunk.hexadecimal)', 5)
             """
         )
         let key = Key(Text(collection), .id(Identifier(number: 5)), "x")
@@ -220,7 +219,7 @@ import Testing
         let track = try await imported(0, of: Self.file(bytes), on: device)
         try await device.settle(&log, at: Time.start)
         try await device.replica.damage(
-            "UPDATE chunk SET bytes = x'02' WHERE is_file = 1 AND number % 2 = 0"
+            "UPDATE chunk SET bytes = x'02' WHERE kind = 5 AND number % 2 = 0"
         )
         #expect(try await !device.replica.read { try $0.maintenance.verify() }.chunkFaults.isEmpty)
         _ = try await device.replica.write { [now = device.wall(Time.start + 1)] in

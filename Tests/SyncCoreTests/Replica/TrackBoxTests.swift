@@ -18,7 +18,7 @@ import Testing
             )
         }
         let samples = RecordingTests.samples(count: 6000)
-        let box = ChunkSummary(of: samples).box
+        let box = ChunkSummary(of: samples).bounds.box
         for start in [0, 3000] {
             recording = try await device.replica.write {
                 [recording, now = device.wall(Time.start)] in
@@ -28,7 +28,7 @@ import Testing
                     at: now
                 )
             }
-            let expected = ChunkSummary(of: samples[..<(start + 3000)]).box
+            let expected = ChunkSummary(of: samples[..<(start + 3000)]).bounds.box
             #expect(try await track(recording.track, on: device).box == expected)
         }
         try await device.replica.write { [now = device.wall(Time.start), recording] in

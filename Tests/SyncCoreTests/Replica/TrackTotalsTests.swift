@@ -114,9 +114,9 @@ import Testing
 
     @Test(
         arguments: [
-            "UPDATE chunk SET speed_limit = 0.001", "UPDATE chunk SET greatest_speed = 0",
-            "UPDATE chunk SET ends = x''", "UPDATE chunk SET first_time = 5",
-            "UPDATE chunk SET last_time = NULL",
+            "summary = NULL", "summary = x'80'", "ends = NULL",
+            // The summary of other samples.
+            "summary = x'\(ChunkSummary(of: samples.prefix(9)).value.encoded.hexadecimal)'",
         ]
     )
     func `what is kept of a judgement is checked`(damage: String) async throws {
@@ -126,7 +126,7 @@ import Testing
             try $0.recordings.stop(recording, at: now)
         }
         let before = try await distance(recording.track, on: device)
-        try await device.replica.damage(damage)
+        try await device.replica.damage("UPDATE chunk SET \(damage)")
         #expect(try await !device.replica.read { try $0.maintenance.verify() }.chunkFaults.isEmpty)
         _ = try await device.replica.write { [now = device.wall(Time.start + 1)] in
             try $0.repairs.repair(at: now)

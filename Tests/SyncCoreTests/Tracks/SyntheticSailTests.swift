@@ -13,8 +13,8 @@ import Testing
     @Test func `a sail is plausible`() {
         let samples = SyntheticSail(seed: 3, start: Self.start, seconds: 3600).samples
         let summary = ChunkSummary(of: samples)
-        #expect(summary.pointCount == 3600)
-        #expect((5_000...20_000).contains(summary.distanceMetres))
+        #expect(summary.bounds.pointCount == 3600)
+        #expect((5_000...20_000).contains((summary.filtered?.metres ?? -1)))
         #expect(samples.allSatisfy { $0[.heel].map { abs($0) <= 60 } ?? false })
         #expect(
             samples.contains { ($0[.heel] ?? 0) > 5 } && samples.contains { ($0[.heel] ?? 0) < -5 }

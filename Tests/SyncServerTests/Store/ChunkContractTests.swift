@@ -20,6 +20,18 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `what a manifest lists is wanted until it comes`(kind: StoreKind) async throws {
+        let bed = try await StoreBed(kind, with: author)
+        let (one, two) = (Author.chunk(1), Author.chunk(2))
+        let (space, user) = (author.space, author.user)
+        try await bed.store.putChunk(two.bytes, two.hash, in: space, for: user)
+        let names = [one, two].map { ChunkName(hash: $0.hash, byteCount: $0.bytes.count) }
+        let manifest = ChunkManifest(.samples, names).chunk
+        try await bed.store.putChunk(manifest, Digest(of: manifest), in: space, for: user)
+        #expect(try await wanted(bed) == [one.hash])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a chunk that is missing is wanted until it comes`(kind: StoreKind) async throws {
         let bed = try await StoreBed(kind, with: author)
         let (one, two) = (Author.chunk(1), Author.chunk(2))

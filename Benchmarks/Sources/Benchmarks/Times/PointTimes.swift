@@ -17,7 +17,7 @@ enum PointTimes {
             rates[1].append(try rate { PackedChunk.pack(columns).reduce(0) { $0 + $1.count } })
             rates[2].append(try rate { PackedSamples(samples).count })
             rates[3].append(try rate { try chunks.reduce(0) { $0 + (try Chunk.unpack($1).count) } })
-            rates[4].append(try rate { ChunkSummary(of: columns).sampleCount })
+            rates[4].append(try rate { ChunkSummary(of: columns).bounds.sampleCount })
         }
         let names = [
             "raw row inserts of points", "points packed, without storing",
@@ -51,5 +51,5 @@ enum PointTimes {
 }
 
 extension PackedChunk {
-    fileprivate var count: Int { summary.sampleCount }
+    fileprivate var count: Int { summary.bounds.sampleCount }
 }

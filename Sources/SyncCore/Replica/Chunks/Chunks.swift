@@ -2,47 +2,38 @@
 package struct Chunks: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Stores a chunk with its summary, for a track whose cell names it.
+    /// Stores a chunk that this device made or saved, for a track whose cell names it.
+    ///
+    /// - Parameter ends: the ends of its samples; none for other kinds.
     func insert(
         _ bytes: [UInt8],
-        _ content: Chunk.Content,
-        hash: Digest,
+        _ reference: ChunkReference,
+        ends: Samples = [],
         for place: RowAddress
-    ) throws {
-        try insert(
-            bytes,
-            ChunkSummary(of: content.samples),
-            hash: hash,
-            for: place,
-            isOfFile: content.isFile
-        )
-    }
-
-    /// Stores a chunk whose summary is known already.
-    func insert(
-        _ bytes: [UInt8],
-        _ summary: ChunkSummary,
-        hash: Digest,
-        for place: RowAddress,
-        isOfFile: Bool = false
     ) throws {
         try database.run(
             """
-            INSERT INTO chunk (hash, space, track, bytes, points, distance, ends, speed_limit,
-                greatest_speed, first_time, last_time, is_file)
-            VALUES (\(hash), \(place.space), \(place.id), \(bytes), \(summary.pointCount),
-                \(summary.distanceMetres), \(summary.packedEnds), \(summary.rule.speedLimit),
-                \(summary.greatestSpeed), \(summary.believedTimes?.lowerBound.milliseconds),
-                \(summary.believedTimes?.upperBound.milliseconds), \(isOfFile ? 1 : 0))
-            ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, points = excluded.points,
-                distance = excluded.distance, ends = excluded.ends,
-                speed_limit = excluded.speed_limit, greatest_speed = excluded.greatest_speed,
-                first_time = excluded.first_time, last_time = excluded.last_time,
-                is_file = excluded.is_file
+            INSERT INTO chunk (hash, space, track, bytes, kind, summary, ends)
+            VALUES (\(reference.hash), \(place.space), \(place.id), \(bytes), \(Int(reference.kind.rawValue)),
+                \(reference.summary?.stored), \(ends.stored))
+            ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, kind = excluded.kind,
+                summary = excluded.summary, ends = excluded.ends
             """
         )
         // No line of the list depends on a piece of a file.
-        if !isOfFile { observer.chunksChanged(of: place) }
+        if reference.kind == .samples { observer.chunksChanged(of: place) }
+    }
+
+    /// Stores a chunk that no reference describes here.
+    func insert(_ bytes: [UInt8], _ content: Chunk.Content, for place: RowAddress) throws {
+        guard let kind = Chunk.kind(of: bytes) else { return }
+        let reference = ChunkReference(
+            hash: Digest(of: bytes),
+            byteCount: bytes.count,
+            kind: kind,
+            summary: kind == .samples ? ChunkSummary(of: content.samples) : nil
+        )
+        try insert(bytes, reference, ends: content.samples.ends, for: place)
     }
 
     /// Records that a cell names a chunk.
@@ -74,29 +65,27 @@ package struct Chunks: ReplicaPart {
         // No reader looks for a chunk under a malformed name.
         guard let track = key.row.id, let first = SampleName(field: key.field) else { return }
         let place = RowAddress(space: space, id: track)
-        try want(reference.hash, for: place, isOfFile: isOfFile(key.collection))
+        try want(reference, for: place)
         try recordUse(of: reference, from: first, by: place)
     }
 
-    /// Returns whether a collection's chunks are pieces of files, which are fetched after samples.
-    func isOfFile(_ collection: Text) -> Bool { collections[collection]?.chunks != .samples }
-
-    func want(_ hash: Digest, for place: RowAddress, isOfFile: Bool) throws {
+    func want(_ reference: ChunkReference, for place: RowAddress) throws {
         try database.run(
             """
-            INSERT INTO chunk (hash, space, track, is_file)
-            VALUES (\(hash), \(place.space), \(place.id), \(isOfFile ? 1 : 0))
+            INSERT INTO chunk (hash, space, track, kind, summary)
+            VALUES (\(reference.hash), \(place.space), \(place.id), \(Int(reference.kind.rawValue)),
+                \(reference.summary?.stored))
             ON CONFLICT DO NOTHING
             """
         )
     }
 
-    /// Returns named chunks that have not arrived: samples before files, then in order of request.
+    /// Returns named chunks that have not arrived: ascending by kind, then in order of request.
     package func wanted(of space: Identifier, limit: Int) throws -> [Digest] {
         try database.all(
             """
             SELECT c.hash FROM chunk c JOIN space p ON p.number = c.space
-            WHERE p.id = \(space) AND c.bytes IS NULL ORDER BY c.is_file, c.number LIMIT \(limit)
+            WHERE p.id = \(space) AND c.bytes IS NULL ORDER BY c.kind, c.number LIMIT \(limit)
             """
         ) { $0.digest(0) }
     }
@@ -106,18 +95,48 @@ package struct Chunks: ReplicaPart {
             ?? 0
     }
 
-    /// Stores a fetched chunk.
+    /// Stores a fetched chunk; the chunks of a manifest become wanted.
     ///
     /// Throws ``ReplicaError/wrongChunk(_:)`` for bytes with another hash or without the form of a
     /// chunk. The chunk then stays wanted.
     package func store(_ bytes: [UInt8], of hash: Digest) throws {
         guard bytes.count <= Chunk.byteLimit, Digest(of: bytes) == hash,
-            let content = try? Chunk.content(of: bytes)
+            let kind = Chunk.kind(of: bytes), let content = try? Chunk.content(of: bytes)
         else { throw ReplicaError.wrongChunk(hash) }
-        let places = try users(naming: hash)
-        guard let first = places.first else { return }
-        try insert(bytes, content, hash: hash, for: first)
-        if !content.isFile { places.forEach(observer.chunksChanged(of:)) }
+        let wanted = try database.first(
+            "SELECT space, track, summary FROM chunk WHERE hash = \(hash)"
+        ) { (place: RowAddress(space: $0.integer(0), id: $0.id(1)), stated: $0.chunkSummary(2)) }
+        guard let (place, stated) = wanted else { return }
+        let reference = ChunkReference(
+            hash: hash,
+            byteCount: bytes.count,
+            kind: kind,
+            summary: kind == .samples ? summary(of: content.samples, stated: stated) : nil
+        )
+        try insert(bytes, reference, ends: content.samples.ends, for: place)
+        if kind == .samples { try users(naming: hash).forEach(observer.chunksChanged(of:)) }
+        if case .manifest(let manifest) = content { try wantAll(of: manifest, for: place) }
+    }
+
+    /// Returns the stated summary, or that of the samples if their bounds differ from it.
+    ///
+    /// The author has filtered the fixes already; `verify` does it again.
+    private func summary(of samples: Samples, stated: ChunkSummary?) -> ChunkSummary {
+        guard let stated, stated.filtered != nil, stated.bounds == ChunkSummary.Bounds(of: samples)
+        else { return ChunkSummary(of: samples) }
+        return stated
+    }
+
+    private func wantAll(of manifest: ChunkManifest, for place: RowAddress) throws {
+        for chunk in manifest.chunks {
+            let reference = ChunkReference(
+                hash: chunk.hash,
+                byteCount: chunk.byteCount,
+                kind: manifest.kind,
+                summary: nil
+            )
+            try want(reference, for: place)
+        }
     }
 
     /// Returns the tracks whose cells name a chunk.
@@ -154,6 +173,20 @@ package struct Chunks: ReplicaPart {
         try upload.header.chunks.compactMap { try bytes($0.hash) }
     }
 
+    /// Returns the summary and the ends of a present chunk of samples.
+    func summary(of hash: Digest) throws -> PartSummary? {
+        try database.first(
+            "SELECT summary, ends FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
+        ) { row in
+            guard let summary = row.chunkSummary(0) else { return nil }
+            return PartSummary(summary: summary, ends: try row.chunkEnds(1))
+        } ?? nil
+    }
+
+    func update(_ summary: ChunkSummary, of hash: Digest) throws {
+        try database.run("UPDATE chunk SET summary = \(summary.stored) WHERE hash = \(hash)")
+    }
+
     /// Returns the samples of a chunk, or nil if it has not arrived.
     ///
     /// A piece of a file has none.
@@ -163,8 +196,26 @@ package struct Chunks: ReplicaPart {
 }
 
 extension ChunkSummary {
-    /// The stored form of the ends.
-    var packedEnds: [UInt8] { ends.isEmpty ? [] : Chunk.pack(ends) }
+    /// The form in the column `summary`.
+    var stored: SQLiteValue { .blob(value.encoded) }
+}
+
+extension Samples {
+    /// The form of ends in the column `ends`.
+    var stored: SQLiteValue { isEmpty ? .null : .blob(Chunk.pack(self)) }
+}
+
+extension Statement {
+    /// Reads a summary, or nil if the chunk has none or it cannot be decoded.
+    func chunkSummary(_ column: Int32) -> ChunkSummary? {
+        guard !isNull(column) else { return nil }
+        return (try? Value(decoding: blob(column))).flatMap { ChunkSummary($0) }
+    }
+
+    /// Reads the ends of a chunk's samples.
+    func chunkEnds(_ column: Int32) throws(ChunkError) -> Samples {
+        isNull(column) ? [] : try Chunk.unpack(blob(column))
+    }
 }
 
 extension ReplicaPart {

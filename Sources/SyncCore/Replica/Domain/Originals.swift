@@ -23,8 +23,7 @@ package struct Originals: ReplicaPart {
         for (offset, chunk) in use.file.pieces {
             let reference = ChunkReference(toFile: chunk)
             let name = SampleName(stream: Original.stream(of: use.file.digest), index: offset)
-            let none = ChunkSummary(of: [])
-            try chunks.insert(chunk, none, hash: reference.hash, for: place, isOfFile: true)
+            try chunks.insert(chunk, reference, for: place)
             try chunks.recordUse(of: reference, from: name, by: place)
             let key = Key(TrackField.original, .id(place.id), name.field)
             edits.append(Edit(key, reference.value, origin: .file))
@@ -56,7 +55,7 @@ package struct Originals: ReplicaPart {
         while offset < original.byteCount {
             guard let piece = byOffset[offset],
                 let chunk = try chunks.readable(of: piece, in: place).flatMap(chunks.bytes),
-                case .file(let bytes)? = try? Chunk.content(of: chunk)
+                let bytes = try? Chunk.file(in: chunk)
             else { throw OriginalError.missing(offset: offset) }
             digest.add(bytes)
             try take(bytes)
@@ -67,6 +66,6 @@ package struct Originals: ReplicaPart {
 
     func pieces(of place: RowAddress) throws -> [ChunkUse] {
         let cells = try rows.find(place.space, TrackField.original, .id(place.id))?.cells ?? [:]
-        return cells.compactMap { ChunkUse(field: $0, $1) }
+        return cells.compactMap { ChunkUse(field: $0, $1) }.filter { $0.reference.kind == .file }
     }
 }

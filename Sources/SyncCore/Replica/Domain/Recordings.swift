@@ -194,9 +194,10 @@ public struct Recordings: ReplicaPart {
     /// Packs the tail of a track into chunks and writes the cells that name them.
     private func packTail(of place: RowAddress, at now: UnixTime) throws {
         var edits: [Edit] = []
+        let rule = try projection.rule(of: place)
         for run in try points.tail(of: place) {
             let chunks = PackedChunk.pack(run.samples)
-            edits += try points.insert(chunks, from: run.first, into: place) {
+            edits += try points.insert(chunks, from: run.first, into: place, by: rule) {
                 .recorder(sampleCount: $0)
             }
         }

@@ -30,7 +30,9 @@ extension TrackImports {
             try !marks.hasOwn(place)
         else { return false }
         let pieces = try points.pieces(of: place)
-        let end = pieces.compactMap(\.reference.times?.upperBound.milliseconds).max() ?? .max
+        let end =
+            pieces.compactMap(\.reference.summary?.bounds.times?.upperBound.milliseconds).max()
+            ?? .max
         var rest = samples.makeIterator()
         var alikeCount = 0
         for piece in pieces {

@@ -45,6 +45,7 @@ package struct TrackImports: ReplicaPart {
             imported.samples.chunks,
             from: SampleName(stream: name.stream, index: 0),
             into: track,
+            by: FixRule(sport: imported.sport),
             origin: { _ in .file }
         )
         let file = try original.map { try originals.keep($0, of: track) } ?? []

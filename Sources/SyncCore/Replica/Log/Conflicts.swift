@@ -25,7 +25,10 @@ public struct Conflicts: ReplicaPart {
     /// compared.
     public func all(in space: Identifier) throws -> [Conflict] {
         let rows = try history.rowsWithSeveralAuthors(in: try spaces.number(ofSpace: space))
-        return Self.sorted(try rows.flatMap { try conflicts(at: $0.name, $0.number, in: space) })
+        let opened = OpenedSets()
+        return Self.sorted(
+            try rows.flatMap { try conflicts(at: $0.name, $0.number, in: space, opened) }
+        )
     }
 
     /// Returns the conflicts of one row.
@@ -44,12 +47,13 @@ public struct Conflicts: ReplicaPart {
     private func conflicts(
         at name: Key,
         _ number: Int64,
-        in space: Identifier
+        in space: Identifier,
+        _ opened: OpenedSets = OpenedSets()
     ) throws -> [Conflict] {
         let schema = collections[name.collection]
         guard schema?.fields.contains(where: \.isEdited) ?? true else { return [] }
         let writes = Dictionary(
-            grouping: try chosenWrites(at: name, number, in: space),
+            grouping: try chosenWrites(at: name, number, in: space, opened),
             by: \.change.key.field
         )
         let deletions = writes[FieldSchema.deleted.name] ?? []
@@ -95,13 +99,14 @@ public struct Conflicts: ReplicaPart {
     private func chosenWrites(
         at name: Key,
         _ number: Int64,
-        in space: Identifier
+        in space: Identifier,
+        _ opened: OpenedSets
     ) throws -> [KnownWrite] {
         let merged = try database.first(
             "SELECT epoch, position FROM space WHERE id = \(space)"
         ) { LogPosition(epoch: $0.id(0), position: $0.unsigned(1)) }
         var writes: [KnownWrite] = []
-        try history.eachSet(touching: number, in: space) { set, statement in
+        try history.eachSet(touching: number, in: space, opened) { set, statement in
             guard statement.isNull(3) || statement.unsigned(3) == Verdict.accepted.rawValue else {
                 return
             }

@@ -82,6 +82,7 @@ extension RowHistory {
     func eachSet(
         touching row: Int64,
         in space: Identifier,
+        _ opened: OpenedSets = OpenedSets(),
         read: (ChangeSet, Statement) throws -> Void
     ) throws {
         let keys = try spaces.keys(of: space)
@@ -92,11 +93,11 @@ extension RowHistory {
                 WHERE number = \(number) AND body IS NOT NULL AND reissued != 1
                 """
             ) { statement in
-                let upload = try Upload(parsing: statement.blob(0))
-                guard
-                    let set = try? ChangeSet(opening: upload, body: statement.blob(1), with: keys)
-                else { return }
-                try read(set, statement)
+                let set = try opened.set(number) {
+                    let upload = try Upload(parsing: statement.blob(0))
+                    return try? ChangeSet(opening: upload, body: statement.blob(1), with: keys)
+                }
+                if let set { try read(set, statement) }
             }
         }
     }

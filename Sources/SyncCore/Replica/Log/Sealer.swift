@@ -21,7 +21,7 @@ package struct Sealer: ReplicaPart {
         try advanceGuard(at: moment.wall)
         try restamp(number, at: moment)
         let batches = Seal.batches(of: try unsealed.changes(number)) {
-            ChunkReference($0.cell) != nil && chunks.isOfFile($0.key.collection)
+            ChunkReference($0.cell)?.kind == .file
         }
         for batch in batches {
             let seal = try nextSeal(of: number, space, deviceKeys.device)

@@ -4,12 +4,23 @@ struct ChunkFindings {
     var checked = 0
     /// Chunks whose bytes have another hash or cannot be unpacked.
     var damaged: [Digest] = []
-    /// Chunks whose stored points, distance or ends do not match their bytes.
+    /// Chunks whose stored summary or ends do not match their bytes.
     var misread: [Digest] = []
+    /// Cells that state another summary of their chunk than its samples have.
+    ///
+    /// That is the author's fault, and no fault of this replica, which believes the samples.
+    var misstated: [NamedChunk] = []
     /// Wanted chunks that have not arrived.
     var missing = 0
     /// Chunks that a cell names, and that are neither stored nor wanted.
     var forgotten: [NamedChunk] = []
+
+    var misstatements: [String] {
+        misstated.map {
+            "track \($0.place.id) states another distance, time or place of chunk "
+                + "\($0.piece.reference.hash) than its samples have"
+        }
+    }
 
     var faults: [String] {
         damaged.map { "chunk \($0): its bytes do not match its hash, or are not a chunk" }
@@ -23,7 +34,6 @@ struct ChunkFindings {
 struct NamedChunk {
     let place: RowAddress
     let piece: ChunkUse
-    let isOfFile: Bool
 }
 
 /// The result of a check of the list of tracks.
@@ -47,11 +57,7 @@ extension Maintenance {
         var findings = ChunkFindings()
         var known: Set<Digest> = []
         try database.each(
-            """
-            SELECT hash, bytes, points, distance, ends, speed_limit, greatest_speed, first_time,
-                last_time
-            FROM chunk
-            """
+            "SELECT hash, bytes, summary, ends FROM chunk"
         ) { row in
             let hash = row.digest(0)
             known.insert(hash)
@@ -63,8 +69,24 @@ extension Maintenance {
         }
         // At the server, the store holds the chunks.
         guard !isView else { return findings }
-        findings.forgotten = try namedChunks().filter { !known.contains($0.piece.reference.hash) }
+        let named = try namedChunks()
+        findings.forgotten = named.filter { !known.contains($0.piece.reference.hash) }
+        let misread = Set(findings.misread)
+        findings.misstated = try named.filter {
+            try !misread.contains($0.piece.reference.hash) && isMisstated($0)
+        }
         return findings
+    }
+
+    /// Whether the chunk has arrived, and its samples have another summary than the cell states.
+    private func isMisstated(_ named: NamedChunk) throws -> Bool {
+        let hash = named.piece.reference.hash
+        guard let stated = named.piece.reference.summary, let rule = stated.filtered?.rule,
+            let stored = try chunks.summary(of: hash)?.summary
+        else { return false }
+        if let same = stored.by(rule) { return !stated.isNear(same) }
+        guard let samples = try? chunks.samples(in: hash) else { return false }
+        return !stated.isNear(ChunkSummary(of: samples, by: rule))
     }
 
     /// Recomputes every line of the list of tracks and compares it with the stored one.
@@ -104,9 +126,8 @@ extension Maintenance {
     private func namedChunks() throws -> [NamedChunk] {
         try trackPlaces().flatMap { place in
             do {
-                let ofTrack = try points.pieces(of: place).map { ($0, false) }
-                let ofFile = try originals.pieces(of: place).map { ($0, true) }
-                return (ofTrack + ofFile).map { NamedChunk(place: place, piece: $0, isOfFile: $1) }
+                return try (points.pieces(of: place) + originals.pieces(of: place))
+                    .map { NamedChunk(place: place, piece: $0) }
             } catch  where error is ReplicaError || error is CBORError {
                 return []
             }
@@ -122,11 +143,13 @@ extension ChunkFindings {
             damaged.append(hash)
             return
         }
-        let summary = ChunkSummary(of: content.samples, by: FixRule(speedLimit: row.real(5)))
-        let isRight =
-            Int(row.integer(2)) == summary.pointCount && row.real(3) == summary.distanceMetres
-            && ((try? Chunk.unpack(row.blob(4))) ?? []) == summary.ends
-            && row.real(6) == summary.greatestSpeed && row.times(7) == summary.believedTimes
-        if !isRight { misread.append(hash) }
+        guard case .samples(let samples) = content else { return }
+        guard let stored = row.chunkSummary(2), let filtered = stored.filtered,
+            stored.isNear(ChunkSummary(of: samples, by: filtered.rule)),
+            (try? row.chunkEnds(3)) == samples.ends
+        else {
+            misread.append(hash)
+            return
+        }
     }
 }

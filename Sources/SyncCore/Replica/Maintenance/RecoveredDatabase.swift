@@ -66,7 +66,7 @@ extension RecoveredDatabase.Place {
 /// The shapes of records that are read one at a time, because they may be many and large.
 enum RecordShape {
     static let sealed = Shape("niiibbBiIITBTiB")
-    static let chunk = Shape("nbibBIRBRRIIi")
+    static let chunk = Shape("nbibBiBB")
     static let tail = Shape("nibiiib")
     static let unreadable = Shape("ibib", isNumbered: false)
 }

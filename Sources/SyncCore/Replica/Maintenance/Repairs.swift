@@ -6,7 +6,7 @@ package struct RepairOutcome: Equatable, Sendable {
     ///
     /// Their bytes stay for a manual rescue.
     package var kept = 0
-    /// Chunks whose points, distance and ends were recomputed.
+    /// Chunks whose summary and ends were recomputed.
     package var reread = 0
     /// Lines of the list of tracks that were recomputed.
     package var tracks = 0
@@ -44,7 +44,7 @@ package struct Repairs: ReplicaPart {
         }
         for named in findings.forgotten {
             let (place, piece) = (named.place, named.piece)
-            try chunks.want(piece.reference.hash, for: place, isOfFile: named.isOfFile)
+            try chunks.want(piece.reference, for: place)
             try chunks.recordUse(of: piece.reference, from: piece.first, by: place)
             repaired.refetched += 1
         }
@@ -72,11 +72,7 @@ package struct Repairs: ReplicaPart {
 
     private func forgetBytes(of hash: Digest) throws {
         try database.run(
-            """
-            UPDATE chunk SET bytes = NULL, points = NULL, distance = NULL, ends = NULL,
-                speed_limit = NULL, greatest_speed = NULL, first_time = NULL, last_time = NULL
-            WHERE hash = \(hash)
-            """
+            "UPDATE chunk SET bytes = NULL, summary = NULL, ends = NULL WHERE hash = \(hash)"
         )
         try markTracks(naming: hash)
     }
@@ -86,7 +82,7 @@ package struct Repairs: ReplicaPart {
             "SELECT space, track, bytes FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
         ) { (place: RowAddress(space: $0.integer(0), id: $0.id(1)), bytes: $0.blob(2)) }
         guard let (place, bytes) = found else { return }
-        try chunks.insert(bytes, try Chunk.content(of: bytes), hash: hash, for: place)
+        try chunks.insert(bytes, try Chunk.content(of: bytes), for: place)
         try markTracks(naming: hash)
     }
 

@@ -174,7 +174,7 @@ extension Salvager {
             let space = values.integer(2).flatMap(salvaging.space)
         else { return false }
         let place = RowAddress(space: space, id: track)
-        try chunks.insert(bytes, content, hash: hash, for: place)
+        try chunks.insert(bytes, content, for: place)
         salvaging.salvage.chunks += 1
         return true
     }

@@ -20,6 +20,8 @@ public struct Verification: Hashable, Sendable {
     public internal(set) var trackFaults: [String] = []
     /// Faults of chunks.
     public internal(set) var chunkFaults: [String] = []
+    /// Cells whose author stated another summary than the samples have; no faults of this replica.
+    public internal(set) var misstatements: [String] = []
 
     /// All faults; empty if the replica is sound.
     public var faults: [String] { setFaults + chunkFaults + trackFaults }
@@ -34,6 +36,7 @@ extension Maintenance {
         verification.chunks = chunks.checked
         verification.missingChunks = chunks.missing
         verification.chunkFaults = chunks.faults
+        verification.misstatements = chunks.misstatements
         let tracks = try trackFindings()
         verification.tracks = tracks.checked
         verification.trackFaults = tracks.faults

@@ -20,7 +20,7 @@ struct DerivationGraph {
         /// The samples' times as the chunk reference gives them, or nil if it gives none.
         var times: ClosedRange<UnixTime>? {
             guard case .chunk(let piece) = content else { return nil }
-            return piece.reference.times
+            return piece.reference.summary?.bounds.times
         }
     }
 

@@ -39,17 +39,19 @@ package struct TrackPoints: ReplicaPart {
 
     /// Stores chunks and returns the edits that name them.
     ///
+    /// - Parameter rule: the rule of the track's sport, by which the chunks are summarized.
     /// - Parameter origin: the origin of an edit, given the number of samples in its chunk.
     func insert(
         _ chunks: [PackedChunk],
         from first: SampleName,
         into place: RowAddress,
+        by rule: FixRule,
         origin: (Int) -> Edit.Origin
     ) throws -> [Edit] {
         var next = first
         return try chunks.map { chunk in
-            let reference = ChunkReference(to: chunk.bytes, chunk.summary)
-            try self.chunks.insert(chunk.bytes, chunk.summary, hash: reference.hash, for: place)
+            let reference = chunk.reference(by: rule)
+            try self.chunks.insert(chunk.bytes, reference, ends: chunk.ends, for: place)
             let name = next
             try self.chunks.recordUse(of: reference, from: name, by: place)
             next = SampleName(stream: name.stream, index: name.index + reference.sampleCount)
@@ -67,6 +69,7 @@ package struct TrackPoints: ReplicaPart {
     func pieces(of place: RowAddress) throws -> [ChunkUse] {
         let cells = try rows.find(place.space, TrackField.points, .id(place.id))?.cells ?? [:]
         let all = cells.compactMap { ChunkUse(field: $0, $1) }
+            .filter { $0.reference.summary != nil }
         let streams = Dictionary(grouping: all, by: \.first.stream).values
         return streams.map(Self.withoutOverlap)
             .sorted { Self.beginning($0) < Self.beginning($1) }
@@ -85,7 +88,7 @@ package struct TrackPoints: ReplicaPart {
 
     /// Returns the order of a stream: its first time, then its name, so that all replicas agree.
     private static func beginning(_ pieces: [ChunkUse]) -> (Int64, UInt64) {
-        let times = pieces.compactMap(\.reference.times?.lowerBound.milliseconds)
+        let times = pieces.compactMap(\.reference.summary?.bounds.times?.lowerBound.milliseconds)
         return (times.min() ?? .max, pieces.first?.first.stream ?? 0)
     }
 
