@@ -15,7 +15,7 @@ extension Track {
             ("utcOffset", utcOffset),
             ("zone", .text(start?.zone?.text)),
             ("samples", .integer(sampleCount)),
-            ("points", missingChunkCount > 0 ? .null : .integer(pointCount)),
+            ("points", unmeasuredChunkCount > 0 ? .null : .integer(pointCount)),
             ("distance", .number(knownDistanceMetres, decimals: 1)),
             ("missingChunks", .integer(missingChunkCount)),
         ]
@@ -27,9 +27,9 @@ extension Track {
         return .integer(offset.minutes)
     }
 
-    /// The distance, or nil if chunks are missing or there are no points.
+    /// The distance, or nil if it is not known or there are no points.
     var knownDistanceMetres: Double? {
-        missingChunkCount > 0 || pointCount == 0 ? nil : distanceMetres
+        unmeasuredChunkCount > 0 || pointCount == 0 ? nil : distanceMetres
     }
 
     /// The name for messages and tables, without control characters.

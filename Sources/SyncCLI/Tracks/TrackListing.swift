@@ -43,7 +43,7 @@ struct TrackListing: Sendable {
             id(of: track), preferences.time(track.start?.time, of: track.start),
             track.titleAndStatus, track.sport ?? "", track.elapsed,
             preferences.distance(track.knownDistanceMetres),
-            track.missingChunkCount > 0 ? "–" : String(track.pointCount),
+            track.unmeasuredChunkCount > 0 ? "–" : String(track.pointCount),
         ]
     }
 

@@ -56,7 +56,7 @@ struct TrackPage: Sendable {
     private static let notes = [TrackField.notes, TrackField.colour, TrackField.gear]
 
     private var points: String {
-        track.missingChunkCount > 0 ? "–" : String(track.pointCount)
+        track.unmeasuredChunkCount > 0 ? "–" : String(track.pointCount)
     }
 
     private var table: Table {

@@ -10,7 +10,7 @@ extension TrackSums {
 
     mutating func add(_ track: Track) {
         count += 1
-        if track.missingChunkCount > 0 { partialCount += 1 }
+        if track.unmeasuredChunkCount > 0 { partialCount += 1 }
         if let elapsed = track.elapsedMilliseconds {
             // A hostile cell may claim a duration that overflows the sum.
             let sum = (milliseconds ?? 0).addingReportingOverflow(max(0, elapsed))

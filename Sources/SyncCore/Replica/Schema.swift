@@ -96,6 +96,7 @@ extension Replica {
                 missing INTEGER NOT NULL, deleted INTEGER NOT NULL, standing INTEGER NOT NULL,
                 notes TEXT,
                 south INTEGER, west INTEGER, north INTEGER, east INTEGER,
+                unmeasured INTEGER NOT NULL,
                 PRIMARY KEY (space, id)) STRICT;
             CREATE INDEX track_start ON track (space, start);
             CREATE TABLE derivation (

@@ -16,14 +16,21 @@ public struct Track: Hashable, Sendable {
     public let finish: UnixTime?
     /// The number of samples, with or without a position.
     public let sampleCount: Int
-    /// The number of samples with a position, in the chunks present here.
+    /// The number of samples with a position, without those of unmeasured chunks.
     public let pointCount: Int
-    /// The distance along the points in metres, in the chunks present here.
+    /// The distance along the points in metres, without that of unmeasured chunks.
+    ///
+    /// In a missing chunk it is what the chunk's reference states.
     public let distanceMetres: Double
     /// The smallest box around the points, missing chunks included, or nil if there are none.
     package let box: ChunkSummary.Box?
     /// The number of chunks that have not arrived yet.
     public let missingChunkCount: Int
+    /// The number of missing chunks of which only times and box are known.
+    ///
+    /// Because an edit hides a part of them, a shorter chunk stands in their place, or their author
+    /// used another outlier filter.
+    public let unmeasuredChunkCount: Int
     /// Whether the track is in the trash.
     public let isDeleted: Bool
     /// Whether the track is shown, or others in its place.

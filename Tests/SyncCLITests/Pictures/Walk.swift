@@ -51,6 +51,7 @@ enum Walk {
             distanceMetres: metres,
             box: box,
             missingChunkCount: missing,
+            unmeasuredChunkCount: missing,
             isDeleted: false,
             standing: .shown
         )

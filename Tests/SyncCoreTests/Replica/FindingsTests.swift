@@ -42,8 +42,10 @@ import Testing
             "UPDATE track SET name = 'other'", "UPDATE track SET points = 1",
             "UPDATE track SET distance = distance + 1", "DELETE FROM track",
             "UPDATE track SET missing = 1", "UPDATE track SET deleted = 1",
-            "INSERT INTO track (space, id, name, samples, points, distance, missing, deleted, standing)"
-                + " VALUES (1, x'00000000000000000000000000000009', 'ghost', 0, 0, 0, 0, 0, 0)",
+            "INSERT INTO track (space, id, name, samples, points, distance, missing, deleted, "
+                + "standing, unmeasured)"
+                + " VALUES (1, x'00000000000000000000000000000009', 'ghost', 0, 0, 0, 0, 0, 0, 0)",
+            "UPDATE track SET unmeasured = 1",
             "UPDATE track SET notes = 'other'", "UPDATE track SET west = west - 1",
             "UPDATE track SET start_offset = 60",
             "UPDATE track SET start_zone = 'Asia/Tokyo'",

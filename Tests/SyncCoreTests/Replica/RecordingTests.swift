@@ -285,6 +285,7 @@ import Testing
             try $0.tracks.find(recording.track, in: space)
         }
         #expect(line?.pointCount == 1000 && line?.missingChunkCount == 1)
+        #expect(line?.unmeasuredChunkCount == 1)
         #expect(try await copy.replica.read { try $0.maintenance.verify() }.faults == [])
         for one in [copy, device] {
             try await one.fetchChunks(from: log)

@@ -40,12 +40,30 @@ import Testing
         let pair = try await pair(samples)
         let (own, read) = try await (pair.line(on: pair.author), pair.line(on: pair.reader))
         #expect(read?.missingChunkCount == 3 && read?.pointCount == 9000)
+        #expect(read?.unmeasuredChunkCount == 0)
         #expect(read?.box == own?.box && read?.start == own?.start)
         let (metres, shown) = (own?.distanceMetres ?? 0, read?.distanceMetres ?? -1)
         #expect(metres > 1000 && abs(shown - metres) < 0.001)
         try await pair.reader.fetchChunks(from: pair.log)
         #expect(try await pair.line(on: pair.reader) == own)
         #expect(try await pair.reader.replica.read { try $0.maintenance.verify() }.faults == [])
+    }
+
+    @Test func `a missing chunk that is hidden in part is not measured`() async throws {
+        var pair = try await pair(RecordingTests.samples(count: 9000))
+        let name = try await pair.author.sampleName(100, of: pair.track)
+        let trim = Edit.trim(pair.track, to: SampleRange(from: name))
+        try await pair.author.edit(trim, at: Time.start + 1)
+        try await pair.author.settle(&pair.log, at: Time.start + 2)
+        try await pair.reader.settle(&pair.log, at: Time.start + 3)
+        let read = try await pair.line(on: pair.reader)
+        #expect(read?.missingChunkCount == 3 && read?.unmeasuredChunkCount == 1)
+        let sums = try await pair.reader.replica.read {
+            try $0.tracks.sums(in: TestDevice.space)
+        }
+        #expect(sums.partialCount == 1)
+        try await pair.reader.fetchChunks(from: pair.log)
+        #expect(try await pair.line(on: pair.reader) == pair.line(on: pair.author))
     }
 
     @Test func `the summary is by the rule of the sport`() async throws {

@@ -1,7 +1,7 @@
 /// The totals of a list of tracks.
 package struct TrackSums: Hashable, Sendable {
     package var count = 0
-    /// Tracks with missing chunks, whose distance is unknown.
+    /// Tracks with missing chunks that no reference measures, so that the distance is unknown.
     package var partialCount = 0
     /// The total distance in metres of the tracks whose distance is known.
     package var metres = 0.0
@@ -25,13 +25,15 @@ extension Tracks {
             earliestFirst
             ? """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted, standing, notes, south, west, north, east
+                points, distance, missing, deleted, standing, notes, south, west, north, east,
+                unmeasured
             FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
             ORDER BY start IS NULL, start, id LIMIT \(limit)
             """
             : """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted, standing, notes, south, west, north, east
+                points, distance, missing, deleted, standing, notes, south, west, north, east,
+                unmeasured
             FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
             ORDER BY start DESC, id LIMIT \(limit)
             """
@@ -47,9 +49,9 @@ extension Tracks {
     package func sums(in space: Identifier) throws -> TrackSums {
         let sums = try database.first(
             """
-            SELECT count(*), count(CASE WHEN missing > 0 THEN 1 END),
-                total(CASE WHEN missing = 0 AND points > 0 THEN distance END),
-                max(CASE WHEN missing = 0 AND points > 0 THEN distance END),
+            SELECT count(*), count(CASE WHEN unmeasured > 0 THEN 1 END),
+                total(CASE WHEN unmeasured = 0 AND points > 0 THEN distance END),
+                max(CASE WHEN unmeasured = 0 AND points > 0 THEN distance END),
                 count(finish - start), total(max(0, finish - start))
             FROM track WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 0
                 AND standing = 0

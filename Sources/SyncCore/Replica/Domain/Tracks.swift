@@ -10,12 +10,14 @@ public struct Tracks: ReplicaPart {
             deleted
                 ? """
                 SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                    points, distance, missing, deleted, standing, notes, south, west, north, east,
+                unmeasured
                 FROM track WHERE space = \(number) AND deleted = 1 ORDER BY start DESC, id
                 """
                 : """
                 SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                    points, distance, missing, deleted, standing, notes, south, west, north, east
+                    points, distance, missing, deleted, standing, notes, south, west, north, east,
+                unmeasured
                 FROM track WHERE space = \(number) AND deleted = 0 AND standing = 0
                 ORDER BY start DESC, id
                 """,
@@ -32,7 +34,8 @@ public struct Tracks: ReplicaPart {
         return try list(
             """
             SELECT id, name, sport, status, start, start_offset, start_zone, finish, samples,
-                points, distance, missing, deleted, standing, notes, south, west, north, east
+                points, distance, missing, deleted, standing, notes, south, west, north, east,
+                unmeasured
             FROM track WHERE space = \(number) AND deleted = 0 AND standing != 0
             ORDER BY start DESC, id
             """,

@@ -9,6 +9,8 @@ struct TrackLine: Equatable {
     var points: Int
     var distance: Double
     var missing: Int
+    /// The missing chunks whose points and distance are not in the sums.
+    var unmeasured: Int
     var isDeleted: Bool
     var standing: Track.Standing
     var notes: String?
@@ -28,6 +30,7 @@ extension Statement {
             points: Int(integer(column + 8)),
             distance: real(column + 9),
             missing: Int(integer(column + 10)),
+            unmeasured: Int(integer(column + 18)),
             isDeleted: integer(column + 11) != 0,
             standing: Track.Standing(rawValue: integer(column + 12)) ?? .shown,
             notes: isNull(column + 13) ? nil : text(column + 13),
@@ -70,6 +73,7 @@ extension Track {
             distanceMetres: line.distance,
             box: line.box,
             missingChunkCount: line.missing,
+            unmeasuredChunkCount: line.unmeasured,
             isDeleted: line.isDeleted,
             standing: line.standing
         )

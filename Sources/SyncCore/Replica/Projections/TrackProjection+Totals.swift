@@ -7,6 +7,8 @@ struct TrackTotal {
     fileprivate(set) var pointCount = 0
     /// The number of chunks that are missing.
     fileprivate(set) var missingCount = 0
+    /// The number of missing chunks whose points and distance are not in the sums.
+    fileprivate(set) var unmeasuredCount = 0
     fileprivate(set) var times: ClosedRange<UnixTime>?
     fileprivate(set) var box: ChunkSummary.Box?
 }
@@ -61,7 +63,11 @@ extension TrackProjection {
         let present = try sums.chunk(of: piece, in: span.place) {
             try chunks.readable(of: piece, in: span.place)
         }
-        if present != piece.reference.hash { total.missingCount += 1 }
+        if present != piece.reference.hash {
+            total.missingCount += 1
+            // The summary of a shorter chunk in its place covers only a part of the piece.
+            if present != nil { total.unmeasuredCount += 1 }
+        }
         guard let present else {
             if let stated = piece.reference.summary { total.add(missing: stated, in: span) }
             return nil
@@ -127,6 +133,7 @@ extension TrackTotal {
 
     fileprivate mutating func add(missing stated: ChunkSummary, in span: DerivationGraph.Span) {
         guard span.isWhole, let filtered = stated.filtered else {
+            unmeasuredCount += 1
             add(stated.bounds.times, stated.bounds.box)
             return
         }

@@ -22,7 +22,7 @@ package struct TrackProjection: ReplicaPart {
             """
             INSERT OR REPLACE INTO track (space, id, name, sport, status, start, start_offset,
                 start_zone, finish, samples, points, distance, missing, deleted, standing, notes,
-                south, west, north, east)
+                south, west, north, east, unmeasured)
             VALUES (\(place.space), \(place.id), \(line.name), \(line.sport), \(line.status),
                 \(line.start?.time.milliseconds), \(line.start?.offset.map { Int64($0.minutes) }),
                 \(line.start?.zone?.text), \(line.finish), \(line.samples), \(line.points),
@@ -30,7 +30,7 @@ package struct TrackProjection: ReplicaPart {
                 \(line.standing.rawValue),
                 \(line.notes), \(line.box.map { Int64($0.south) }),
                 \(line.box.map { Int64($0.west) }), \(line.box.map { Int64($0.north) }),
-                \(line.box.map { Int64($0.east) }))
+                \(line.box.map { Int64($0.east) }), \(line.unmeasured))
             """
         )
     }
@@ -66,6 +66,7 @@ package struct TrackProjection: ReplicaPart {
             points: sum.pointCount,
             distance: sum.distance.metres,
             missing: sum.missingCount,
+            unmeasured: sum.unmeasuredCount,
             isDeleted: cells[FieldSchema.deleted.name]?.value.bool == true,
             standing: graph.lineage.standing(of: id),
             notes: cells[TrackField.notes]?.value.text,
@@ -78,7 +79,8 @@ package struct TrackProjection: ReplicaPart {
         try database.first(
             """
             SELECT name, sport, status, start, start_offset, start_zone, finish, samples, points,
-                distance, missing, deleted, standing, notes, south, west, north, east
+                distance, missing, deleted, standing, notes, south, west, north, east,
+                unmeasured
             FROM track WHERE space = \(place.space) AND id = \(place.id)
             """
         ) { $0.trackLine(0) }
