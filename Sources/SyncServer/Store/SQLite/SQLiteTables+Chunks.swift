@@ -1,7 +1,7 @@
 internal import SyncCore
 
 extension SQLiteTables {
-    /// Stores a chunk; those that a manifest lists become wanted.
+    /// Stores a chunk; the first of those that a manifest lists become wanted.
     func insertChunk(_ bytes: [UInt8], _ hash: Digest, in space: Identifier) throws {
         try database.run(
             """
@@ -11,7 +11,10 @@ extension SQLiteTables {
         )
         try database.run("DELETE FROM wanted_chunk WHERE space_id = \(space) AND hash = \(hash)")
         guard let manifest = try? ChunkManifest(chunk: bytes) else { return }
-        for chunk in manifest.chunks { try wantChunk(chunk.hash, in: space) }
+        // The others are wanted when a device asks for them.
+        for chunk in manifest.chunks.prefix(StoreLimits.wantedByMembers) {
+            try wantChunk(chunk.hash, in: space, limit: StoreLimits.wantedByMembers)
+        }
     }
 
     func hasChunk(_ hash: Digest, in space: Identifier) throws -> Bool {
