@@ -154,6 +154,23 @@ class Reader:
         return number
 
 
+def read_planes(reader, count, end):
+    """Varints, of which the first bytes come first, then the second bytes of those that go on."""
+    residuals, going_on = [0] * count, list(range(count))
+    for plane in range(10):
+        require(len(going_on) <= end - reader.at, "truncated")
+        places, going_on = going_on, []
+        for place, byte in zip(places, reader.take(len(places))):
+            residuals[place] |= (byte & 127) << (7 * plane)
+            require(byte or not plane, "not-canonical")
+            if byte >= 128:
+                going_on.append(place)
+        if not going_on:
+            require(all(residual < 1 << 64 for residual in residuals), "not-canonical")
+            return residuals
+    require(False, "not-canonical")
+
+
 def read_column(reader, sample_count, before):
     """A channel and its counts by sample."""
     channel = reader.varint()
@@ -170,8 +187,7 @@ def read_column(reader, sample_count, before):
     end = reader.at + byte_count
     require(len(places) <= byte_count, "truncated")
     counts = []
-    for index in range(len(places)):
-        residual = reader.varint()
+    for index, residual in enumerate(read_planes(reader, len(places), end)):
         difference = residual >> 1 if residual & 1 == 0 else -(residual >> 1) - 1
         counts.append(signed(difference + predicted(form % 4, counts, index)))
     require(reader.at == end and best_order(counts) == form % 4, "not-canonical")

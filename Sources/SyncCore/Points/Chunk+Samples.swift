@@ -10,9 +10,13 @@
 ///           form:u8                order + 4 when a bitmap follows; order is 0, 1 or 2
 ///           bitmap?                ⌈samples / 8⌉ bytes, least significant bit first: which samples
 ///                                  have a reading. Only when some, not all, have one; padding 0
-///           length:varint          bytes of the residuals
-///           residual:varint × n    one for each sample that has a reading, zigzag: 0, -1, 1, -2, …
+///           length:varint          bytes of the planes
+///           plane × planes         of the residuals of the samples that have a reading
 /// ```
+/// A residual is a varint of its zigzag number: 0, -1, 1, -2, …. Plane 0 has the first byte of each
+/// residual, plane 1 the second byte of each that has one, and so on: the first bytes are noise,
+/// the others hardly vary, and each plane of 512 bytes or more is compressed by itself.
+///
 /// A residual is the reading minus its prediction, modulo 2^64. Order 0 predicts 0. Order 1
 /// predicts the previous reading, and 0 for the first. Order 2 adds the difference of the two
 /// previous readings to that; the difference is 0 for the first and the second. The encoder uses
@@ -76,32 +80,21 @@ extension Chunk {
     }
 
     /// Returns the content of a chunk of samples, without the first byte.
-    static func content(of samples: Samples) -> SampleContent {
+    static func content(of samples: Samples) -> ContentBytes {
         precondition(1...sampleLimit ~= samples.count, "a chunk has 1 to 4,096 samples")
         let columns = samples.presentColumns
         var content = ContentBytes()
         content.append(varint: UInt64(samples.count))
         content.append(varint: UInt64(columns.count))
         let range = samples.startIndex..<samples.endIndex
-        var blocks: [Int] = []
         for (column, places) in columns {
-            let start = content.bytes.count
-            if start - (blocks.last ?? 0) >= blockByteCount { blocks.append(start) }
+            content.beginBlock()
             column.encode(range, at: places, to: &content)
         }
-        return SampleContent(bytes: content.bytes, blocks: blocks)
+        return content
     }
 
-    /// Smaller blocks would lose more by their tables than they gain.
-    private static let blockByteCount = 2048
-
-    /// The columns of a chunk, and where a column begins that is compressed by itself.
-    struct SampleContent {
-        let bytes: [UInt8]
-        let blocks: [Int]
-    }
-
-    private static func encode(_ content: SampleContent) -> [UInt8] {
+    private static func encode(_ content: ContentBytes) -> [UInt8] {
         encode(content.bytes, as: .samples, blocksFrom: content.blocks)
     }
 }

@@ -58,8 +58,9 @@ extension Column {
         let byteCount = try reader.count(limit: reader.remaining)
         let end = reader.offset + byteCount
         // Each residual takes a byte, so the bytes left bound the allocation.
-        guard count <= byteCount else { throw .truncated(offset: end) }
-        let counts = try reader.residuals(count, order)
+        guard count <= byteCount, byteCount <= reader.remaining
+        else { throw .truncated(offset: end) }
+        let counts = try reader.counts(count, order, until: end)
         guard reader.offset == end, Predictor.best(for: counts[...]) == order
         else { throw .notCanonical(offset: reader.offset) }
         return counts

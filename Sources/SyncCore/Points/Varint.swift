@@ -1,7 +1,9 @@
 /// Unsigned LEB128: seven bits a byte, least significant first, in the fewest bytes.
 enum Varint {
-    /// The most bytes of a number.
-    static let byteLimit = 10
+    /// Returns the bytes that a number takes: 1 to 10.
+    static func byteCount(of number: UInt64) -> Int {
+        (64 - (number | 1).leadingZeroBitCount + 6) / 7
+    }
 
     /// Interleaves the signs, so that small magnitudes become small numbers.
     static func zigzag(_ number: Int64) -> UInt64 {
@@ -14,11 +16,16 @@ enum Varint {
     }
 }
 
-/// The bytes of a payload while it is encoded.
+/// The content of a chunk of samples while it is encoded.
 struct ContentBytes {
     private(set) var bytes: [UInt8] = []
-    /// Room for the residuals of a column, whose length precedes them.
-    private var room: [UInt8] = []
+    /// Where compression begins a new block, because numbers of another kind follow.
+    private(set) var blocks: [Int] = []
+    /// The residuals of a column, while they are written plane by plane.
+    private var residuals: [UInt64] = []
+
+    /// Smaller blocks would lose more by their tables than they gain.
+    private static let blockByteCount = 512
 
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
@@ -26,31 +33,58 @@ struct ContentBytes {
         bytes.append(varint: number)
     }
 
-    /// Appends the byte length of the residuals and the residuals.
-    mutating func append(residuals counts: ArraySlice<Int64>, _ order: Predictor.Order) {
-        let limit = counts.count * Varint.byteLimit
-        if room.count < limit { room = [UInt8](repeating: 0, count: limit) }
-        let byteCount = encode(counts, order)
-        append(varint: UInt64(byteCount))
-        bytes += room[..<byteCount]
+    /// Begins a new block of compression, unless the present one is small.
+    mutating func beginBlock() {
+        if bytes.count - (blocks.last ?? 0) >= Self.blockByteCount { blocks.append(bytes.count) }
     }
 
-    /// Writes the residuals into the room and returns their byte length.
-    private mutating func encode(_ counts: ArraySlice<Int64>, _ order: Predictor.Order) -> Int {
-        var predictor = Predictor(order: order)
-        var room = room.mutableSpan
-        var offset = 0
-        for count in counts {
-            var rest = Varint.zigzag(predictor.residual(of: count))
-            while rest >= 0x80 {
-                room[offset] = UInt8(truncatingIfNeeded: rest) | 0x80
-                offset += 1
-                rest >>= 7
-            }
-            room[offset] = UInt8(truncatingIfNeeded: rest)
-            offset += 1
+    /// Appends the byte length of the residuals and their planes.
+    mutating func append(residuals counts: ArraySlice<Int64>, _ order: Predictor.Order) {
+        append(varint: UInt64(predict(counts, order)))
+        var count = counts.count
+        while count > 0 {
+            beginBlock()
+            count = Self.appendPlane(of: &residuals, count, to: &bytes)
         }
-        return offset
+    }
+
+    /// Computes the residuals and returns the bytes that they take.
+    private mutating func predict(_ counts: ArraySlice<Int64>, _ order: Predictor.Order) -> Int {
+        if residuals.count < counts.count {
+            residuals = [UInt64](repeating: 0, count: counts.count)
+        }
+        var predictor = Predictor(order: order)
+        var room = residuals.mutableSpan
+        var (place, byteCount) = (0, 0)
+        for count in counts {
+            let residual = Varint.zigzag(predictor.residual(of: count))
+            room[place] = residual
+            place += 1
+            byteCount += Varint.byteCount(of: residual)
+        }
+        return byteCount
+    }
+
+    /// Appends the next byte of the first residuals; returns how many have more bytes, which are
+    /// the first then.
+    private static func appendPlane(
+        of residuals: inout [UInt64],
+        _ count: Int,
+        to bytes: inout [UInt8]
+    ) -> Int {
+        let start = bytes.count
+        bytes += repeatElement(0, count: count)
+        var plane = bytes.mutableSpan
+        var residuals = residuals.mutableSpan
+        var rest = 0
+        for place in 0..<count {
+            let residual = residuals[place]
+            let hasMore = residual >= 0x80
+            plane[start + place] = UInt8(residual & 0x7f) | (hasMore ? 0x80 : 0)
+            residuals[rest] = residual &>> 7
+            rest += hasMore ? 1 : 0
+        }
+        return rest
     }
 }
 
@@ -96,30 +130,48 @@ struct ChunkReader {
         return count
     }
 
-    /// Reads the residuals of a column and returns its counts; the caller bounds their number.
-    mutating func residuals(
+    /// Reads the planes of a column's residuals and returns its counts.
+    ///
+    /// The planes end at `end`; the caller has checked that the first one fits.
+    mutating func counts(
         _ count: Int,
-        _ order: Predictor.Order
+        _ order: Predictor.Order,
+        until end: Int
     ) throws(ChunkError) -> [Int64] {
-        var counts = [Int64](repeating: 0, count: count)
-        var predictor = Predictor(order: order)
-        // A second reference, because the general loop changes `self`.
-        let bytes = bytes
-        let span = bytes.span
-        var room = counts.mutableSpan
-        for place in 0..<count {
-            let number: UInt64
-            // Nearly all residuals take one or two bytes; the general loop would triple the time.
-            if offset + 1 < span.count, span[offset] < 0x80 || 1..<0x80 ~= span[offset + 1] {
-                let (low, high) = (UInt64(span[offset]), UInt64(span[offset + 1]))
-                let hasHigh = low >> 7
-                number = low & 0x7f | (high << 7) & (0 &- hasHigh)
-                offset += 1 + Int(hasHigh)
-            } else {
-                number = try varint()
-            }
-            room[place] = predictor.count(from: Varint.unzigzag(number))
+        var residuals = [UInt64](repeating: 0, count: count)
+        var places = (0..<Int32(count)).map { $0 }
+        var shift: UInt64 = 0
+        while !places.isEmpty {
+            guard places.count <= end - offset else { throw .truncated(offset: end) }
+            let rest = try readPlane(of: &residuals, at: &places, shift)
+            offset += places.count
+            places.removeSubrange(rest...)
+            shift += 7
         }
-        return counts
+        var predictor = Predictor(order: order)
+        return residuals.map { predictor.count(from: Varint.unzigzag($0)) }
+    }
+
+    /// Reads a byte for each residual at `places`; returns how many have more bytes, whose places
+    /// are the first then.
+    private func readPlane(
+        of residuals: inout [UInt64],
+        at places: inout [Int32],
+        _ shift: UInt64
+    ) throws(ChunkError) -> Int {
+        let plane = bytes.span
+        var residuals = residuals.mutableSpan
+        var places = places.mutableSpan
+        var (rest, isCanonical) = (0, true)
+        for index in 0..<places.count {
+            let (byte, place) = (plane[offset + index], places[index])
+            residuals[Int(place)] |= UInt64(byte & 0x7f) &<< shift
+            let hasMore = byte >= 0x80
+            places[rest] = place
+            rest += hasMore ? 1 : 0
+            isCanonical = isCanonical && (byte > 0 || shift == 0) && (byte < 2 || shift < 63)
+        }
+        guard isCanonical else { throw .notCanonical(offset: offset) }
+        return rest
     }
 }

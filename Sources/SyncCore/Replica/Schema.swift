@@ -18,7 +18,8 @@ extension Replica {
     /// - `unsealed`: `wall` is the clock's reading when the change was written. A `reissued` change
     ///   was sealed before, with corrected stamps.
     /// - `unreadable`: log entries that this program cannot read, verbatim.
-    /// - `chunk`: a chunk without `bytes` is wanted. `summary` is its ``ChunkSummary``, as the
+    /// - `chunk`: a chunk without `bytes` is wanted; otherwise they are the last bytes, after those
+    ///   in `chunk_slice` (``ChunkSlices``). `summary` is its ``ChunkSummary``, as the
     ///   reference states it or by a later rule; `ends` are the ``Samples/ends``, packed.
     /// - `chunk_use`: all chunks that any cell names, even a cell that lost, by track and first
     ///   sample.
@@ -78,11 +79,12 @@ extension Replica {
                 number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
                 track BLOB NOT NULL, bytes BLOB, kind INTEGER NOT NULL, summary BLOB,
                 ends BLOB) STRICT;
+            CREATE TABLE chunk_slice (bytes BLOB NOT NULL, number INTEGER PRIMARY KEY) STRICT;
             CREATE TABLE chunk_use (
                 space INTEGER NOT NULL, track BLOB NOT NULL, first TEXT NOT NULL,
-                hash BLOB NOT NULL, samples INTEGER NOT NULL,
-                PRIMARY KEY (space, track, first, hash)) STRICT, WITHOUT ROWID;
-            CREATE INDEX chunk_use_hash ON chunk_use (hash);
+                chunk INTEGER NOT NULL, samples INTEGER NOT NULL,
+                PRIMARY KEY (space, track, first, chunk)) STRICT, WITHOUT ROWID;
+            CREATE INDEX chunk_use_chunk ON chunk_use (chunk);
             CREATE INDEX chunk_wanted ON chunk (space, kind) WHERE bytes IS NULL;
             CREATE TABLE tail (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,

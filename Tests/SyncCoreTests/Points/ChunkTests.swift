@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a frame of the reference zstd is read`() throws {
-        let frame = "28b52ffd20d5bd000080c801010102ce0180f086c2ee65d00f00010084145802"
+        let frame = "28b52ffd20d5bd000080c801010102ce0180d000f00f86c2ee650100420a2001"
         let bytes = try #require([UInt8](hexadecimal: "41" + frame))
         let samples = (0..<200).map {
             Sample(time: UnixTime(milliseconds: 1_750_000_000_000 + $0 * 1000))

@@ -4,14 +4,28 @@ internal import SyncCore
 enum RestCounts {
     /// Measures all of it.
     static func counts() async throws -> [Count] {
-        let sails = try await Device(seed: 3)
-        _ = try await sails.import(Sails.tracks(200, points: 5000))
+        try await cells() + points()
+    }
+
+    /// The points of W2: at the device that imported and sent them, and at one that fetched them.
+    private static func points() async throws -> [Count] {
+        let author = try await Device(seed: 3)
+        _ = try await author.import(Sails.tracks(200, points: 5000))
+        var relay = Relay()
+        try await relay.take(from: author)
+        let reader = try await Device(seed: 4, sharing: author)
+        try await reader.merge(relay.pages)
+        try await reader.takeWanted(of: relay.chunks)
         let points = Double(200 * 5000)
-        return try await cells() + [
+        return [
             Count(
-                "bytes a point at rest, nine channels",
-                Double(try sails.byteCountAtRest()) / points
-            )
+                "bytes a point at rest, nine channels, at an author",
+                Double(try author.byteCountAtRest()) / points
+            ),
+            Count(
+                "bytes a point at rest, nine channels, at a reader",
+                Double(try reader.byteCountAtRest()) / points
+            ),
         ]
     }
 

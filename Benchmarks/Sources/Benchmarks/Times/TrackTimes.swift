@@ -109,8 +109,8 @@ struct TrackTimes {
 }
 
 extension Device {
-    /// Takes the chunks that are wanted here from those that were pushed.
-    fileprivate func takeWanted(of chunks: [Digest: [UInt8]]) async throws {
+    /// Stores the wanted chunks, one a commit, as they arrive.
+    func takeWanted(of chunks: [Digest: [UInt8]]) async throws {
         let wanted = try await replica.read { try $0.chunks.wanted(of: space, limit: .max) }
         for hash in wanted {
             guard let bytes = chunks[hash] else { throw DeviceError.different("chunks") }

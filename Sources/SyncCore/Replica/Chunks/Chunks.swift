@@ -11,15 +11,18 @@ package struct Chunks: ReplicaPart {
         ends: Samples = [],
         for place: RowAddress
     ) throws {
-        try database.run(
+        let slices = ChunkSlices(of: bytes)
+        let number = try database.first(
             """
             INSERT INTO chunk (hash, space, track, bytes, kind, summary, ends)
-            VALUES (\(reference.hash), \(place.space), \(place.id), \(bytes), \(Int(reference.kind.rawValue)),
-                \(reference.summary?.stored), \(ends.stored))
+            VALUES (\(reference.hash), \(place.space), \(place.id), \(slices.rest),
+                \(Int(reference.kind.rawValue)), \(reference.summary?.stored), \(ends.stored))
             ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, kind = excluded.kind,
                 summary = excluded.summary, ends = excluded.ends
+            RETURNING number
             """
-        )
+        ) { $0.integer(0) }
+        if let number { try insert(slices, of: number) }
         // No line of the list depends on a piece of a file.
         if reference.kind == .samples { observer.chunksChanged(of: place) }
     }
@@ -36,7 +39,7 @@ package struct Chunks: ReplicaPart {
         try insert(bytes, reference, ends: content.samples.ends, for: place)
     }
 
-    /// Records that a cell names a chunk.
+    /// Records that a cell names a chunk, which is stored or wanted already.
     ///
     /// Several tracks may name one chunk, if a file was exported and imported again. Several chunks
     /// may begin with one sample, if two copies of a device packed the same recording.
@@ -45,9 +48,10 @@ package struct Chunks: ReplicaPart {
     {
         try database.run(
             """
-            INSERT INTO chunk_use (space, track, first, hash, samples)
-            VALUES (\(place.space), \(place.id), \(first.field.string), \(reference.hash),
-                \(reference.sampleCount))
+            INSERT INTO chunk_use (space, track, first, chunk, samples)
+            SELECT \(place.space), \(place.id), \(first.field.string), number,
+                \(reference.sampleCount)
+            FROM chunk WHERE hash = \(reference.hash)
             ON CONFLICT DO NOTHING
             """
         )
@@ -142,7 +146,10 @@ package struct Chunks: ReplicaPart {
     /// Returns the tracks whose cells name a chunk.
     func users(naming hash: Digest) throws -> [RowAddress] {
         try database.all(
-            "SELECT DISTINCT space, track FROM chunk_use WHERE hash = \(hash)"
+            """
+            SELECT DISTINCT u.space, u.track FROM chunk c JOIN chunk_use u ON u.chunk = c.number
+            WHERE c.hash = \(hash)
+            """
         ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
     }
 
@@ -153,24 +160,12 @@ package struct Chunks: ReplicaPart {
     func readable(of piece: ChunkUse, in place: RowAddress) throws -> Digest? {
         try database.first(
             """
-            SELECT u.hash FROM chunk_use u JOIN chunk c ON c.hash = u.hash
+            SELECT c.hash FROM chunk_use u JOIN chunk c ON c.number = u.chunk
             WHERE u.space = \(place.space) AND u.track = \(place.id)
                 AND u.first = \(piece.first.field.string) AND c.bytes IS NOT NULL
-            ORDER BY u.hash = \(piece.reference.hash) DESC, u.samples DESC, u.hash LIMIT 1
+            ORDER BY c.hash = \(piece.reference.hash) DESC, u.samples DESC, c.hash LIMIT 1
             """
         ) { $0.digest(0) }
-    }
-
-    /// Returns the bytes of a chunk, or nil if they have not arrived.
-    package func bytes(_ hash: Digest) throws -> [UInt8]? {
-        try database.first(
-            "SELECT bytes FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
-        ) { $0.blob(0) }
-    }
-
-    /// Returns the available chunks of those that a set names.
-    func bytes(namedBy upload: Upload) throws -> [[UInt8]] {
-        try upload.header.chunks.compactMap { try bytes($0.hash) }
     }
 
     /// Returns the summary and the ends of a present chunk of samples.

@@ -23,18 +23,19 @@ package struct Sealer: ReplicaPart {
         let batches = Seal.batches(of: try unsealed.changes(number)) {
             ChunkReference($0.cell)?.kind == .file
         }
-        for batch in batches {
-            let seal = try nextSeal(of: number, space, deviceKeys.device)
-            let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
-            let set = try insertOwn(sealed, seal, number)
-            try history.indexRows(Set(batch.map(\.key.rowName)).sorted(), in: number, set: set)
-        }
+        // Deleted before the sets are inserted, which then take the free pages.
         try database.run(
             """
             DELETE FROM unsealed
             WHERE EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = \(number))
             """
         )
+        for batch in batches {
+            let seal = try nextSeal(of: number, space, deviceKeys.device)
+            let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
+            let set = try insertOwn(sealed, seal, number)
+            try history.indexRows(Set(batch.map(\.key.rowName)).sorted(), in: number, set: set)
+        }
         return batches.count
     }
 

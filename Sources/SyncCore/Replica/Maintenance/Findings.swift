@@ -57,14 +57,14 @@ extension Maintenance {
         var findings = ChunkFindings()
         var known: Set<Digest> = []
         try database.each(
-            "SELECT hash, bytes, summary, ends FROM chunk"
+            "SELECT hash, summary, ends FROM chunk"
         ) { row in
             let hash = row.digest(0)
             known.insert(hash)
-            if row.isNull(1) {
-                findings.missing += 1
+            if let bytes = try chunks.bytes(hash) {
+                findings.take(bytes, row, hash)
             } else {
-                findings.take(row, hash)
+                findings.missing += 1
             }
         }
         // At the server, the store holds the chunks.
@@ -136,17 +136,16 @@ extension Maintenance {
 }
 
 extension ChunkFindings {
-    fileprivate mutating func take(_ row: Statement, _ hash: Digest) {
+    fileprivate mutating func take(_ bytes: [UInt8], _ row: Statement, _ hash: Digest) {
         checked += 1
-        let bytes = row.blob(1)
         guard Digest(of: bytes) == hash, let content = try? Chunk.content(of: bytes) else {
             damaged.append(hash)
             return
         }
         guard case .samples(let samples) = content else { return }
-        guard let stored = row.chunkSummary(2), let filtered = stored.filtered,
+        guard let stored = row.chunkSummary(1), let filtered = stored.filtered,
             stored.isNear(ChunkSummary(of: samples, by: filtered.rule)),
-            (try? row.chunkEnds(3)) == samples.ends
+            (try? row.chunkEnds(2)) == samples.ends
         else {
             misread.append(hash)
             return

@@ -67,6 +67,7 @@ extension RecoveredDatabase.Place {
 enum RecordShape {
     static let sealed = Shape("niiibbBiIITBTiB")
     static let chunk = Shape("nbibBiBB")
+    static let chunkSlice = Shape("bn")
     static let tail = Shape("nibiiib")
     static let unreadable = Shape("ibib", isNumbered: false)
 }

@@ -36,7 +36,8 @@ package struct Repairs: ReplicaPart {
         let findings = try maintenance.chunkFindings()
         for hash in findings.damaged {
             if try isAtServer(hash) {
-                try forgetBytes(of: hash)
+                try chunks.forgetBytes(of: hash)
+                try markTracks(naming: hash)
                 repaired.refetched += 1
             } else {
                 repaired.kept += 1
@@ -70,18 +71,11 @@ package struct Repairs: ReplicaPart {
         }
     }
 
-    private func forgetBytes(of hash: Digest) throws {
-        try database.run(
-            "UPDATE chunk SET bytes = NULL, summary = NULL, ends = NULL WHERE hash = \(hash)"
-        )
-        try markTracks(naming: hash)
-    }
-
     private func reread(_ hash: Digest) throws {
-        let found = try database.first(
-            "SELECT space, track, bytes FROM chunk WHERE hash = \(hash) AND bytes IS NOT NULL"
-        ) { (place: RowAddress(space: $0.integer(0), id: $0.id(1)), bytes: $0.blob(2)) }
-        guard let (place, bytes) = found else { return }
+        let place = try database.first("SELECT space, track FROM chunk WHERE hash = \(hash)") {
+            RowAddress(space: $0.integer(0), id: $0.id(1))
+        }
+        guard let place, let bytes = try chunks.bytes(hash) else { return }
         try chunks.insert(bytes, try Chunk.content(of: bytes), for: place)
         try markTracks(naming: hash)
     }

@@ -98,7 +98,7 @@ extension TrackProjection {
         let stored = try database.all(
             """
             SELECT DISTINCT c.hash, c.summary
-            FROM chunk_use u JOIN chunk c ON c.hash = u.hash
+            FROM chunk_use u JOIN chunk c ON c.number = u.chunk
             WHERE u.space = \(place.space) AND u.track = \(place.id) AND c.bytes IS NOT NULL
             """
         ) { ($0.digest(0), $0.chunkSummary(1)) }
