@@ -82,7 +82,12 @@ import Testing
     @Test func `a row that is listed wrongly in the trash is found, and listed anew`() async throws
     {
         let (device, _, _) = try await device()
-        try await device.replica.damage("UPDATE row SET deleted = 1 WHERE collection = 'track'")
+        try await device.replica.damage(
+            """
+            UPDATE row SET deleted = 1
+            WHERE collection = (SELECT number FROM name WHERE name = 'track')
+            """
+        )
         #expect(try await device.replica.read { try $0.maintenance.verify() }.setFaults.count == 1)
         #expect(try await repair(device) == RepairOutcome(trash: 1))
         #expect(try await device.replica.read { try $0.rows.trash(in: TestDevice.space) }.isEmpty)

@@ -356,8 +356,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "UPDATE row SET base = x'' WHERE collection = 'track'",
-        "UPDATE row SET base = x'' WHERE collection = 'track'; DELETE FROM sealed WHERE own = 0",
+        "UPDATE row SET base = x'' WHERE collection = (SELECT number FROM name WHERE name = 'track')",
+        "UPDATE row SET base = x'' WHERE collection = (SELECT number FROM name WHERE name = 'track'); DELETE FROM sealed WHERE own = 0",
         "UPDATE space SET greatest = greatest",
     ])
     func `a base that differs is found, mended and told`(damage: String) async throws {

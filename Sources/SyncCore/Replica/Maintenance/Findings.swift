@@ -109,7 +109,7 @@ extension Maintenance {
     private func trackPlaces() throws -> [RowAddress] {
         let rows = try collections.collections(feeding: .tracks).flatMap { schema in
             try database.all(
-                "SELECT space, row FROM row WHERE collection = \(schema.name.string)"
+                "SELECT space, row FROM named_row WHERE collection = \(schema.name)"
             ) { row in
                 (try? Row(decoding: row.blob(1)))?.id
                     .map { RowAddress(space: row.integer(0), id: $0) }

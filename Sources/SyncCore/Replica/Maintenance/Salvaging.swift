@@ -62,14 +62,14 @@ extension Salvaging {
     ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
         var unsent = rewritten
         for written in recovered.unsealed {
-            guard let place = recovered.places[written.row] else { continue }
+            guard let place = recovered.place(ofRow: written.row) else { continue }
             let time = written.unsent.time
             if let other = unsent[place]?[written.field], other.time > time { continue }
             unsent[place, default: [:]][written.field] = written.unsent
             greatest = max(greatest, time)
         }
         for (number, bytes) in recovered.overlays {
-            guard let place = recovered.places[number] else { continue }
+            guard let place = recovered.place(ofRow: number) else { continue }
             for (field, cell) in overlay(bytes) where isUnsent(cell, field, of: place) {
                 if let written = unsent[place]?[field], written.time >= cell.stamp.time { continue }
                 unsent[place, default: [:]][field] = Unsent(cell)
@@ -84,7 +84,7 @@ extension Salvaging {
             decoding: bytes,
             replica: { recovered.replicas[$0] ?? .zero },
             field: { number in
-                guard let field = recovered.fields[number] else {
+                guard let field = recovered.names[number] else {
                     throw ReplicaError.damagedRecord
                 }
                 return field

@@ -8,7 +8,8 @@
 /// ```
 /// - `field` is 2 × the number of the field's name in this database. A name with a slash belongs
 ///   to a family without end, such as the samples of a track. It stands in the record itself, like
-///   a name over 64 bytes: `field` is then 2 × its byte count + 1, and its UTF-8 follows.
+///   a name over 64 bytes and any name after the first 4,095 of a database: `field` is then 2 × its
+///   byte count + 1, and its UTF-8 follows.
 /// - `replica` is the number of the replica id in this database.
 /// - `time` is the difference d of the stamp time from `low`: d / 65536 × 2 if the counters are
 ///   equal, which they often are, and 2 × d + 1 otherwise.
@@ -221,10 +222,11 @@ extension CellRecord {
         }
     }
 
-    /// Returns the packed cells; the functions return the numbers of names.
+    /// Returns the packed cells; the functions return the numbers of names, or nil for a field that
+    /// has none.
     package func encoded(
         replica: (Identifier) throws -> Int64,
-        field: (Text) throws -> Int64
+        field: (Text) throws -> Int64?
     ) throws -> [UInt8] {
         guard !isPacked else { return bytes }
         guard let low = entries.map(\.stamp.time).min() else { return [] }
@@ -232,12 +234,11 @@ extension CellRecord {
         packed.reserveCapacity(entries.reduce(10) { $0 + $1.value.count + 10 })
         packed.append(varint: low)
         for entry in entries {
-            if entry.fieldNumber == 0, Self.isInline(entry.field) {
+            if let number = try number(of: entry, field) {
+                packed.append(varint: UInt64(number) << 1)
+            } else {
                 packed.append(varint: UInt64(entry.field.utf8.count) << 1 | 1)
                 packed += entry.field.utf8
-            } else {
-                let known = entry.fieldNumber
-                packed.append(varint: UInt64(known > 0 ? known : try field(entry.field)) << 1)
             }
             let known = entry.replicaNumber
             packed.append(varint: UInt64(known > 0 ? known : try replica(entry.stamp.replica)))
@@ -247,7 +248,13 @@ extension CellRecord {
         return packed
     }
 
-    /// Whether a field's name stands in the record.
+    /// Returns the number of a cell's field, or nil if its name stands in the record.
+    private func number(of entry: Entry, _ field: (Text) throws -> Int64?) rethrows -> Int64? {
+        if entry.fieldNumber > 0 { return entry.fieldNumber }
+        return Self.isInline(entry.field) ? nil : try field(entry.field)
+    }
+
+    /// Whether a field's name never has a number.
     private static func isInline(_ field: Text) -> Bool {
         field.utf8.contains(UInt8(ascii: "/")) || field.utf8.count > 64
     }
