@@ -26,6 +26,18 @@ public struct Text: Hashable, Comparable, Sendable {
     /// The text as a string, for display.
     public var string: String { String(decoding: utf8, as: UTF8.self) }
 
+    /// Feeds the bytes in words: names are hashed for every cell.
+    public func hash(into hasher: inout Hasher) {
+        var (word, count): (UInt64, Int) = (0, 0)
+        for byte in utf8 {
+            word = word &<< 8 | UInt64(byte)
+            count += 1
+            if count & 7 == 0 { hasher.combine(word) }
+        }
+        hasher.combine(word)
+        hasher.combine(count)
+    }
+
     /// Orders like the encoded CBOR: shorter texts first, then byte by byte.
     public static func < (left: Text, right: Text) -> Bool {
         left.utf8.count == right.utf8.count

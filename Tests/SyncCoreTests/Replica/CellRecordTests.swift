@@ -154,6 +154,18 @@ import Testing
         #expect(try Names().packed(record).count == 9 + 4 * (1 + 3))
     }
 
+    @Test func `a record with an older cell is packed anew`() throws {
+        let (names, replica) = (Names(), Identifier(number: 1))
+        func cell(_ time: UInt64) -> Cell {
+            Cell(stamp: Stamp(time: time << 16, replica: replica), value: .integer(7))
+        }
+        let cells: [Text: Cell] = ["name": cell(1000), "sport": cell(2000), "notes": cell(3000)]
+        var record = try names.record(try names.packed(CellRecord(cells)))
+        record["gear"] = cell(10)
+        let packed = try names.record(try names.packed(record))
+        #expect(packed.cells == cells.merging(["gear": cell(10)]) { first, _ in first })
+    }
+
     @Test(arguments: Rounds.seeds(20))
     func `damaged bytes are read or refused, and never trap`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

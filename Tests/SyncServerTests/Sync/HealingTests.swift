@@ -355,9 +355,14 @@ import Testing
         #expect(try await phone.sync().end == .complete)
     }
 
+    private static let emptiedTracks = """
+        UPDATE row SET base = x'' WHERE collection = (
+            SELECT number FROM name WHERE name = 'track')
+        """
+
     @Test(arguments: [
-        "UPDATE row SET base = x'' WHERE collection = (SELECT number FROM name WHERE name = 'track')",
-        "UPDATE row SET base = x'' WHERE collection = (SELECT number FROM name WHERE name = 'track'); DELETE FROM sealed WHERE own = 0",
+        emptiedTracks,
+        emptiedTracks + "; DELETE FROM sealed WHERE own = 0",
         "UPDATE space SET greatest = greatest",
     ])
     func `a base that differs is found, mended and told`(damage: String) async throws {

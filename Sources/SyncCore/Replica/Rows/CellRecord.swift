@@ -25,11 +25,15 @@ package struct CellRecord {
         /// The numbers of the field and the replica, as far as they were read; 0 if not.
         var fieldNumber: Int64 = 0
         var replicaNumber: Int64 = 0
+        /// The cell in the packed record, while it is unchanged; empty if not.
+        var packed: Range<Int> = 0..<0
     }
 
     private var entries: [Entry] = []
     /// The packed record, and after it the values that were merged since.
     private var bytes: [UInt8] = []
+    /// The least stamp time of the packed record.
+    private var packedLow: UInt64 = 0
     /// Whether the bytes are the packed record of the entries.
     private var isPacked = true
 
@@ -175,6 +179,7 @@ package struct CellRecord {
         if index < entries.endIndex, entries[index].field == field {
             let isSameWriter = entries[index].stamp.replica == stamp.replica
             (entries[index].stamp, entries[index].value) = (stamp, range)
+            entries[index].packed = 0..<0
             if !isSameWriter { entries[index].replicaNumber = 0 }
         } else {
             entries.insert(Entry(field: field, stamp: stamp, value: range), at: index)
@@ -204,16 +209,21 @@ extension CellRecord {
         var reader = Reader(bytes: bytes)
         guard !bytes.isEmpty else { return }
         let low = try reader.number()
+        packedLow = low
+        entries.reserveCapacity(min(16, bytes.count / 8))
         while !reader.isAtEnd {
+            let start = reader.index
             let (name, number) = try reader.name(field)
             let writer = Int64(clamping: try reader.number())
             let time = try reader.time(from: low)
+            let value = try reader.value()
             let entry = Entry(
                 field: name,
                 stamp: Stamp(time: time, replica: try replica(writer)),
-                value: try reader.value(),
+                value: value,
                 fieldNumber: number,
-                replicaNumber: writer
+                replicaNumber: writer,
+                packed: start..<value.upperBound
             )
             guard entries.last.map({ $0.field < name }) ?? true else {
                 throw ReplicaError.damagedRecord
@@ -231,21 +241,43 @@ extension CellRecord {
         guard !isPacked else { return bytes }
         guard let low = entries.map(\.stamp.time).min() else { return [] }
         var packed: [UInt8] = []
-        packed.reserveCapacity(entries.reduce(10) { $0 + $1.value.count + 10 })
+        packed.reserveCapacity(bytes.count + 10 * (entries.count + 1))
         packed.append(varint: low)
+        // Cells that follow each other unchanged are copied at once.
+        var unchanged = 0..<0
         for entry in entries {
-            if let number = try number(of: entry, field) {
-                packed.append(varint: UInt64(number) << 1)
-            } else {
-                packed.append(varint: UInt64(entry.field.utf8.count) << 1 | 1)
-                packed += entry.field.utf8
+            let cell = low == packedLow ? entry.packed : 0..<0
+            if !cell.isEmpty, cell.lowerBound == unchanged.upperBound {
+                unchanged = unchanged.lowerBound..<cell.upperBound
+                continue
             }
-            let known = entry.replicaNumber
-            packed.append(varint: UInt64(known > 0 ? known : try replica(entry.stamp.replica)))
-            packed.append(varint: Self.packedTime(entry.stamp.time - low))
-            packed += bytes[entry.value]
+            packed += bytes[unchanged]
+            unchanged = cell
+            if cell.isEmpty {
+                try append(entry, from: low, number(of: entry, field), replica, to: &packed)
+            }
         }
-        return packed
+        return packed + bytes[unchanged]
+    }
+
+    /// Appends a cell; `number` is that of its field, or nil if the name stands in the record.
+    private func append(
+        _ entry: Entry,
+        from low: UInt64,
+        _ number: Int64?,
+        _ replica: (Identifier) throws -> Int64,
+        to packed: inout [UInt8]
+    ) rethrows {
+        if let number {
+            packed.append(varint: UInt64(number) << 1)
+        } else {
+            packed.append(varint: UInt64(entry.field.utf8.count) << 1 | 1)
+            packed += entry.field.utf8
+        }
+        let known = entry.replicaNumber
+        packed.append(varint: UInt64(known > 0 ? known : try replica(entry.stamp.replica)))
+        packed.append(varint: Self.packedTime(entry.stamp.time - low))
+        packed += bytes[entry.value]
     }
 
     /// Returns the number of a cell's field, or nil if its name stands in the record.
