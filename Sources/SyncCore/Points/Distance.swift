@@ -76,8 +76,7 @@ package struct Distance: Sendable {
     package private(set) var times: ClosedRange<UnixTime>?
     /// The number of flagged fixes.
     package private(set) var flagCount = 0
-    /// The first and the last believed fix, or nil if there is none.
-    private(set) var ends: ChunkSummary.Ends?
+    private var first: FixFilter.Fix?
 
     package init(_ rule: FixRule) { steps = FixSteps(rule) }
 
@@ -97,6 +96,12 @@ package struct Distance: Sendable {
         takeJudged()
     }
 
+    /// The first and the last believed fix, or nil if there is none.
+    var ends: ChunkSummary.Ends? {
+        guard let first, let last = steps.last else { return nil }
+        return ChunkSummary.Ends(first: first, last: last)
+    }
+
     /// The distance so far, as if no more samples followed.
     package var metres: Double {
         var ended = self
@@ -109,11 +114,8 @@ package struct Distance: Sendable {
             judgedMetres += step.metres
             greatestSpeed = max(greatestSpeed, step.speed)
             times = times.joined(step.time)
-            guard let fix = step.believed else {
-                flagCount += 1
-                continue
-            }
-            ends = ChunkSummary.Ends(first: ends?.first ?? fix, last: fix)
+            if step.believed == nil { flagCount += 1 }
+            if first == nil { first = step.believed }
         }
     }
 }

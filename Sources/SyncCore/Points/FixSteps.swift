@@ -18,7 +18,8 @@ struct FixSteps: Sendable {
     }
 
     private var filter: FixFilter
-    private var last: FixFilter.Fix?
+    /// The last believed fix so far.
+    private(set) var last: FixFilter.Fix?
 
     init(_ rule: FixRule) { filter = FixFilter(rule) }
 

@@ -313,11 +313,17 @@ extension Backfill {
 
     /// Returns the keys of a set for which the base has the same or a later stamp.
     private func keysInBase(of set: QueuedSet, in space: Int64) throws -> Set<Key> {
-        var keys: Set<Key> = []
+        var (keys, name, base): (Set<Key>, Key?, CellRecord?) = ([], nil, nil)
+        // The changes of a row follow each other.
         for change in try sets.changes(of: set) {
             let key = change.key
-            let base = try rows.find(space, key.collection, key.row)?.base[key.field]
-            if let base, base.stamp.time >= change.cell.stamp.time { keys.insert(key) }
+            if name != key.rowName {
+                name = key.rowName
+                base = try rows.find(space, key.collection, key.row)?.base
+            }
+            if let present = base?[key.field], present.stamp.time >= change.cell.stamp.time {
+                keys.insert(key)
+            }
         }
         return keys
     }
