@@ -34,16 +34,10 @@ package struct RowSnapshot: Sendable {
 
     /// Decodes an untrusted chunk.
     package init(chunk: [UInt8]) throws(ChunkError) {
-        let content = try Chunk.decode(chunk, as: .rows)
-        do {
-            try self.init(content: content)
-        } catch {
-            throw .malformed
-        }
+        self = try Chunk.read(chunk, as: .rows) { try Self(from: &$0) }
     }
 
-    private init(content: [UInt8]) throws {
-        var decoder = CBORDecoder(content)
+    private init(from decoder: inout CBORDecoder) throws {
         var cellCount = 0
         var groups: [CellColumns] = []
         for _ in 0..<(try decoder.nonEmptyArray()) {
@@ -67,7 +61,6 @@ package struct RowSnapshot: Sendable {
             }
             groups.append(cells)
         }
-        try decoder.finish()
         self.groups = groups
     }
 }

@@ -42,6 +42,24 @@ package enum Chunk {
         }
     }
 
+    /// Reads the content of an untrusted chunk as one item of CBOR.
+    ///
+    /// Throws ``ChunkError/malformed`` for any error of `read`, and for bytes after the item.
+    static func read<Item>(
+        _ bytes: [UInt8],
+        as kind: Kind,
+        _ read: (inout CBORDecoder) throws -> Item
+    ) throws(ChunkError) -> Item {
+        var decoder = CBORDecoder(try decode(bytes, as: kind))
+        do {
+            let item = try read(&decoder)
+            try decoder.finish()
+            return item
+        } catch {
+            throw .malformed
+        }
+    }
+
     /// Returns the kind that a chunk states, or nil if its first byte states none.
     package static func kind(of chunk: [UInt8]) -> Kind? {
         chunk.first.flatMap { Kind(rawValue: $0 >> 4) }

@@ -28,16 +28,10 @@ package struct ChunkManifest: Hashable, Sendable {
 
     /// Decodes an untrusted chunk.
     package init(chunk: [UInt8]) throws(ChunkError) {
-        let content = try Chunk.decode(chunk, as: .manifest)
-        do {
-            try self.init(content: content)
-        } catch {
-            throw .malformed
-        }
+        self = try Chunk.read(chunk, as: .manifest) { try Self(from: &$0) }
     }
 
-    private init(content: [UInt8]) throws {
-        var decoder = CBORDecoder(content)
+    private init(from decoder: inout CBORDecoder) throws {
         try decoder.array(count: 2)
         let number = UInt8(exactly: try decoder.unsigned())
         guard let kind = number.flatMap(Chunk.Kind.init), kind != .manifest
@@ -50,7 +44,6 @@ package struct ChunkManifest: Hashable, Sendable {
             else { throw ChunkError.malformed }
             chunks.append(chunk)
         }
-        try decoder.finish()
         guard Set(chunks.map(\.hash)).count == chunks.count else { throw ChunkError.malformed }
         self.chunks = chunks
     }

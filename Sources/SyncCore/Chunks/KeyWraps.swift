@@ -1,7 +1,7 @@
 /// The secret of a space's key epoch, encrypted for each of its devices and open invitations.
 ///
-/// The content is deterministic CBOR: `[epoch, ephemeral key, [+ [to, wrap]]]`, strictly ascending
-/// by `to`.
+/// The content is deterministic CBOR: `[epoch, ephemeral key, [+ [recipient, wrap]]]`, strictly
+/// ascending by recipient.
 package struct KeyWraps: Hashable, Sendable {
     /// The secret, encrypted for one device or invitation.
     package struct Entry: Hashable, Sendable {
@@ -45,16 +45,10 @@ package struct KeyWraps: Hashable, Sendable {
 
     /// Decodes an untrusted chunk.
     package init(chunk: [UInt8]) throws(ChunkError) {
-        let content = try Chunk.decode(chunk, as: .wraps)
-        do {
-            try self.init(content: content)
-        } catch {
-            throw .malformed
-        }
+        self = try Chunk.read(chunk, as: .wraps) { try Self(from: &$0) }
     }
 
-    private init(content: [UInt8]) throws {
-        var decoder = CBORDecoder(content)
+    private init(from decoder: inout CBORDecoder) throws {
         try decoder.array(count: 3)
         epoch = try decoder.unsigned()
         ephemeralKey = Array(try decoder.bytes(count: Self.keyByteCount))
@@ -67,7 +61,6 @@ package struct KeyWraps: Hashable, Sendable {
             guard entries.count < Self.entryLimit else { throw ChunkError.malformed }
             entries.append(Entry(recipient: recipient, wrap: wrap))
         }
-        try decoder.finish()
         self.entries = entries
     }
 }

@@ -27,7 +27,8 @@ package struct DistanceAccumulator: Sendable {
 
     /// Adds a chunk that is missing, as its reference summarizes it.
     ///
-    /// The distance to its neighbours then is straight, whatever the filter would find.
+    /// The distance to its neighbours is that between the stated fixes, which are filtered like any
+    /// others.
     package mutating func add(missing chunk: ChunkSummary.Filtered) {
         metres += chunk.metres
         guard let ends = chunk.ends else { return }

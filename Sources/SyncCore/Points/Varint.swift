@@ -88,7 +88,7 @@ struct ContentBytes {
     }
 }
 
-/// A reader of a chunk's payload, front to back.
+/// A reader of a chunk's content, front to back.
 struct ChunkReader {
     let bytes: [UInt8]
     private(set) var offset = 0

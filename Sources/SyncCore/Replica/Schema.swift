@@ -3,9 +3,7 @@ extension Replica {
     ///
     /// - `row`: `base` and `overlay` are packed cells (``CellRecord``). `deleted` is 1 if they say
     ///   that the row is in the trash.
-    /// - `named_row`: the rows with the names of their collections.
-    /// - `replica`: the replica ids behind the numbers in packed cells.
-    /// - `name`: the names behind the numbers of fields in packed cells, and of collections.
+    /// - `replica`, `field`: the names behind the numbers in packed cells.
     /// - `history`: full blocks of the set numbers of a row (``RowHistory``); `row.sets` has the
     ///   last ones.
     /// - `sealed`: all known sets, verbatim. The `verdict` of an own set is null until the server
@@ -53,16 +51,12 @@ extension Replica {
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,
                 PRIMARY KEY (space, epoch)) STRICT;
             CREATE TABLE replica (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE) STRICT;
-            CREATE TABLE name (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+            CREATE TABLE field (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
             CREATE TABLE row (
-                number INTEGER PRIMARY KEY, space INTEGER NOT NULL, collection INTEGER NOT NULL,
+                number INTEGER PRIMARY KEY, space INTEGER NOT NULL, collection TEXT NOT NULL,
                 row BLOB NOT NULL, base BLOB NOT NULL, overlay BLOB NOT NULL, sets BLOB NOT NULL,
                 deleted INTEGER NOT NULL DEFAULT 0, UNIQUE (space, collection, row)) STRICT;
             CREATE INDEX row_trash ON row (space) WHERE deleted = 1;
-            CREATE VIEW named_row AS
-                SELECT r.number, r.space, n.name AS collection, r.row, r.base, r.overlay, r.sets,
-                    r.deleted
-                FROM row r JOIN name n ON n.number = r.collection;
             CREATE TABLE history (
                 row INTEGER NOT NULL, block INTEGER NOT NULL, sets BLOB NOT NULL,
                 PRIMARY KEY (row, block)) STRICT, WITHOUT ROWID;

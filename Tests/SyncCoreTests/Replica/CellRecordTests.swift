@@ -151,7 +151,7 @@ import Testing
             return (Text(field), Cell(stamp: stamp, value: .integer(1)))
         }
         let record = CellRecord(Dictionary(uniqueKeysWithValues: cells))
-        #expect(try Names().packed(record).count == 9 + 4 * (1 + 3))
+        #expect(try Names().packed(record).count == 8 + 4 * (1 + 3))
     }
 
     @Test func `a record with an older cell is packed anew`() throws {
@@ -179,6 +179,12 @@ import Testing
             guard let record = try? names.record(mutant) else { continue }
             _ = record.cells
             _ = try names.packed(record)
+        }
+        let whole = try names.record(packed).cells
+        for bit in 0..<8 * packed.count {
+            var flipped = packed
+            flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect((try? names.record(flipped))?.cells != whole, "bit \(bit)")
         }
     }
 }

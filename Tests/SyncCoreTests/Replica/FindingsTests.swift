@@ -82,12 +82,7 @@ import Testing
     @Test func `a row that is listed wrongly in the trash is found, and listed anew`() async throws
     {
         let (device, _, _) = try await device()
-        try await device.replica.damage(
-            """
-            UPDATE row SET deleted = 1
-            WHERE collection = (SELECT number FROM name WHERE name = 'track')
-            """
-        )
+        try await device.replica.damage("UPDATE row SET deleted = 1 WHERE collection = 'track'")
         #expect(try await device.replica.read { try $0.maintenance.verify() }.setFaults.count == 1)
         #expect(try await repair(device) == RepairOutcome(trash: 1))
         #expect(try await device.replica.read { try $0.rows.trash(in: TestDevice.space) }.isEmpty)
@@ -140,6 +135,40 @@ import Testing
         #expect(repaired.kept == 1)
         #expect(repaired.refetched == 0)
         #expect(try await device.replica.read { try $0.chunks.wantedCount() } == 0)
+    }
+
+    @Test func `a lost chunk of a newer kind is found`() async throws {
+        let (device, _, track) = try await device()
+        let hash = Digest(of: [0x60, 1]).bytes
+        let edit = Edit(
+            Key(TrackField.points, .id(track), "00000000000000ff/0"),
+            .list([.bytes(hash), .integer(2), .integer(6)])
+        )
+        try await device.replica.write { [now = device.wall(Time.start + 1)] in
+            try $0.rows.write([edit], in: TestDevice.space, at: now)
+        }
+        let found = try await device.replica.read { try $0.maintenance.verify() }
+        #expect(found.chunkFaults.count == 1)
+        #expect(try await repair(device).refetched == 1)
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.missingChunks == 1)
+    }
+
+    @Test func `a damaged chunk does not keep its set from being sent`() async throws {
+        let (device, _, _) = try await device(isSent: false)
+        _ = try await device.replica.write { [moment = device.moment(Time.start + 1)] in
+            try $0.sealer.seal(at: moment)
+        }
+        func chunks() async throws -> [Int] {
+            try await device.replica.read {
+                var room = RequestRoom(bytes: .max)
+                return try $0.queue.items(of: TestDevice.space, into: &room)
+                    .map { try PushItem(decoding: $0[...]).chunks.count }
+            }
+        }
+        #expect(try await chunks().reduce(0, +) == 1)
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        #expect(try await chunks().reduce(0, +) == 0)
+        #expect(try await !chunks().isEmpty)
     }
 
     @Test func `a chunk that a cell names and nobody wants is wanted again`() async throws {

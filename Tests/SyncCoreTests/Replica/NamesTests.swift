@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncCore
 
-/// The numbers of names in a database.
+/// The numbers of field names in a database.
 @Suite struct NamesTests {
     private let row = Identifier(number: 1)
 
@@ -36,6 +36,6 @@ import Testing
 
 extension Replica {
     fileprivate func nameCount() throws -> Int {
-        try database.first("SELECT count(*) FROM name") { Int($0.integer(0)) } ?? 0
+        try database.first("SELECT count(*) FROM field") { Int($0.integer(0)) } ?? 0
     }
 }

@@ -212,6 +212,15 @@ import Testing
         )
     }
 
+    @Test func `an edit of a track reads no piece of its file`() async throws {
+        let device = try await TestDevice.joined(1)
+        let track = try await imported(0, of: Self.file(Self.bytes(5000)), on: device)
+        try await device.set("name", .text("renamed"), of: track, at: Time.start + 1)
+        try await device.set("sport", .text("flying"), of: track, at: Time.start + 2)
+        let summarized = try await device.replica.summarizedFiles()
+        #expect(summarized == 0)
+    }
+
     @Test func `a damaged piece of a file is found, and fetched again`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
@@ -253,5 +262,14 @@ import Testing
         #expect(packer.finish(name: "", digest: .zero) == nil)
         var empty = OriginalPacker()
         #expect(empty.finish(name: "", digest: .zero) == nil)
+    }
+}
+
+extension Replica {
+    /// The number of pieces of files for which a summary of samples was stored.
+    fileprivate func summarizedFiles() throws -> Int {
+        try database.first(
+            "SELECT count(*) FROM chunk WHERE kind = 5 AND summary IS NOT NULL"
+        ) { Int($0.integer(0)) } ?? 0
     }
 }

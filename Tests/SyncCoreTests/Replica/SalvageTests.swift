@@ -164,6 +164,22 @@ import Testing
         }
     }
 
+    /// The copy stands at the end of the file, as a stale page of a lost free list would.
+    @Test func `K6 of two copies of a chunk's slice, the one with the right hash is saved`()
+        async throws
+    {
+        let wreck = try await wrecked()
+        let page = try #require(wreck.owners.first { $0.value == "chunk_slice" }?.key)
+        let start = (page - 1) * 4096
+        let copy = wreck.bytes[start..<start + 4096]
+        var bytes = wreck.bytes + copy
+        bytes[start + 4000] ^= 1
+        let (salvage, _) = try await salvage(bytes, of: wreck)
+        let whole = try await wreck.device.replica.read { try $0.maintenance.verify() }
+        #expect(salvage.chunks == whole.chunks)
+        #expect(salvage.damaged == 0)
+    }
+
     @Test func `pages that went with the end of the file are told`() async throws {
         let wreck = try await wrecked()
         let pages = wreck.bytes.count / 4096

@@ -109,7 +109,7 @@ import Testing
         #expect(summary == ChunkSummary(of: samples))
     }
 
-    @Test func `a false distance is found by verify, and mended here`() async throws {
+    @Test func `a false distance is found by verify, and repaired here`() async throws {
         var pair = try await pair(RecordingTests.samples(count: 60))
         let samples = RecordingTests.samples(count: 40)
         var far = samples

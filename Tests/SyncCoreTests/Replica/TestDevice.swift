@@ -305,9 +305,7 @@ extension Replica {
     /// Every winning cell of a space.
     func allCells(in space: Identifier) throws -> [Key: Cell] {
         let number = try parts.spaces.number(ofSpace: space)
-        let collections = try database.all("SELECT DISTINCT collection FROM named_row") {
-            $0.text(0)
-        }
+        let collections = try database.all("SELECT DISTINCT collection FROM row") { $0.text(0) }
         var cells: [Key: Cell] = [:]
         for collection in collections {
             for row in try parts.rows.all(number, Text(collection)) {

@@ -355,14 +355,9 @@ import Testing
         #expect(try await phone.sync().end == .complete)
     }
 
-    private static let emptiedTracks = """
-        UPDATE row SET base = x'' WHERE collection = (
-            SELECT number FROM name WHERE name = 'track')
-        """
-
     @Test(arguments: [
-        emptiedTracks,
-        emptiedTracks + "; DELETE FROM sealed WHERE own = 0",
+        "UPDATE row SET base = x'' WHERE collection = 'track'",
+        "UPDATE row SET base = x'' WHERE collection = 'track'; DELETE FROM sealed WHERE own = 0",
         "UPDATE space SET greatest = greatest",
     ])
     func `a base that differs is found, mended and told`(damage: String) async throws {

@@ -17,6 +17,9 @@ struct ChunkSlices {
     /// The numbers set aside for the slices of a chunk, from this times the chunk's number on.
     static let numbersOfChunk: Int64 = 256
 
+    /// The numbers of chunks whose slices fit three to a page.
+    static let chunkNumbers: Range<Int64> = 1..<1 << 34
+
     init(of bytes: [UInt8]) {
         self.bytes = bytes
         count = bytes.count / Self.sliceByteCount
@@ -60,9 +63,13 @@ extension Chunks {
         return rest.map { bytes + $0 }
     }
 
-    /// Returns the available chunks of those that a set names.
+    /// Returns the available chunks of those that a set names, without damaged ones.
+    ///
+    /// A damaged chunk would block its set: the server takes the set without it and asks for it.
     func bytes(namedBy upload: Upload) throws -> [[UInt8]] {
-        try upload.header.chunks.compactMap { try bytes($0.hash) }
+        try upload.header.chunks.compactMap { name in
+            try bytes(name.hash).flatMap { Digest(of: $0) == name.hash ? $0 : nil }
+        }
     }
 
     /// Forgets the bytes of a chunk, which becomes wanted.

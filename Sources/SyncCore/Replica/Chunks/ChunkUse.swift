@@ -5,7 +5,7 @@ struct ChunkUse {
 
     /// Reads a cell that names a chunk, or returns nil if it names none.
     init?(field: Text, _ cell: Cell) {
-        guard let first = SampleName(field: field), let reference = ChunkReference(cell.value)
+        guard let first = SampleName(field: field), let reference = ChunkReference(cell)
         else { return nil }
         (self.first, self.reference) = (first, reference)
     }

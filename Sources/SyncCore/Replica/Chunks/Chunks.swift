@@ -131,7 +131,8 @@ package struct Chunks: ReplicaPart {
         return stated
     }
 
-    private func wantAll(of manifest: ChunkManifest, for place: RowAddress) throws {
+    /// Requests the chunks that a manifest lists.
+    func wantAll(of manifest: ChunkManifest, for place: RowAddress) throws {
         for chunk in manifest.chunks {
             let reference = ChunkReference(
                 hash: chunk.hash,

@@ -34,19 +34,7 @@ final class Numbers<Name: Hashable> {
 
     /// Returns the number of a name, and assigns one if there is none.
     func number(of name: Name) throws -> Int64 {
-        if let number = try known(name) { return number }
-        let number = try insert(name)
-        remember(number, name)
-        return number
-    }
-
-    /// Returns the number of a name, or nil if it has none.
-    func known(_ name: Name) throws -> Int64? {
-        try fill()
-        if let number = numbers[name] { return number }
-        let number = try find(name)
-        if let number { remember(number, name) }
-        return number
+        try known(name) ?? assign(name)
     }
 
     /// Returns the number of a name if it is small, and assigns one if few names have numbers.
@@ -54,7 +42,22 @@ final class Numbers<Name: Hashable> {
     /// So no flood of names fills the table.
     func small(_ name: Name) throws -> Int64? {
         if let number = try known(name) { return number < Self.cacheLimit ? number : nil }
-        return names.count < Self.cacheLimit ? try number(of: name) : nil
+        return names.count < Self.cacheLimit ? try assign(name) : nil
+    }
+
+    private func assign(_ name: Name) throws -> Int64 {
+        let number = try insert(name)
+        remember(number, name)
+        return number
+    }
+
+    /// Returns the number of a name, or nil if it has none.
+    private func known(_ name: Name) throws -> Int64? {
+        try fill()
+        if let number = numbers[name] { return number }
+        let number = try find(name)
+        if let number { remember(number, name) }
+        return number
     }
 
     /// Returns the name behind a number.
@@ -97,7 +100,7 @@ extension Numbers<Identifier> {
                 try database.first("SELECT id FROM replica WHERE number = \(number)") { $0.id(0) }
             },
             readAll: { body in
-                try database.each("SELECT number, id FROM replica LIMIT 4096") {
+                try database.each("SELECT number, id FROM replica WHERE number < \(Self.cacheLimit)") {
                     body($0.integer(0), $0.id(1))
                 }
             }
@@ -106,25 +109,25 @@ extension Numbers<Identifier> {
 }
 
 extension Numbers<Text> {
-    /// The numbers of collections and fields: the table `name`.
-    convenience init(ofNamesIn database: Database) {
+    /// The numbers of field names: the table `field`.
+    convenience init(ofFieldsIn database: Database) {
         self.init(
-            find: { name in
-                try database.first("SELECT number FROM name WHERE name = \(name)") {
+            find: { field in
+                try database.first("SELECT number FROM field WHERE name = \(field)") {
                     $0.integer(0)
                 }
             },
-            insert: { name in
-                try database.run("INSERT INTO name (name) VALUES (\(name))")
+            insert: { field in
+                try database.run("INSERT INTO field (name) VALUES (\(field))")
                 return database.lastInsertedRow
             },
             read: { number in
-                try database.first("SELECT name FROM name WHERE number = \(number)") {
+                try database.first("SELECT name FROM field WHERE number = \(number)") {
                     Text($0.text(0))
                 }
             },
             readAll: { body in
-                try database.each("SELECT number, name FROM name LIMIT 4096") {
+                try database.each("SELECT number, name FROM field WHERE number < \(Self.cacheLimit)") {
                     body($0.integer(0), Text($0.text(1)))
                 }
             }

@@ -287,7 +287,7 @@ extension Backfill {
     ///
     /// Without them the set cannot be reissued.
     private func hasChunks(of set: QueuedSet) throws -> Bool {
-        try set.upload.header.chunks.allSatisfy { try chunks.bytes($0.hash) != nil }
+        try chunks.bytes(namedBy: set.upload).count == set.upload.header.chunks.count
     }
 
     /// Stops offering a set that was declined or reissued.

@@ -39,7 +39,7 @@ package struct LogReset: ReplicaPart {
 
     private func rowNames(in space: Int64) throws -> Set<Key> {
         let rows = try database.all(
-            "SELECT collection, row FROM named_row WHERE space = \(space)"
+            "SELECT collection, row FROM row WHERE space = \(space)"
         ) { Key(Text($0.text(0)), try Row(decoding: $0.blob(1)), "") }
         return Set(rows)
     }

@@ -144,7 +144,7 @@ struct SetIndex {
             blocks[block.integer(0), default: []].formUnion(SetNumbers(packed: block.blob(1)).all)
         }
         try database.each(
-            "SELECT number, collection, row, sets FROM named_row WHERE space = \(space)"
+            "SELECT number, collection, row, sets FROM row WHERE space = \(space)"
         ) { row in
             // `verify` reports an unreadable name with its cells.
             guard let name = try? Row(decoding: row.blob(2)) else { return }

@@ -23,7 +23,7 @@ package struct Sealer: ReplicaPart {
         let batches = Seal.batches(of: try unsealed.changes(number)) {
             ChunkReference($0.cell)?.kind == .file
         }
-        // Deleted before the sets are inserted, which then take the free pages.
+        // Before the sets are inserted, so that they take the pages that become free.
         try database.run(
             """
             DELETE FROM unsealed

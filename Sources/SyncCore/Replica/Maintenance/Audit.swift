@@ -62,14 +62,14 @@ package struct Audit: ReplicaPart {
         if let collection {
             try database.each(
                 """
-                SELECT collection, row, base FROM named_row
+                SELECT collection, row, base FROM row
                 WHERE space = \(space) AND collection = \(collection) ORDER BY row
                 """,
                 read: read
             )
         } else {
             try database.each(
-                "SELECT collection, row, base FROM named_row WHERE space = \(space)",
+                "SELECT collection, row, base FROM row WHERE space = \(space)",
                 read: read
             )
         }
@@ -104,7 +104,6 @@ extension Audit {
     package func repairBase(_ rows: Set<RowPlace>, of space: Identifier) throws -> Set<RowPlace> {
         let number = try spaces.number(ofSpace: space)
         let merged = try mergedAnew(rows, of: space, number)
-        try removeNamelessRows()
         let changed = try rows.filter { try repair($0, merged[$0] ?? [:], in: number) }
         // A row that was lost and inserted again has a new number.
         if !changed.isEmpty { _ = try history.repairIndex() }
@@ -161,15 +160,10 @@ extension Audit {
         return true
     }
 
-    /// Removes rows of a collection whose name is lost; their cells are merged anew.
-    private func removeNamelessRows() throws {
-        try database.run("DELETE FROM row WHERE collection NOT IN (SELECT number FROM name)")
-    }
-
     private func hasRow(_ place: RowPlace, in space: Int64) throws -> Bool {
         try database.first(
             """
-            SELECT 1 FROM named_row WHERE space = \(space) AND collection = \(place.collection)
+            SELECT 1 FROM row WHERE space = \(space) AND collection = \(place.collection)
                 AND row = \(place.row)
             """
         ) { _ in true } ?? false
@@ -180,14 +174,13 @@ extension Audit {
         try database.run(
             """
             DELETE FROM history WHERE row IN (
-                SELECT number FROM named_row WHERE space = \(space)
+                SELECT number FROM row WHERE space = \(space)
                     AND collection = \(place.collection) AND row = \(place.row))
             """
         )
         return try database.run(
             """
-            DELETE FROM row
-            WHERE space = \(space) AND collection = \(names.known(place.collection))
+            DELETE FROM row WHERE space = \(space) AND collection = \(place.collection)
                 AND row = \(place.row)
             """
         ) > 0
@@ -202,7 +195,7 @@ extension Audit {
             try database.run(
                 """
                 UPDATE row SET base = x'', overlay = x''
-                WHERE space = \(space) AND collection = \(names.known(collection))
+                WHERE space = \(space) AND collection = \(collection)
                     AND row = \(row.encoded)
                 """
             )

@@ -81,9 +81,11 @@ extension Maintenance {
     /// Whether the chunk has arrived, and its samples have another summary than the cell states.
     private func isMisstated(_ named: NamedChunk) throws -> Bool {
         let hash = named.piece.reference.hash
-        guard let stated = named.piece.reference.summary, let rule = stated.filtered?.rule,
+        guard let stated = named.piece.reference.summary,
             let stored = try chunks.summary(of: hash)?.summary
         else { return false }
+        guard stated.bounds == stored.bounds else { return true }
+        guard let rule = stated.filtered?.rule else { return false }
         if let same = stored.by(rule) { return !stated.isNear(same) }
         guard let samples = try? chunks.samples(in: hash) else { return false }
         return !stated.isNear(ChunkSummary(of: samples, by: rule))
@@ -109,7 +111,7 @@ extension Maintenance {
     private func trackPlaces() throws -> [RowAddress] {
         let rows = try collections.collections(feeding: .tracks).flatMap { schema in
             try database.all(
-                "SELECT space, row FROM named_row WHERE collection = \(schema.name)"
+                "SELECT space, row FROM row WHERE collection = \(schema.name.string)"
             ) { row in
                 (try? Row(decoding: row.blob(1)))?.id
                     .map { RowAddress(space: row.integer(0), id: $0) }
@@ -126,8 +128,11 @@ extension Maintenance {
     private func namedChunks() throws -> [NamedChunk] {
         try trackPlaces().flatMap { place in
             do {
-                return try (points.pieces(of: place) + originals.pieces(of: place))
-                    .map { NamedChunk(place: place, piece: $0) }
+                return try [TrackField.points, TrackField.original].flatMap { collection in
+                    try rows.find(place.space, collection, .id(place.id))?.cells
+                        .compactMap { ChunkUse(field: $0, $1) } ?? []
+                }
+                .map { NamedChunk(place: place, piece: $0) }
             } catch  where error is ReplicaError || error is CBORError {
                 return []
             }

@@ -8,10 +8,10 @@ struct RecoveredDatabase {
     var spaces: [Int64: Space] = [:]
     var spaceKeys: [Int64: [UInt64: Secret]] = [:]
     var replicas: [Int64: Identifier] = [:]
-    /// The names of collections and fields by their numbers.
-    var names: [Int64: Text] = [:]
-    /// The rows by their numbers; the name of the collection may be read later.
-    private var rows: [Int64: (space: Int64, collection: Int64, row: Row)] = [:]
+    /// The field names by the numbers that packed cells use.
+    var fields: [Int64: Text] = [:]
+    /// The rows by their numbers.
+    var places: [Int64: Place] = [:]
     /// Packed overlay cells by the number of their row.
     var overlays: [Int64: [UInt8]] = [:]
     var unsealed: [(row: Int64, field: Text, unsent: Unsent)] = []
@@ -78,12 +78,12 @@ extension RecoveredDatabase {
     private static let space = Shape("nbtbibibiibIII")
     private static let spaceKey = Shape("ibb")
     private static let replica = Shape("nb")
-    private static let name = Shape("nt")
-    /// The index of `name` also gives the names: without them no record of a row can be read.
-    private static let nameIndex = Shape("ti", isNumbered: false)
-    private static let row = Shape("niibbbbi")
+    private static let field = Shape("nt")
+    /// The index of `field` also gives the names: without them no record of a row can be read.
+    private static let fieldIndex = Shape("ti", isNumbered: false)
+    private static let row = Shape("nitbbbbi")
     /// The index of `row` also gives the names of rows.
-    private static let rowIndex = Shape("iibi", isNumbered: false)
+    private static let rowIndex = Shape("itbi", isNumbered: false)
     private static let unsealed = Shape("ibibii", isNumbered: false)
 
     /// Stores a record in the field that its shape belongs to.
@@ -98,15 +98,15 @@ extension RecoveredDatabase {
             spaceKeys[values.integer(0) ?? 0, default: [:]][epoch] = values.secret(2)
         } else if Self.replica.fits(record), let id = values.id(1) {
             replicas[record.number] = id
-        } else if Self.name.fits(record), let name = values.text(1) {
-            names[record.number] = Text(name)
-        } else if Self.nameIndex.fits(record), let name = values.text(0) {
-            names[values.integer(1) ?? 0] = Text(name)
+        } else if Self.field.fits(record), let name = values.text(1) {
+            fields[record.number] = Text(name)
+        } else if Self.fieldIndex.fits(record), let name = values.text(0) {
+            fields[values.integer(1) ?? 0] = Text(name)
         } else if Self.row.fits(record) {
-            takeRow(record.number, values.integer(1), values.integer(2), values.blob(3))
+            place(record.number, values.integer(1), values.text(2), values.blob(3))
             if let overlay = values.blob(5), !overlay.isEmpty { overlays[record.number] = overlay }
         } else if Self.rowIndex.fits(record) {
-            takeRow(values.integer(3) ?? 0, values.integer(0), values.integer(1), values.blob(2))
+            place(values.integer(3) ?? 0, values.integer(0), values.text(1), values.blob(2))
         } else if Self.unsealed.fits(record) {
             takeUnsealed(values)
         } else if RecordShape.sealed.fits(record) {
@@ -132,22 +132,16 @@ extension RecoveredDatabase {
         )
     }
 
-    private mutating func takeRow(
+    private mutating func place(
         _ number: Int64,
         _ space: Int64?,
-        _ collection: Int64?,
+        _ collection: String?,
         _ row: [UInt8]?
     ) {
         guard let space, let collection, let row = row.flatMap({ try? Row(decoding: $0) }) else {
             return
         }
-        rows[number] = (space, collection, row)
-    }
-
-    /// Returns the place of a row, or nil if the row or the name of its collection is lost.
-    func place(ofRow number: Int64) -> Place? {
-        guard let row = rows[number], let collection = names[row.collection] else { return nil }
-        return Place(space: row.space, collection: collection, row: row.row)
+        places[number] = Place(space: space, collection: Text(collection), row: row)
     }
 
     private mutating func takeUnsealed(_ values: [SQLiteValue]) {
@@ -190,7 +184,7 @@ extension RecoveredDatabase {
     }
 
     /// Whether no part of a replica was found.
-    var isNothing: Bool { identity == nil && spaces.isEmpty && rows.isEmpty && unsealed.isEmpty }
+    var isNothing: Bool { identity == nil && spaces.isEmpty && places.isEmpty && unsealed.isEmpty }
 
     /// Returns whether a replica id belongs to this database.
     ///

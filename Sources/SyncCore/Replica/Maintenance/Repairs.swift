@@ -61,14 +61,25 @@ package struct Repairs: ReplicaPart {
         return repaired
     }
 
-    /// Returns whether a base cell names the chunk: then the server received it with that set.
+    /// Returns whether the server has the chunk: a base cell names it, or only a manifest lists it.
     private func isAtServer(_ hash: Digest) throws -> Bool {
-        try chunks.users(naming: hash).contains { place in
+        let users = try chunks.users(naming: hash)
+        if users.isEmpty { return try hasManifest() }
+        return try users.contains { place in
             try rows.collectionNames(in: place.space).contains { collection in
                 try rows.find(place.space, collection, .id(place.id))?.base.cells.values
                     .contains { ChunkReference($0.value)?.hash == hash } ?? false
             }
         }
+    }
+
+    private func hasManifest() throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM chunk
+            WHERE kind = \(Int(Chunk.Kind.manifest.rawValue)) AND bytes IS NOT NULL
+            """
+        ) { _ in true } ?? false
     }
 
     private func reread(_ hash: Digest) throws {

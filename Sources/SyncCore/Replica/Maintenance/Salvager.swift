@@ -91,9 +91,9 @@ extension Salvager {
         if RecordShape.sealed.fits(record) {
             isSound = try readSet(record.values, number: record.number, in: &salvaging)
         } else if RecordShape.chunk.fits(record) {
-            isSound = try readChunk(record.values, number: record.number, in: salvaging)
+            isSound = try readChunk(record.values, number: record.number, in: &salvaging)
         } else if RecordShape.chunkSlice.fits(record) {
-            try readSlice(record)
+            try readSlice(record, in: &salvaging)
         } else if RecordShape.tail.fits(record) {
             isSound = try readTail(record.values, in: &salvaging)
         } else if RecordShape.unreadable.fits(record), salvaging.recovered.isWhole {
@@ -167,61 +167,6 @@ extension Salvager {
             ON CONFLICT DO NOTHING RETURNING number
             """
         ) { $0.integer(0) }
-    }
-
-    /// Copies the record of a chunk; returns false if it is damaged.
-    ///
-    /// It keeps its number, by which its slices are found.
-    private func readChunk(
-        _ values: [SQLiteValue],
-        number: Int64,
-        in salvaging: Salvaging
-    ) throws -> Bool {
-        guard case .blob = values[4] else { return true }
-        guard values.blob(1)?.count == 32, values.id(3) != nil,
-            let space = values.integer(2).flatMap(salvaging.space)
-        else { return false }
-        try database.run(
-            """
-            INSERT INTO chunk (number, hash, space, track, bytes, kind)
-            VALUES (\(number), \(values[1]), \(space), \(values[3]), \(values[4]), \(values[5]))
-            ON CONFLICT DO NOTHING
-            """
-        )
-        return true
-    }
-
-    private func readSlice(_ record: DamagedRecord) throws {
-        try database.run(
-            """
-            INSERT INTO chunk_slice (number, bytes) VALUES (\(record.number), \(record.values[0]))
-            ON CONFLICT DO NOTHING
-            """
-        )
-    }
-
-    /// Checks the copied chunks, and drops those whose bytes do not match their hash.
-    private func checkChunks(in salvaging: inout Salvaging) throws {
-        let copied = try database.all("SELECT hash, space, track FROM chunk") {
-            (hash: $0.digest(0), place: RowAddress(space: $0.integer(1), id: $0.id(2)))
-        }
-        for (hash, place) in copied {
-            if let bytes = try chunks.bytes(hash), Digest(of: bytes) == hash,
-                let content = try? Chunk.content(of: bytes)
-            {
-                try chunks.insert(bytes, content, for: place)
-                salvaging.salvage.chunks += 1
-            } else {
-                try database.run("DELETE FROM chunk WHERE hash = \(hash)")
-                salvaging.salvage.damaged += 1
-            }
-        }
-        try database.run(
-            """
-            DELETE FROM chunk_slice
-            WHERE number / \(ChunkSlices.numbersOfChunk) NOT IN (SELECT number FROM chunk)
-            """
-        )
     }
 
     /// Salvages samples of a tail; returns false if they cannot be unpacked.

@@ -7,6 +7,13 @@ struct Salvaging {
     /// The merged cells of verified sets that are in the log or waiting.
     var cells: [RecoveredDatabase.Place: [Text: Cell]] = [:]
     var greatest: UInt64 = 0
+    /// Further copies of slices and of the ends of chunks, which stale pages hold.
+    ///
+    /// Only a chunk's hash tells which copy is sound.
+    var copies: [ChunkCopy] = []
+
+    /// The most copies that are kept, so that no damage fills the memory.
+    static let copyLimit = 4096
 
     init(recovered: RecoveredDatabase, own: Int64, device: DeviceKeys) {
         self.recovered = recovered
@@ -21,6 +28,14 @@ struct Salvaging {
         if recovered.isWhole { return recovered.spaces[number] == nil ? nil : number }
         return recovered.isOwnSpace(number) ? own : nil
     }
+}
+
+/// A second copy of a slice of a chunk, or of its last bytes.
+struct ChunkCopy {
+    let chunk: Int64
+    /// The number of the slice; nil for the last bytes.
+    let slice: Int64?
+    let bytes: [UInt8]
 }
 
 /// A written field that no known set carries.
@@ -62,14 +77,14 @@ extension Salvaging {
     ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
         var unsent = rewritten
         for written in recovered.unsealed {
-            guard let place = recovered.place(ofRow: written.row) else { continue }
+            guard let place = recovered.places[written.row] else { continue }
             let time = written.unsent.time
             if let other = unsent[place]?[written.field], other.time > time { continue }
             unsent[place, default: [:]][written.field] = written.unsent
             greatest = max(greatest, time)
         }
         for (number, bytes) in recovered.overlays {
-            guard let place = recovered.place(ofRow: number) else { continue }
+            guard let place = recovered.places[number] else { continue }
             for (field, cell) in overlay(bytes) where isUnsent(cell, field, of: place) {
                 if let written = unsent[place]?[field], written.time >= cell.stamp.time { continue }
                 unsent[place, default: [:]][field] = Unsent(cell)
@@ -84,7 +99,7 @@ extension Salvaging {
             decoding: bytes,
             replica: { recovered.replicas[$0] ?? .zero },
             field: { number in
-                guard let field = recovered.names[number] else {
+                guard let field = recovered.fields[number] else {
                     throw ReplicaError.damagedRecord
                 }
                 return field

@@ -87,10 +87,7 @@ extension Maintenance {
     private func storedFingerprint(_ space: Int64, faults: inout [String]) throws -> Fingerprint {
         var fingerprint = Fingerprint()
         try database.each(
-            """
-            SELECT collection, row, base, number, overlay, deleted FROM named_row
-            WHERE space = \(space)
-            """
+            "SELECT collection, row, base, number, overlay, deleted FROM row WHERE space = \(space)"
         ) { statement in
             do {
                 let row = try Row(decoding: statement.blob(1))
@@ -111,12 +108,6 @@ extension Maintenance {
                 faults.append("row \(statement.integer(3)): its cells cannot be read: \(error)")
             }
         }
-        try database.each(
-            """
-            SELECT number FROM row
-            WHERE space = \(space) AND collection NOT IN (SELECT number FROM name)
-            """
-        ) { faults.append("row \($0.integer(0)): the name of its collection is lost") }
         return fingerprint
     }
 }

@@ -16,8 +16,8 @@ struct TrackTotal {
 extension TrackProjection {
     /// Adds up the stored summaries of the chunks that a track shows.
     ///
-    /// A chunk that is shown only in part is read. What is told of a missing chunk comes from its
-    /// reference, and if it is shown in part, only its times and box.
+    /// A chunk that is shown only in part is read. For a missing chunk, uses its reference: all of
+    /// the summary if the chunk is shown as a whole, otherwise its times and box.
     func total(
         of spans: [DerivationGraph.Span],
         by rule: FixRule,
@@ -38,6 +38,7 @@ extension TrackProjection {
                 before = nil
             case .chunk(let piece):
                 guard let part = try part(of: piece, in: span, by: rule, sums, &total) else {
+                    before = nil
                     continue
                 }
                 let sum = try sums.summary(of: part) { try summary(of: part, in: sums) }
@@ -100,6 +101,7 @@ extension TrackProjection {
             SELECT DISTINCT c.hash, c.summary
             FROM chunk_use u JOIN chunk c ON c.number = u.chunk
             WHERE u.space = \(place.space) AND u.track = \(place.id) AND c.bytes IS NOT NULL
+                AND c.kind = \(Int(Chunk.Kind.samples.rawValue))
             """
         ) { ($0.digest(0), $0.chunkSummary(1)) }
         for (hash, summary) in stored where summary?.by(rule) == nil {

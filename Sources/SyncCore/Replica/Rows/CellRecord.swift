@@ -3,15 +3,17 @@
 /// Reading a record copies no value, and merging into it compares bytes. Only this database reads
 /// and writes it:
 /// ```
-/// record = empty, or low:varint cell…       low: the least stamp time
+/// record = empty, or low:varint cell…
 /// cell   = field:varint name? replica:varint time:varint value
 /// ```
+/// - `low` tells the least stamp time t: 2 × (t - e) + 1 if t is e or later, otherwise 2 × t, where
+///   e is the beginning of 2020. That takes a byte less than t for some years.
 /// - `field` is 2 × the number of the field's name in this database. A name with a slash belongs
 ///   to a family without end, such as the samples of a track. It stands in the record itself, like
 ///   a name over 64 bytes and any name after the first 4,095 of a database: `field` is then 2 × its
 ///   byte count + 1, and its UTF-8 follows.
 /// - `replica` is the number of the replica id in this database.
-/// - `time` is the difference d of the stamp time from `low`: d / 65536 × 2 if the counters are
+/// - `time` is the difference d of the stamp time from the least one: d / 65536 × 2 if the counters are
 ///   equal, which they often are, and 2 × d + 1 otherwise.
 /// - `value` is deterministic CBOR, which contains its own length.
 ///
@@ -208,7 +210,7 @@ extension CellRecord {
         self.bytes = bytes
         var reader = Reader(bytes: bytes)
         guard !bytes.isEmpty else { return }
-        let low = try reader.number()
+        let low = try reader.low()
         packedLow = low
         entries.reserveCapacity(min(16, bytes.count / 8))
         while !reader.isAtEnd {
@@ -242,8 +244,8 @@ extension CellRecord {
         guard let low = entries.map(\.stamp.time).min() else { return [] }
         var packed: [UInt8] = []
         packed.reserveCapacity(bytes.count + 10 * (entries.count + 1))
-        packed.append(varint: low)
-        // Cells that follow each other unchanged are copied at once.
+        packed.append(varint: Self.packedLow(low))
+        // Most cells are unchanged: a run of them is appended at once instead of cell by cell.
         var unchanged = 0..<0
         for entry in entries {
             let cell = low == packedLow ? entry.packed : 0..<0
@@ -291,6 +293,13 @@ extension CellRecord {
         field.utf8.contains(UInt8(ascii: "/")) || field.utf8.count > 64
     }
 
+    /// 2020-01-01T00:00:00Z as a stamp time.
+    private static let recent: UInt64 = 1_577_836_800_000 << 16
+
+    private static func packedLow(_ time: UInt64) -> UInt64 {
+        time < recent ? time << 1 : (time - recent) << 1 | 1
+    }
+
     private static func packedTime(_ difference: UInt64) -> UInt64 {
         difference & 0xffff == 0 ? difference >> 15 : difference << 1 | 1
     }
@@ -307,8 +316,11 @@ extension CellRecord {
                 guard index < bytes.count else { throw ReplicaError.damagedRecord }
                 let byte = bytes[index]
                 index += 1
+                guard shift < 63 || byte < 2 else { break }
                 number |= UInt64(byte & 0x7f) &<< shift
-                if byte < 0x80 { return number }
+                guard byte < 0x80 else { continue }
+                guard byte > 0 || shift == 0 else { break }
+                return number
             }
             throw ReplicaError.damagedRecord
         }
@@ -330,11 +342,20 @@ extension CellRecord {
             return (name, 0)
         }
 
+        mutating func low() throws -> UInt64 {
+            let packed = try number()
+            let low = packed & 1 == 1 ? (packed >> 1) &+ CellRecord.recent : packed >> 1
+            guard low < Stamp.limit, CellRecord.packedLow(low) == packed
+            else { throw ReplicaError.damagedRecord }
+            return low
+        }
+
         mutating func time(from low: UInt64) throws -> UInt64 {
             let packed = try number()
             let difference = packed & 1 == 1 ? packed >> 1 : packed << 15
             let (time, isOver) = low.addingReportingOverflow(difference)
-            guard !isOver, time < Stamp.limit else { throw ReplicaError.damagedRecord }
+            guard !isOver, time < Stamp.limit, CellRecord.packedTime(difference) == packed
+            else { throw ReplicaError.damagedRecord }
             return time
         }
 

@@ -3,10 +3,9 @@ public final class ReplicaContext {
     let database: Database
     let collections: CollectionRegistry
     let newIdentifier: @Sendable () -> Identifier
-    /// The numbers of replica ids in packed cells.
+    /// The numbers of replica ids and of field names in packed cells.
     let replicas: Numbers<Identifier>
-    /// The numbers of collections, and of fields in packed cells.
-    let names: Numbers<Text>
+    let fields: Numbers<Text>
     /// Receives the changes of rows and chunks.
     let observer: any RowObserver
     /// The seal counter beside the database; nil at the server.
@@ -32,13 +31,13 @@ public final class ReplicaContext {
         self.localGuard = localGuard
         self.viewKeys = viewKeys
         replicas = Numbers(ofReplicasIn: database)
-        names = Numbers(ofNamesIn: database)
+        fields = Numbers(ofFieldsIn: database)
     }
 
     /// Forgets the numbers that a transaction assigned, after a rollback.
     func forgetNumbers() {
         replicas.forget()
-        names.forget()
+        fields.forget()
     }
 
     /// Reads packed cells.
@@ -46,12 +45,12 @@ public final class ReplicaContext {
         try CellRecord(
             decoding: bytes,
             replica: replicas.name(numbered:),
-            field: names.name(numbered:)
+            field: fields.name(numbered:)
         )
     }
 
     /// Returns packed cells.
     func packed(_ record: CellRecord) throws -> [UInt8] {
-        try record.encoded(replica: replicas.number(of:), field: names.small)
+        try record.encoded(replica: replicas.number(of:), field: fields.small)
     }
 }

@@ -12,7 +12,6 @@ extension ReplicaPart {
     var collections: CollectionRegistry { context.collections }
     var newIdentifier: @Sendable () -> Identifier { context.newIdentifier }
     var replicas: Numbers<Identifier> { context.replicas }
-    var names: Numbers<Text> { context.names }
     var observer: any RowObserver { context.observer }
     /// Whether this is a server's view, which only merges.
     var isView: Bool { context.viewKeys != nil }

@@ -116,7 +116,7 @@ extension Rows {
     public func counts(in space: Identifier) throws -> [(collection: Text, count: Int)] {
         try database.all(
             """
-            SELECT collection, count(*) FROM named_row
+            SELECT collection, count(*) FROM row
             WHERE space = \(spaces.number(ofSpace: space)) AND deleted = 0
                 AND (length(base) > 0 OR length(overlay) > 0)
             GROUP BY collection ORDER BY collection
@@ -128,13 +128,13 @@ extension Rows {
     func collectionNames(in space: Int64) throws -> [Text] {
         try database.all(
             """
-            WITH RECURSIVE present (number) AS (
+            WITH RECURSIVE present (name) AS (
                 SELECT min(collection) FROM row WHERE space = \(space)
                 UNION ALL
                 SELECT (SELECT min(collection) FROM row
-                    WHERE space = \(space) AND collection > present.number)
-                FROM present WHERE present.number IS NOT NULL)
-            SELECT n.name FROM present p JOIN name n ON n.number = p.number ORDER BY n.name
+                    WHERE space = \(space) AND collection > present.name)
+                FROM present WHERE present.name IS NOT NULL)
+            SELECT name FROM present WHERE name IS NOT NULL
             """
         ) { Text($0.text(0)) }
     }
@@ -148,7 +148,7 @@ extension Rows {
         let rows = try database.all(
             """
             SELECT row FROM row
-            WHERE space = \(space) AND collection = \(names.known(collection)) AND row
+            WHERE space = \(space) AND collection = \(collection) AND row
                 BETWEEN \(Row.id(ids.lowerBound).encoded) AND \(Row.id(ids.upperBound).encoded)
                 AND (length(base) > 0 OR length(overlay) > 0)
             ORDER BY row LIMIT \(limit)

@@ -5,11 +5,10 @@ public struct Rows: ReplicaPart {
 
     /// Returns a row, or nil if it was never written.
     func find(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow? {
-        guard let name = try names.known(collection) else { return nil }
-        return try database.first(
+        try database.first(
             """
             SELECT number, base, overlay, sets FROM row
-            WHERE space = \(space) AND collection = \(name) AND row = \(row.encoded)
+            WHERE space = \(space) AND collection = \(collection) AND row = \(row.encoded)
             """
         ) { try stored($0, space, collection, row) }
     }
@@ -17,7 +16,7 @@ public struct Rows: ReplicaPart {
     func find(numbered number: Int64) throws -> StoredRow? {
         try database.first(
             """
-            SELECT number, base, overlay, sets, space, collection, row FROM named_row
+            SELECT number, base, overlay, sets, space, collection, row FROM row
             WHERE number = \(number)
             """
         ) { try stored($0, $0.integer(4), Text($0.text(5)), try Row(decoding: $0.blob(6))) }
@@ -28,7 +27,7 @@ public struct Rows: ReplicaPart {
         try database.all(
             """
             SELECT number, base, overlay, sets, row FROM row
-            WHERE space = \(space) AND collection = \(names.known(collection)) ORDER BY row
+            WHERE space = \(space) AND collection = \(collection) ORDER BY row
             """
         ) { try stored($0, space, collection, try Row(decoding: $0.blob(4))) }
     }
@@ -56,7 +55,7 @@ public struct Rows: ReplicaPart {
         try database.run(
             """
             INSERT INTO row (space, collection, row, base, overlay, sets)
-            VALUES (\(space), \(names.number(of: collection)), \(row.encoded), x'', x'', x'')
+            VALUES (\(space), \(collection), \(row.encoded), x'', x'', x'')
             """
         )
         return StoredRow(

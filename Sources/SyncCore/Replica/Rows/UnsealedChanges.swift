@@ -36,8 +36,7 @@ package struct UnsealedChanges: ReplicaPart {
         try read(
             """
             SELECT r.collection, r.row, u.field, u.time, u.value, u.wall, u.reissued
-            FROM unsealed u CROSS JOIN named_row r ON r.number = u.row
-            WHERE r.space = \(space)
+            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
             """
         )
     }
@@ -46,7 +45,7 @@ package struct UnsealedChanges: ReplicaPart {
         try read(
             """
             SELECT r.collection, r.row, u.field, u.time, u.value, u.wall, u.reissued
-            FROM unsealed u CROSS JOIN named_row r ON r.number = u.row WHERE u.row = \(number)
+            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE u.row = \(number)
             """
         ).map(\.change)
     }
