@@ -100,9 +100,9 @@ extension Numbers<Identifier> {
                 try database.first("SELECT id FROM replica WHERE number = \(number)") { $0.id(0) }
             },
             readAll: { body in
-                try database.each("SELECT number, id FROM replica WHERE number < \(Self.cacheLimit)") {
-                    body($0.integer(0), $0.id(1))
-                }
+                try database.each(
+                    "SELECT number, id FROM replica WHERE number < \(Self.cacheLimit)"
+                ) { body($0.integer(0), $0.id(1)) }
             }
         )
     }
@@ -127,9 +127,9 @@ extension Numbers<Text> {
                 }
             },
             readAll: { body in
-                try database.each("SELECT number, name FROM field WHERE number < \(Self.cacheLimit)") {
-                    body($0.integer(0), Text($0.text(1)))
-                }
+                try database.each(
+                    "SELECT number, name FROM field WHERE number < \(Self.cacheLimit)"
+                ) { body($0.integer(0), Text($0.text(1))) }
             }
         )
     }

@@ -128,7 +128,7 @@ extension Maintenance {
     private func namedChunks() throws -> [NamedChunk] {
         try trackPlaces().flatMap { place in
             do {
-                return try [TrackField.points, TrackField.original].flatMap { collection in
+                return try rows.collectionNames(in: place.space).flatMap { collection in
                     try rows.find(place.space, collection, .id(place.id))?.cells
                         .compactMap { ChunkUse(field: $0, $1) } ?? []
                 }

@@ -42,8 +42,10 @@ extension Salvager {
     /// Checks the copied chunks, and drops those whose bytes do not match their hash.
     func checkChunks(in salvaging: inout Salvaging) throws {
         let copied = try database.all("SELECT number, hash, space, track FROM chunk") {
-            (number: $0.integer(0), hash: $0.digest(1),
-                place: RowAddress(space: $0.integer(2), id: $0.id(3)))
+            (
+                number: $0.integer(0), hash: $0.digest(1),
+                place: RowAddress(space: $0.integer(2), id: $0.id(3))
+            )
         }
         for chunk in copied {
             let copies = salvaging.copies.filter { $0.chunk == chunk.number }
