@@ -15,8 +15,8 @@
 /// ```
 /// A residual is a varint of its zigzag number: 0, -1, 1, -2, …. Plane 0 has the first byte of each
 /// residual, plane 1 the second byte of each that has one, and so on: the first bytes are noise,
-/// the others hardly vary. A plane begins a new block of compression if the block before it has 512
-/// bytes.
+/// the others hardly vary. A column or a plane begins a new block of compression if the block before
+/// it has at least 512 bytes.
 ///
 /// A residual is the reading minus its prediction, modulo 2^64. Order 0 predicts 0. Order 1
 /// predicts the previous reading, and 0 for the first. Order 2 adds the difference of the two

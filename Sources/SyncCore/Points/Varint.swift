@@ -19,7 +19,7 @@ enum Varint {
 /// The content of a chunk of samples while it is encoded.
 struct ContentBytes {
     private(set) var bytes: [UInt8] = []
-    /// Where compression begins a new block, because numbers of another kind follow.
+    /// Where compression begins a new block: what follows has another distribution.
     private(set) var blocks: [Int] = []
     /// The residuals of a column, while they are written plane by plane.
     private var residuals: [UInt64] = []
@@ -65,8 +65,8 @@ struct ContentBytes {
         return byteCount
     }
 
-    /// Appends the next byte of the first residuals; returns how many have more bytes, which are
-    /// the first then.
+    /// Appends the next byte of the first residuals, moves those that continue to the front and
+    /// returns their number.
     private static func appendPlane(
         of residuals: inout [UInt64],
         _ count: Int,
@@ -152,8 +152,8 @@ struct ChunkReader {
         return residuals.map { predictor.count(from: Varint.unzigzag($0)) }
     }
 
-    /// Reads a byte for each residual at `places`; returns how many have more bytes, whose places
-    /// are the first then.
+    /// Reads a byte for each residual at `places`, moves the places of those that continue to the
+    /// front and returns their number.
     private func readPlane(
         of residuals: inout [UInt64],
         at places: inout [Int32],

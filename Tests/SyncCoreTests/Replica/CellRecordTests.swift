@@ -96,14 +96,15 @@ import Testing
     }
 
     @Test(arguments: Rounds.seeds(10))
-    func `removing keeps what is greater, field by field`(seed: UInt64) {
+    func `removing keeps what is greater, field by field`(seed: UInt64) throws {
+        let names = Names()
         var random = SplitMix64(seed: seed)
         for _ in 0..<200 {
             let (present, merged) = (Self.batch(using: &random), Self.batch(using: &random))
-            var record = CellRecord(present)
+            var record = try names.record(try names.packed(CellRecord(present)))
             record.remove(upTo: Self.ascending(merged))
             #expect(
-                record.cells
+                try names.record(try names.packed(record)).cells
                     == present.filter { field, cell in
                         merged[field].map { cell > $0 } ?? true
                     }

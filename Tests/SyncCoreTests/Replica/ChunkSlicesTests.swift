@@ -54,6 +54,7 @@ import Testing
     @Test(arguments: [
         "UPDATE chunk_slice SET bytes = zeroblob(length(bytes)) WHERE number % 256 = 1",
         "DELETE FROM chunk_slice WHERE number % 256 = 2",
+        "INSERT INTO chunk_slice SELECT x'00', 200 + 256 * number FROM chunk",
     ])
     func `K6 a damaged or lost slice is found, and healed by the same chunk`(
         damage: String

@@ -169,12 +169,26 @@ import Testing
         async throws
     {
         let wreck = try await wrecked()
-        let page = try #require(wreck.owners.first { $0.value == "chunk_slice" }?.key)
+        let chunk = [0x50] + (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 8) }
+        let replica = wreck.device.replica
+        try await replica.write {
+            let place = RowAddress(space: 1, id: Identifier(number: 2))
+            try $0.chunks.insert(chunk, ChunkReference(toFile: chunk), for: place)
+        }
+        try await replica.checkpoint()
+        let sound = try wreck.device.folder.contents(of: wreck.device.file)
+        let leaf: UInt8 = 0x0d
+        let pages = try await replica.pageOwners().filter { $0.value == "chunk_slice" }.keys
+        let page = try #require(pages.filter { sound[($0 - 1) * 4096] == leaf }.min())
         let start = (page - 1) * 4096
-        let copy = wreck.bytes[start..<start + 4096]
-        var bytes = wreck.bytes + copy
+        var bytes = sound
+        // In two of the three slices.
         bytes[start + 4000] ^= 1
-        let (salvage, _) = try await salvage(bytes, of: wreck)
+        bytes[start + 2000] ^= 1
+        let (alone, _) = try await salvage(bytes, of: wreck)
+        #expect(alone.damaged >= 1)
+        let copy = sound[start..<start + 4096]
+        let (salvage, _) = try await salvage(bytes + copy, of: wreck)
         let whole = try await wreck.device.replica.read { try $0.maintenance.verify() }
         #expect(salvage.chunks == whole.chunks)
         #expect(salvage.damaged == 0)

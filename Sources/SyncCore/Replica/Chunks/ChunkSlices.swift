@@ -30,8 +30,9 @@ struct ChunkSlices {
 }
 
 extension Chunks {
-    /// Stores the slices of a chunk, over damaged ones as well.
+    /// Stores the slices of a chunk instead of those that are there, which may be damaged.
     func insert(_ slices: ChunkSlices, of number: Int64) throws {
+        try deleteSlices(from: slices.count, of: number)
         guard slices.count > 0 else { return }
         try database.run(
             """
@@ -67,9 +68,12 @@ extension Chunks {
     ///
     /// A damaged chunk would block its set: the server takes the set without it and asks for it.
     func bytes(namedBy upload: Upload) throws -> [[UInt8]] {
-        try upload.header.chunks.compactMap { name in
-            try bytes(name.hash).flatMap { Digest(of: $0) == name.hash ? $0 : nil }
-        }
+        try upload.header.chunks.compactMap { try soundBytes($0.hash) }
+    }
+
+    /// Returns the bytes of a chunk, or nil if they have not arrived or are damaged.
+    func soundBytes(_ hash: Digest) throws -> [UInt8]? {
+        try bytes(hash).flatMap { Digest(of: $0) == hash ? $0 : nil }
     }
 
     /// Forgets the bytes of a chunk, which becomes wanted.
@@ -80,10 +84,15 @@ extension Chunks {
             RETURNING number
             """
         ) { $0.integer(0) }
-        guard let number else { return }
+        if let number { try deleteSlices(from: 0, of: number) }
+    }
+
+    /// Deletes the slices of a chunk from the given one on.
+    func deleteSlices(from slice: Int, of number: Int64) throws {
         try database.run(
             """
-            DELETE FROM chunk_slice WHERE number >= \(number * ChunkSlices.numbersOfChunk)
+            DELETE FROM chunk_slice
+            WHERE number >= \(number * ChunkSlices.numbersOfChunk + Int64(slice))
                 AND number < \((number + 1) * ChunkSlices.numbersOfChunk)
             """
         )

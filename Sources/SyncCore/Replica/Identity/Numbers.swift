@@ -37,9 +37,9 @@ final class Numbers<Name: Hashable> {
         try known(name) ?? assign(name)
     }
 
-    /// Returns the number of a name if it is small, and assigns one if few names have numbers.
+    /// Returns the number of a name if it is below 4,096, and assigns one while there are such.
     ///
-    /// So no flood of names fills the table.
+    /// Bounds the table: anybody who may write can invent names.
     func small(_ name: Name) throws -> Int64? {
         if let number = try known(name) { return number < Self.cacheLimit ? number : nil }
         return names.count < Self.cacheLimit ? try assign(name) : nil

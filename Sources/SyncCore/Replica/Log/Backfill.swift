@@ -283,11 +283,11 @@ extension Backfill {
         }
     }
 
-    /// Returns whether all chunks of a set are available.
+    /// Returns whether all chunks of a set are available and undamaged.
     ///
     /// Without them the set cannot be reissued.
     private func hasChunks(of set: QueuedSet) throws -> Bool {
-        try chunks.bytes(namedBy: set.upload).count == set.upload.header.chunks.count
+        try set.upload.header.chunks.allSatisfy { try chunks.soundBytes($0.hash) != nil }
     }
 
     /// Stops offering a set that was declined or reissued.

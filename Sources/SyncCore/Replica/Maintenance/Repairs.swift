@@ -64,7 +64,7 @@ package struct Repairs: ReplicaPart {
     /// Returns whether the server has the chunk: a base cell names it, or only a manifest lists it.
     private func isAtServer(_ hash: Digest) throws -> Bool {
         let users = try chunks.users(naming: hash)
-        if users.isEmpty { return try hasManifest() }
+        if users.isEmpty { return try isListed(hash) }
         return try users.contains { place in
             try rows.collectionNames(in: place.space).contains { collection in
                 try rows.find(place.space, collection, .id(place.id))?.base.cells.values
@@ -73,13 +73,20 @@ package struct Repairs: ReplicaPart {
         }
     }
 
-    private func hasManifest() throws -> Bool {
-        try database.first(
+    /// Returns whether a sound manifest of the chunk's space lists the chunk.
+    private func isListed(_ hash: Digest) throws -> Bool {
+        let manifests = try database.all(
             """
-            SELECT 1 FROM chunk
-            WHERE kind = \(Int(Chunk.Kind.manifest.rawValue)) AND bytes IS NOT NULL
+            SELECT hash FROM chunk WHERE kind = \(Int(Chunk.Kind.manifest.rawValue))
+                AND space = (SELECT space FROM chunk WHERE hash = \(hash))
             """
-        ) { _ in true } ?? false
+        ) { $0.digest(0) }
+        return try manifests.contains { manifest in
+            guard manifest != hash, let bytes = try chunks.soundBytes(manifest) else {
+                return false
+            }
+            return try ChunkManifest(chunk: bytes).chunks.contains { $0.hash == hash }
+        }
     }
 
     private func reread(_ hash: Digest) throws {

@@ -7,12 +7,14 @@ struct Salvaging {
     /// The merged cells of verified sets that are in the log or waiting.
     var cells: [RecoveredDatabase.Place: [Text: Cell]] = [:]
     var greatest: UInt64 = 0
-    /// Further copies of slices and of the ends of chunks, which stale pages hold.
+    /// Differing copies of slices and of the ends of chunks, which stale pages hold, by the numbers
+    /// of the chunks.
     ///
     /// Only a chunk's hash tells which copy is sound.
-    var copies: [ChunkCopy] = []
+    var copies: [Int64: [ChunkCopy]] = [:]
+    var copyCount = 0
 
-    /// The most copies that are kept, so that no damage fills the memory.
+    /// The most copies that are kept, a slice each, so that no damage fills the memory.
     static let copyLimit = 4096
 
     init(recovered: RecoveredDatabase, own: Int64, device: DeviceKeys) {
@@ -32,7 +34,6 @@ struct Salvaging {
 
 /// A second copy of a slice of a chunk, or of its last bytes.
 struct ChunkCopy {
-    let chunk: Int64
     /// The number of the slice; nil for the last bytes.
     let slice: Int64?
     let bytes: [UInt8]

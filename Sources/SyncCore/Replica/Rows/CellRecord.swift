@@ -7,7 +7,7 @@
 /// cell   = field:varint name? replica:varint time:varint value
 /// ```
 /// - `low` tells the least stamp time t: 2 × (t - e) + 1 if t is e or later, otherwise 2 × t, where
-///   e is the beginning of 2020. That takes a byte less than t for some years.
+///   e is the beginning of 2020. Until 2037 that takes a byte less than t.
 /// - `field` is 2 × the number of the field's name in this database. A name with a slash belongs
 ///   to a family without end, such as the samples of a track. It stands in the record itself, like
 ///   a name over 64 bytes and any name after the first 4,095 of a database: `field` is then 2 × its
