@@ -153,7 +153,7 @@ import Testing
         #expect(try await device.replica.read { try $0.maintenance.verify() }.missingChunks == 1)
     }
 
-    @Test func `a damaged chunk does not keep its set from being sent`() async throws {
+    @Test func `a damaged chunk is not sent with its set`() async throws {
         let (device, _, _) = try await device(isSent: false)
         _ = try await device.replica.write { [moment = device.moment(Time.start + 1)] in
             try $0.sealer.seal(at: moment)

@@ -66,7 +66,8 @@ extension Chunks {
 
     /// Returns the available chunks of those that a set names, without damaged ones.
     ///
-    /// A damaged chunk would block its set: the server takes the set without it and asks for it.
+    /// The server would reject damaged bytes as a malformed request; without them it reports the
+    /// missing chunk.
     func bytes(namedBy upload: Upload) throws -> [[UInt8]] {
         try upload.header.chunks.compactMap { try soundBytes($0.hash) }
     }
