@@ -155,7 +155,7 @@ class Reader:
 
 
 def read_planes(reader, count, end):
-    """Varints, of which the first bytes come first, then the second bytes of those that go on."""
+    """Varints by planes: the first byte of each, then the second byte of each that has one ..."""
     residuals, going_on = [0] * count, list(range(count))
     for plane in range(10):
         require(len(going_on) <= end - reader.at, "truncated")

@@ -96,7 +96,7 @@ package struct Distance: Sendable {
         takeJudged()
     }
 
-    /// The first and the last believed fix, or nil if there is none.
+    /// The first and the last fix that the filter believes, or nil if it believes none.
     var ends: ChunkSummary.Ends? {
         guard let first, let last = steps.last else { return nil }
         return ChunkSummary.Ends(first: first, last: last)

@@ -20,7 +20,7 @@ import Testing
         let device = try await TestDevice.joined(1)
         let chunks = Self.sizes.map(Self.chunk)
         try await device.replica.write { parts in
-            // Twice: what is there already is written over with the same bytes.
+            // The second insert of a chunk overwrites its slices with the same bytes.
             for chunk in chunks + chunks {
                 try parts.chunks.insert(chunk, ChunkReference(toFile: chunk), for: Self.place)
             }

@@ -6,10 +6,6 @@ import Testing
 @Suite struct NamesTests {
     private let row = Identifier(number: 1)
 
-    private func names(of device: TestDevice) async throws -> Int {
-        try await device.replica.nameCount()
-    }
-
     @Test func `a flood of names fills no table, and every field is read back`() async throws {
         let device = try await TestDevice.joined(1)
         let edits = (0..<5000).map {
@@ -19,7 +15,7 @@ import Testing
         try await device.replica.write { [edits] in
             try $0.rows.write(edits, in: TestDevice.space, at: now)
         }
-        #expect(try await names(of: device) < 4096)
+        #expect(try await device.replica.nameCount() < 4096)
         try device.restart()
         let cells = try await device.replica.read {
             try $0.rows.cells("track", .id(row), in: TestDevice.space)
