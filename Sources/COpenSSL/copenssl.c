@@ -183,11 +183,58 @@ int copenssl_gcm_open(const uint8_t key[32], const uint8_t nonce[12], const uint
                (uint8_t *)bytes + count - 16);
 }
 
-int copenssl_x25519_public(const uint8_t private_key[32], uint8_t public_key[32]) {
+static int public_key(int type, const uint8_t private_key[32], uint8_t out[32]) {
     size_t count = 32;
-    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, private_key, 32);
-    if (key == NULL) return 0;
-    int done = EVP_PKEY_get_raw_public_key(key, public_key, &count) == 1 && count == 32;
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(type, NULL, private_key, 32);
+    int done = key != NULL && EVP_PKEY_get_raw_public_key(key, out, &count) == 1 && count == 32;
+    EVP_PKEY_free(key);
+    return done;
+}
+
+int copenssl_x25519_public(const uint8_t private_key[32], uint8_t out[32]) {
+    return public_key(EVP_PKEY_X25519, private_key, out);
+}
+
+int copenssl_x25519_shared(const uint8_t private_key[32], const uint8_t peer_key[32],
+                           uint8_t shared[32]) {
+    size_t count = 32;
+    EVP_PKEY *own = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, private_key, 32);
+    EVP_PKEY *peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, peer_key, 32);
+    EVP_PKEY_CTX *context = own != NULL ? EVP_PKEY_CTX_new(own, NULL) : NULL;
+    int done = context != NULL && peer != NULL && EVP_PKEY_derive_init(context) == 1
+        && EVP_PKEY_derive_set_peer(context, peer) == 1
+        && EVP_PKEY_derive(context, shared, &count) == 1 && count == 32;
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_free(peer);
+    EVP_PKEY_free(own);
+    return done;
+}
+
+int copenssl_ed25519_public(const uint8_t seed[32], uint8_t out[32]) {
+    return public_key(EVP_PKEY_ED25519, seed, out);
+}
+
+int copenssl_ed25519_sign(const uint8_t seed[32], const uint8_t *bytes, size_t count,
+                          uint8_t signature[64]) {
+    size_t written = 64;
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, 32);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int done = key != NULL && context != NULL
+        && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1
+        && EVP_DigestSign(context, signature, &written, bytes, count) == 1 && written == 64;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    return done;
+}
+
+int copenssl_ed25519_verifies(const uint8_t public_key[32], const uint8_t *bytes, size_t count,
+                              const uint8_t signature[64]) {
+    EVP_PKEY *key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public_key, 32);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int done = key != NULL && context != NULL
+        && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1
+        && EVP_DigestVerify(context, signature, 64, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
     EVP_PKEY_free(key);
     return done;
 }

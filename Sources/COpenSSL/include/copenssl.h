@@ -37,3 +37,18 @@ int copenssl_gcm_open(const uint8_t key[32], const uint8_t nonce[12], const uint
 
 /// The X25519 public key (RFC 7748) of a private key of 32 random bytes.
 int copenssl_x25519_public(const uint8_t private_key[32], uint8_t public_key[32]);
+
+/// The secret that both sides of an X25519 agreement compute; fails if it is all zeros.
+int copenssl_x25519_shared(const uint8_t private_key[32], const uint8_t peer_key[32],
+                           uint8_t shared[32]);
+
+/// The Ed25519 public key (RFC 8032) of a seed of 32 random bytes.
+int copenssl_ed25519_public(const uint8_t seed[32], uint8_t public_key[32]);
+
+/// The Ed25519 signature of a message.
+int copenssl_ed25519_sign(const uint8_t seed[32], const uint8_t *bytes, size_t count,
+                          uint8_t signature[64]);
+
+/// Returns 1 if the signature is the message's under this key, 0 if not or if the key is no point.
+int copenssl_ed25519_verifies(const uint8_t public_key[32], const uint8_t *bytes, size_t count,
+                              const uint8_t signature[64]);

@@ -76,13 +76,4 @@ package struct Secret: Hashable, Sendable {
         )
         return done == 1 ? plain : nil
     }
-
-    /// The X25519 public key (RFC 7748) of this 32-byte private key.
-    package var publicKey: [UInt8] {
-        precondition(bytes.count == 32, "X25519 takes 32 bytes")
-        var key = [UInt8](repeating: 0, count: 32)
-        let done = unsafe copenssl_x25519_public(bytes, &key)
-        precondition(done == 1, "any 32 bytes are an X25519 private key")
-        return key
-    }
 }

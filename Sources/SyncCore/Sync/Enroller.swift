@@ -92,7 +92,7 @@ package struct Enroller: Sendable {
             token: Base64.url.encode(link.secret.token),
             device: device.description,
             name: name,
-            key: Base64.url.encode(key.publicKey),
+            key: Base64.url.encode(AgreementKey(secret: key).publicKey.bytes),
             space: space?.description
         )
         let response = try ServerProblem.check(

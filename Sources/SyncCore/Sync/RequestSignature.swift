@@ -76,6 +76,11 @@ package struct RequestSignature: Hashable, Sendable {
     }
 }
 
+extension HTTPResponse {
+    /// The field with a challenge for the next request.
+    package static let challengeField = "wake-challenge"
+}
+
 extension HTTPRequest {
     /// Adds the digest of the body and the signature.
     ///

@@ -8,9 +8,9 @@ package actor ServerClient {
     private let now: @Sendable () -> Moment
     private let newIdentifier: @Sendable () -> Identifier
     /// The server's time tied to this boot.
-    ///
-    /// Signatures use it, so the server accepts a device whose wall clock is wrong.
     package private(set) var anchor: ClockAnchor?
+    /// The server's challenge for the next request, if it gave one.
+    private var challenge: String?
 
     package init(
         transport: any Transport,
@@ -30,16 +30,42 @@ package actor ServerClient {
 
     /// Sends one signed request; throws ``ServerProblem`` for any status but 2xx.
     ///
-    /// After a `clock-skew` error it signs with the server's time and retries once.
+    /// After a `clock-skew` error it retries once, with the server's time and challenge. The
+    /// server's time counts from then on only if the retry succeeds.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let asked = now()
         do {
-            return try await attempt(request)
+            return try await attemptDated(request, at: asked)
         } catch let problem as ServerProblem where problem.type == .clockSkew {
-            guard let time = problem.serverTime else { throw problem }
-            learn(ClockAnchor(server: time, asked: asked, answered: now()))
-            return try await attempt(request)
+            guard let time = problem.serverTime, let challenge = problem.challenge else {
+                throw problem
+            }
+            let anchor = ClockAnchor(server: time, asked: asked, answered: now())
+            let response = try await attempt(request, at: time, nonce: challenge)
+            learn(anchor)
+            return response
         }
+    }
+
+    /// Signs with the server's time, as far as that is known; without a challenge, only if the wall
+    /// clock is near it.
+    ///
+    /// A signature with a date that somebody else named could be kept until that date. With a
+    /// challenge in it, the signature is good for five minutes, once.
+    private func attemptDated(
+        _ request: HTTPRequest,
+        at moment: Moment
+    ) async throws -> HTTPResponse {
+        let window = UInt64(RequestSignature.windowSeconds) * 1000
+        let isNear = (anchor?.offsetMilliseconds(at: moment)?.magnitude ?? 0) <= window
+        let nonce = isNear ? nil : challenge
+        challenge = nil
+        let time = isNear || nonce != nil ? anchor?.time(at: moment) : nil
+        return try await attempt(
+            request,
+            at: time ?? moment.wall,
+            nonce: nonce ?? newIdentifier().description
+        )
     }
 
     private func learn(_ later: ClockAnchor) { anchor = anchor?.updated(by: later) ?? later }
@@ -74,23 +100,28 @@ package actor ServerClient {
         return try await send(HTTPRequest("POST", path, headers: headers, body: message))
     }
 
-    private func attempt(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func attempt(
+        _ request: HTTPRequest,
+        at time: UnixTime,
+        nonce: String
+    ) async throws -> HTTPResponse {
         guard let epoch = keys.epoch, let key = keys.requestKey(epoch: epoch) else {
             throw ReplicaError.notJoined
         }
-        let moment = now()
-        let time = anchor?.time(at: moment) ?? moment.wall
         var request = request
         request.sign(
             RequestSignature(
                 createdSeconds: max(time.milliseconds / 1000, 0),
-                nonce: newIdentifier().description,
+                nonce: nonce,
                 keyIdentifier: keys.device.description
             ),
             authority: authority,
             key: key
         )
-        return try ServerProblem.check(try await transport.send(request))
+        let response = try ServerProblem.check(try await transport.send(request))
+        challenge = response.headers[HTTPResponse.challengeField]
+            .flatMap { RequestSignature.isWord($0) ? $0 : nil }
+        return response
     }
 }
 
@@ -103,11 +134,14 @@ package struct ServerProblem: Error, Equatable {
     package let detail: String
     /// The server's wall clock, or nil if the reply lacks it or the value is not plausible.
     package let serverTime: UnixTime?
+    /// The nonce with which the device may sign the server's time, or nil if there is none.
+    package let challenge: String?
 
     private struct Document: Decodable {
         let type: String
         let detail: String?
         let server_time: Int64?
+        let challenge: String?
     }
 
     /// Returns a reply of status 2xx; throws the problem of any other reply.
@@ -121,7 +155,8 @@ package struct ServerProblem: Error, Equatable {
             serverTime: (document?.server_time).flatMap { milliseconds in
                 UnixTime.plausible.contains(milliseconds)
                     ? UnixTime(milliseconds: milliseconds) : nil
-            }
+            },
+            challenge: document?.challenge.flatMap { RequestSignature.isWord($0) ? $0 : nil }
         )
     }
 }

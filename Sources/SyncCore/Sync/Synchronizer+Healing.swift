@@ -94,13 +94,14 @@ extension Synchronizer {
                 type: .unauthorized,
                 status: ProblemType.unauthorized.status,
                 detail: "this device has no receipt of its enrolment",
-                serverTime: nil
+                serverTime: nil,
+                challenge: nil
             )
         }
         let request = ReadmissionRequest(
             user: identity.user.description,
             name: identity.name,
-            key: Base64.url.encode(identity.privateKey.publicKey),
+            key: Base64.url.encode(AgreementKey(secret: identity.privateKey).publicKey.bytes),
             receipt: Base64.url.encode(receipt)
         )
         _ = try await client.send(try HTTPRequest("PUT", "/v1/devices/me", json: request))

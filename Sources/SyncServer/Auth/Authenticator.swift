@@ -16,6 +16,7 @@ struct Authenticator: Sendable {
     let authority: @Sendable () -> String
     let now: @Sendable () -> UnixTime
     let pace: DevicePace
+    let newIdentifier: @Sendable () -> Identifier
 
     /// Returns the device that signed a request, and applies its rate limit.
     ///
@@ -27,6 +28,7 @@ struct Authenticator: Sendable {
         }
         context.note(device: device.id)
         try pace(device)
+        try await spend(verified.signature.nonce, of: device.id)
         do {
             if !device.hasSigned { try await store.noteSigned(device.id) }
         } catch {
@@ -77,7 +79,10 @@ struct Authenticator: Sendable {
             throw Problem(
                 .clockSkew,
                 "the device's clock differs from the server's by more than five minutes",
-                members: ["server_time": .number(now().milliseconds)]
+                members: [
+                    "server_time": .number(now().milliseconds),
+                    "challenge": .text(newChallenge()),
+                ]
             )
         } catch {
             throw Self.unknown
@@ -86,10 +91,27 @@ struct Authenticator: Sendable {
 
     private var nowSeconds: Int64 { now().milliseconds / 1000 }
 
+    /// Returns a challenge for a device whose clock is wrong.
+    func newChallenge() -> String {
+        Challenge(keys).make(at: now(), random: Array(newIdentifier().bytes.prefix(8)))
+    }
+
+    /// Checks a challenge that a request has as its nonce; it is good once.
+    ///
+    /// Other nonces are remembered only by ``callerOnce(of:)``.
+    private func spend(_ nonce: String, of device: Identifier) async throws {
+        guard Challenge.isChallenge(nonce) else { return }
+        guard Challenge(keys).isValid(nonce, at: now()),
+            try await store.useNonce(nonce, of: device, at: now())
+        else { throw Self.unknown }
+    }
+
     /// Returns the device that signed a request, and rejects a nonce that it used before.
     func callerOnce(of context: RequestContext) async throws -> Caller {
         let caller = try await caller(of: context)
         let nonce = caller.request.signature.nonce
+        // A challenge was spent already.
+        guard !Challenge.isChallenge(nonce) else { return caller }
         guard try await store.useNonce(nonce, of: caller.device.id, at: now()) else {
             throw Problem(.unauthorized, "the server already received this request")
         }

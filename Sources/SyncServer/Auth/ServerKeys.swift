@@ -28,6 +28,9 @@ struct ServerKeys: Sendable {
         DeviceKeys(device: device, secrets: [epoch: deviceSecret(of: device, epoch: epoch)])
     }
 
+    /// The key that authenticates challenges.
+    var challengeSecret: Secret { master.derive("wake/1/challenge") }
+
     /// The key that authenticates receipts.
     var receiptSecret: Secret { master.derive("wake/1/receipt") }
 

@@ -14,7 +14,7 @@ struct Description: Sendable {
     var fields: [Field] = []
     /// The request body, or nil if there is none.
     var takes: Body?
-    let gives: [Reply]
+    var gives: [Reply]
     /// The problems in addition to those that every route can have.
     var problems: Set<ProblemType> = []
 }
@@ -56,6 +56,11 @@ extension Field {
     static let requestID = Field(
         name: "x-request-id",
         meaning: "The id of the request in the server's log"
+    )
+    static let challenge = Field(
+        name: HTTPResponse.challengeField,
+        meaning: "The challenge for the next request of a device that has just used one",
+        isRequired: false
     )
 }
 

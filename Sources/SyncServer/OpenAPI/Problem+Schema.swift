@@ -5,8 +5,8 @@ extension Problem {
         [
             "type": .choice(ProblemType.allCases.map(\.rawValue)), "title": .text,
             "status": .integer(400...599), "detail": .text, "instance": .text,
-            "head": .count, "server_time": .time, "retry_after": .count,
+            "head": .count, "server_time": .time, "challenge": .text, "retry_after": .count,
         ],
-        optional: ["head", "server_time", "retry_after"]
+        optional: ["head", "server_time", "challenge", "retry_after"]
     ).named("Problem")
 }

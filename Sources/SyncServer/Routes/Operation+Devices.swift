@@ -30,6 +30,14 @@ extension Operation {
     }
 }
 
+extension Reply {
+    fileprivate func with(_ field: Field) -> Reply {
+        var reply = self
+        reply.fields.append(field)
+        return reply
+    }
+}
+
 extension Service {
     /// Answers a request of an authenticated device.
     typealias DeviceHandler =
@@ -44,13 +52,19 @@ extension Service {
         handler: @escaping DeviceHandler
     ) -> Operation {
         let (authenticator, isOnce) = (authenticator, description.isOnce)
+        var description = description
+        description.gives = description.gives.map { $0.with(.challenge) }
         let admit: Route.Admission = { try await authenticator.admit($0) }
         return Operation(method, path, name: name, description, admit: admit) { context in
             let caller =
                 isOnce
                 ? try await authenticator.callerOnce(of: context)
                 : try await authenticator.caller(of: context)
-            return try await handler(context, caller)
+            var response = try await handler(context, caller)
+            if Challenge.isChallenge(caller.request.signature.nonce) {
+                response.headers[HTTPResponse.challengeField] = authenticator.newChallenge()
+            }
+            return response
         }
     }
 }

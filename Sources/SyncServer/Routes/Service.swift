@@ -15,9 +15,17 @@ struct Service: Sendable {
     let metrics: Metrics
     /// Records a revocation in a file beside the database, so that it survives a restore.
     let noteRevocation: @Sendable (Identifier) throws -> Void
+    let newIdentifier: @Sendable () -> Identifier
 
     var authenticator: Authenticator {
-        Authenticator(store: store, keys: keys, authority: authority, now: now, pace: pace)
+        Authenticator(
+            store: store,
+            keys: keys,
+            authority: authority,
+            now: now,
+            pace: pace,
+            newIdentifier: newIdentifier
+        )
     }
 
     /// The routing table, with the description of each route.

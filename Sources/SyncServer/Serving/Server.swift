@@ -75,7 +75,8 @@ extension Server {
             limits: limits,
             pace: DevicePace(limits, uptime: ServerListeners.uptime),
             metrics: Metrics(),
-            noteRevocation: { try folder.appendRevocation(of: $0) }
+            noteRevocation: { try folder.appendRevocation(of: $0) },
+            newIdentifier: Replica.randomIdentifier
         )
     }
 

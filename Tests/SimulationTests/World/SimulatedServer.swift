@@ -58,7 +58,8 @@ final class SimulatedServer {
             limits: limits,
             pace: DevicePace(limits, uptime: { .milliseconds(clock.moment.uptimeMilliseconds) }),
             metrics: Metrics(),
-            noteRevocation: { device in revocations.withLock { $0.append(device) } }
+            noteRevocation: { device in revocations.withLock { $0.append(device) } },
+            newIdentifier: identifiers.next
         )
         router = Router(
             routes: service.workingOperations.map(\.route),

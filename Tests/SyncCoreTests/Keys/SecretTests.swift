@@ -41,7 +41,7 @@ import Testing
     ])
     func `public keys are those of RFC 7748`(secret: String, publicKey: String) throws {
         let secret = Secret(bytes: try #require([UInt8](hexadecimal: secret)))
-        #expect(secret.publicKey.hexadecimal == publicKey)
+        #expect(AgreementKey(secret: secret).publicKey.bytes.hexadecimal == publicKey)
     }
 
     @Test(arguments: [0, 1, 32, 1000])

@@ -158,7 +158,7 @@ import Testing
                 in: TestDevice.space
             )
         }
-        #expect(published["key"]?.value == .bytes(identity.privateKey.publicKey))
+        #expect(published["key"]?.value == .bytes(AgreementKey(secret: identity.privateKey).publicKey.bytes))
     }
 
     @Test func `what is sealed under a name is never sealed again under it`() async throws {

@@ -8,12 +8,15 @@ import Testing
     /// A server that gives each request the next reply.
     private actor Script: Transport {
         private var replies: [HTTPResponse]
+        /// The signatures of the requests.
+        private(set) var signatures: [RequestSignature] = []
 
         init(_ replies: [HTTPResponse]) {
             self.replies = replies.reversed()
         }
 
         func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            signatures.append(try SignedRequest(parsing: request).signature)
             guard let reply = replies.popLast() else {
                 throw TransportError.timedOut(authority: "script")
             }
@@ -36,10 +39,14 @@ import Testing
     }
 
     private func client(_ replies: [HTTPResponse]) -> ServerClient {
+        client(over: Script(replies))
+    }
+
+    private func client(over script: Script) -> ServerClient {
         let (ticks, id) = (Ticks(), Identifier(number: 7))
         let secret = Secret(bytes: [UInt8](repeating: 7, count: 32))
         return ServerClient(
-            transport: Script(replies),
+            transport: script,
             authority: "wake.example:443",
             keys: DeviceKeys(device: id, secrets: [1: secret]),
             anchor: nil,
@@ -49,10 +56,38 @@ import Testing
     }
 
     @Test func `the time of a refusal is only as exact as the request was fast`() async throws {
-        let problem = #"{"type": "clock-skew", "server_time": 1800000000000}"#
-        let client = client([HTTPResponse(401, body: Array(problem.utf8)), HTTPResponse(200)])
+        let client = client([Self.skew, HTTPResponse(200)])
         _ = try await client.send(HTTPRequest("GET", "/v1/devices"))
-        #expect(await client.anchor?.uncertaintyMilliseconds == 100)
+        #expect(await client.anchor?.uncertaintyMilliseconds == 50)
+    }
+
+    /// Over three years ahead of the client.
+    private static let skew = HTTPResponse(
+        401,
+        body: Array(
+            #"{"type": "clock-skew", "server_time": 1900000000000, "challenge": "c1"}"#.utf8
+        )
+    )
+
+    @Test func `a date of the server's is signed with its challenge alone`() async throws {
+        let next = HTTPResponse(200, headers: ["wake-challenge": "c2"])
+        let script = Script([Self.skew, next, HTTPResponse(200), Self.skew, HTTPResponse(200)])
+        let client = client(over: script)
+        for _ in 1...3 { _ = try await client.send(HTTPRequest("GET", "/v1/devices")) }
+        let signatures = await script.signatures
+        let isFar = signatures.map { $0.createdSeconds >= 1_900_000_000 }
+        #expect(isFar == [false, true, true, false, true])
+        let own = Identifier(number: 7).description
+        #expect(signatures.map(\.nonce) == [own, "c1", "c2", own, "c1"])
+    }
+
+    @Test func `the time of a refusal counts only if the server takes its challenge`() async throws {
+        let refusal = HTTPResponse(401, body: Array(#"{"type": "unauthorized"}"#.utf8))
+        let client = client([Self.skew, refusal])
+        await #expect(throws: ServerProblem.self) {
+            try await client.send(HTTPRequest("GET", "/v1/devices"))
+        }
+        #expect(await client.anchor == nil)
     }
 
     private static let spaces = [Identifier(number: 1), Identifier(number: 2)]

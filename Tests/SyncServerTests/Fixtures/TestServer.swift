@@ -46,7 +46,8 @@ final class TestServer: Sendable {
             limits: limits,
             pace: DevicePace(limits, uptime: { .milliseconds(clock.moment().uptimeMilliseconds) }),
             metrics: Metrics(),
-            noteRevocation: { device in revocations.withLock { $0.append(device) } }
+            noteRevocation: { device in revocations.withLock { $0.append(device) } },
+            newIdentifier: Replica.randomIdentifier
         )
         router = Router(
             routes: service.routes,

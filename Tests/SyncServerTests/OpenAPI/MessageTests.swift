@@ -65,7 +65,7 @@ import ProgramKit
         let problem = Problem(
             .clockSkew,
             "",
-            members: ["server_time": 1, "head": 2, "retry_after": 3]
+            members: ["server_time": 1, "challenge": "c", "head": 2, "retry_after": 3]
         )
         let object = try JSONSerialization.jsonObject(
             with: Data(problem.response(instance: "").body)

@@ -228,6 +228,35 @@ import Testing
         #expect(response.text.contains("\"server_time\":\(bed.server.clock.wall.milliseconds)"))
     }
 
+    @Test func `A8 a challenge is good for one request of its server's, for five minutes`()
+        async throws
+    {
+        let bed = try await RouteBed()
+        let request = HTTPRequest("GET", "/v1/devices")
+        func status(_ challenge: String) async throws -> Int {
+            try await bed.respond(to: request, from: bed.author, nonce: challenge).status
+        }
+        let random = [UInt8](repeating: 1, count: 8)
+        let (now, own) = (bed.server.clock.wall, Challenge(Author.serverKeys))
+        let challenge = own.make(at: now, random: random)
+        let first = try await bed.respond(to: request, from: bed.author, nonce: challenge)
+        #expect(first.status == 200 && first.headers["wake-challenge"].map(Challenge.isChallenge) == true)
+        #expect(try await status(challenge) == 401)
+        #expect(try await status(try #require(first.headers["wake-challenge"])) == 200)
+        for (seconds, isGood) in [(-301, false), (-300, true), (300, true), (301, false)] {
+            let made = UnixTime(milliseconds: now.milliseconds + Int64(seconds) * 1000)
+            let status = try await status(own.make(at: made, random: random))
+            #expect(status == (isGood ? 200 : 401), "\(seconds) s")
+        }
+        let other = Challenge(ServerKeys(master: Secret(bytes: [8])))
+        #expect(try await status(other.make(at: now, random: random)) == 401)
+        for place in challenge.indices {
+            var altered = own.make(at: now, random: [2, 2, 2, 2, 2, 2, 2, 2])
+            altered.replaceSubrange(place...place, with: altered[place] == "A" ? "B" : "A")
+            #expect(try await status(altered) == 401)
+        }
+    }
+
     @Test(arguments: ["device.revoke", "invitation.create", "held.settle"])
     func `A8 what changes who may do what is done once`(route: String) async throws {
         let bed = try await RouteBed()

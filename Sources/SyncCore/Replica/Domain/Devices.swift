@@ -33,7 +33,7 @@ package struct Devices: ReplicaPart {
         let identity = try identity.current()
         let edits = [
             (DeviceField.name, Value.text(Text(identity.name))),
-            (DeviceField.key, .bytes(identity.privateKey.publicKey)),
+            (DeviceField.key, .bytes(AgreementKey(secret: identity.privateKey).publicKey.bytes)),
         ]
         try rows.apply(
             edits.map { Edit(Key(CollectionSchema.device.name, .id(identity.device), $0), $1) },
