@@ -3,7 +3,7 @@ internal import SyncCore
 /// The rules that decide the verdict on an authentic change set.
 ///
 /// A verdict is permanent, so the rules are pure functions in one place.
-struct AdmissionPolicy {
+struct VerdictPolicy {
     let role: Role
     let user: Identifier
     /// The author's devices, including revoked ones.
@@ -17,10 +17,21 @@ struct AdmissionPolicy {
     /// How far ahead of the server's clock a stamp may be.
     static let aheadMilliseconds: Int64 = 5 * 60 * 1000
 
-    /// Returns the verdict and its reason, which is empty for `accepted`.
-    func verdict(on pushed: PushedSet) -> (verdict: Verdict, reason: String) {
-        switch pushed.content {
+    /// Returns the verdict on a change set and its reason, which is empty for `accepted`.
+    ///
+    /// - Parameter answer: what becomes of the set by the control chain.
+    func verdict(
+        on pushed: PushedSet,
+        _ answer: AdmissionPolicy.Answer
+    ) -> (verdict: Verdict, reason: String) {
+        switch answer {
+        case .void: return (.refused, "card")
+        case .held: return (.held, "cut")
+        case .valid, .pending: break
+        }
+        return switch pushed.content {
         case .opened(let set): verdict(on: set)
+        case .control: (.refused, "schema")
         case .unusable(let verdict, let reason): (verdict, reason)
         }
     }
