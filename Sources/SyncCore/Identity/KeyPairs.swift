@@ -34,6 +34,6 @@ package struct KeyPairs: Hashable, Sendable {
 }
 
 extension LinkSecret {
-    /// The keys of the invitation, of which the control chain has the public ones.
+    /// The key pairs of the invitation; the control chain has their public keys.
     package var keys: KeyPairs { KeyPairs(of: secret, for: "wake/1/link") }
 }

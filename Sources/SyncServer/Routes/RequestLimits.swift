@@ -10,7 +10,7 @@ enum RequestLimits {
     /// Smaller than that of a sync, because a stranger may send it.
     static let enrolBytes = 1024 * 1024
 
-    /// The signatures over a challenge in an enrolment, each of which is verified.
+    /// How many signatures over its challenge an enrolment may carry; each is verified.
     static let enrolProofs = 4
 
     /// Hashes in one query for missing chunks.

@@ -45,7 +45,7 @@ struct LogDecision {
         }
         guard let author = facts.members[device.user] else { return .failed(.notFound, 0) }
         let answer = AdmissionPolicy(facts.chain).answer(to: header, hash: set.upload.hash)
-        // The control sets that it names come first; whoever has them brings them.
+        // A member who has the control sets that it names must bring them first.
         guard answer != .pending else { return .failed(.sequenceGap, 0) }
         let (verdict, reason) = policy(for: author).verdict(on: set, answer)
         if verdict != .refused {

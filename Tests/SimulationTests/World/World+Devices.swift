@@ -74,7 +74,7 @@ extension World {
         // A database that went back to before it joined joins as any other.
         guard isJoined(device), isRevoked(device) else { return device.rejoining = nil }
         guard sponsor(besides: device) != nil else {
-            // Whoever has lost every device has the code on paper.
+            // A person who has lost every device still has the code on paper.
             return try beginRejoining(device, by: .code(device.code))
         }
         try beginRejoining(

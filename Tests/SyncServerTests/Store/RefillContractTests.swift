@@ -152,7 +152,7 @@ import Testing
         #expect(try await refill([covered(twin)], bed, by: author) == [.failed(.fork, 2)])
         #expect(try await bed.page(for: author).head == before + 1)
         #expect(try await bed.head(for: author) == author.head)
-        // A gap is none for it, and its replica goes on where it was.
+        // A covered set may leave a gap, and the head of its replica goes on from there.
         var other = author
         _ = try other.push()
         let third = [PushResult.judged(position: before + 2, .accepted, reason: "")]

@@ -35,7 +35,7 @@ import Testing
         try await ann.sync()
         let link = try await ann.link()
         let phone = try TestDevice("phone", server)
-        // Whoever has the link too, and knows a device's id from a set's header or a list.
+        // A stranger who has the link and knows a device's id from a header or a list.
         let anns = try await ann.replica.read { try $0.identity.current() }.device
         let early = try await reply(to: link, for: anns, of: server)
         #expect(early.status == 200)
