@@ -158,7 +158,8 @@ import Testing
                 in: TestDevice.space
             )
         }
-        #expect(published["key"]?.value == .bytes(AgreementKey(secret: identity.privateKey).publicKey.bytes))
+        let key = AgreementKey(secret: identity.privateKey).publicKey
+        #expect(published["key"]?.value == .bytes(key.bytes))
     }
 
     @Test func `what is sealed under a name is never sealed again under it`() async throws {

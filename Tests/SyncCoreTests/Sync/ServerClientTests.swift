@@ -81,7 +81,8 @@ import Testing
         #expect(signatures.map(\.nonce) == [own, "c1", "c2", own, "c1"])
     }
 
-    @Test func `the time of a refusal counts only if the server takes its challenge`() async throws {
+    @Test func `the time of a refusal counts only if the server takes its challenge`() async throws
+    {
         let refusal = HTTPResponse(401, body: Array(#"{"type": "unauthorized"}"#.utf8))
         let client = client([Self.skew, refusal])
         await #expect(throws: ServerProblem.self) {

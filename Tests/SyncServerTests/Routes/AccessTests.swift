@@ -240,7 +240,8 @@ import Testing
         let (now, own) = (bed.server.clock.wall, Challenge(Author.serverKeys))
         let challenge = own.make(at: now, random: random)
         let first = try await bed.respond(to: request, from: bed.author, nonce: challenge)
-        #expect(first.status == 200 && first.headers["wake-challenge"].map(Challenge.isChallenge) == true)
+        #expect(first.status == 200)
+        #expect(first.headers["wake-challenge"].map(Challenge.isChallenge) == true)
         #expect(try await status(challenge) == 401)
         #expect(try await status(try #require(first.headers["wake-challenge"])) == 200)
         for (seconds, isGood) in [(-301, false), (-300, true), (300, true), (301, false)] {
