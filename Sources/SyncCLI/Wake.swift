@@ -18,7 +18,7 @@ enum Wake {
             (.notFound, "the named track, device, file or other item does not exist"),
             (.attention, "something needs your attention"),
             (.network, "no network, or no server answers; your changes are queued and safe"),
-            (.authentication, "access refused, server not trusted, or 'wake verify' found a fault"),
+            (.authentication, "access refused, server not trusted, or a fault in the data"),
         ],
         commands: commands,
         describe: UserError.init(describing:)
@@ -28,6 +28,7 @@ enum Wake {
     private static let commands: [Command] = [
         InitCommand.command, JoinCommand.command,
         DevicesListCommand.command, DevicesLinkCommand.command, DevicesRevokeCommand.command,
+        RecoveryCommand.command,
         SyncCommand.command, RecordCommand.command,
         RecordingPauseCommand.command, RecordingResumeCommand.command, RecordingStopCommand.command,
         RecordingMarkCommand.command,

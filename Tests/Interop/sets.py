@@ -1,6 +1,5 @@
-"""Change sets: headers, bodies, both MACs (PyPI's pycose), log entries and what is derived."""
+"""Change sets and control sets: headers, bodies, proofs (PyPI's pycose), items and log entries."""
 
-import hashlib
 import hmac
 import operator
 
@@ -8,64 +7,50 @@ import cbor2
 import zstandard
 from codec import SCHEMA_BYTES, Refused, conform, decode, encode, is_bytes, is_list, is_uint
 from codec import require
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from pycose.keys import SymmetricKey
-from pycose.messages import Mac0Message
+from identity import sha256
+from pycose.keys import OKPKey, SymmetricKey
+from pycose.messages import Mac0Message, Sign1Message
 from references import chunk_of
 
 HEADER_BYTES, BODY_BYTES, DECODED_BYTES, CELLS = 4096, 1024 * 1024, 1024 * 1024, 32768
-DRIFT_MILLISECONDS = 300_000
-REQUIRED, KNOWN, FUTURE = set(range(10)), set(range(14)), 32
-UNDERSTOOD = set(range(12)) | {13}
-
-
-def sha256(data):
-    return hashlib.sha256(data).digest()
-
-
-def derive(purpose, secret, salt=b"", epoch=None):
-    info = b"wake/1/" + purpose.encode() + (b"" if epoch is None else epoch.to_bytes(8, "big"))
-    return HKDF(algorithm=SHA256(), length=32, salt=salt or None, info=info).derive(secret)
-
-
-def unwrap(data, link_secret, space):
-    """The epoch and the secret of a space key that travelled with a link."""
-    require(len(data) >= 28, "wrong-wrap")
-    key = derive("link-wrap", link_secret)
-    try:
-        plain = AESGCM(key).decrypt(data[:12], data[12:], space)
-    except InvalidTag:
-        raise Refused("wrong-wrap") from None
-    require(len(plain) == 40, "wrong-wrap")
-    return int.from_bytes(plain[:8], "big"), plain[8:]
+REQUIRED, KNOWN, FUTURE = set(range(10)), set(range(15)), 32
+UNDERSTOOD = set(range(12)) | {13, 14}
+MAC0, SIGN1 = 17, 18
+# Of each tag the algorithm, the bytes of its key's name, and the bytes of its proof.
+PROOFS = {MAC0: (5, 8, 32), SIGN1: (-8, 16, 64)}
 
 
 class Envelope:
-    """A COSE_Mac0 whose tag was not checked yet."""
+    """A COSE_Mac0 or a COSE_Sign1 whose proof was not checked yet."""
 
-    def __init__(self, data):
-        structure = decode(data, tag=17)
+    def __init__(self, data, tag=MAC0):
+        structure = decode(data, tag=tag)
         require(isinstance(structure, cbor2.CBORTag), "unexpected")
         require(is_list(structure.value, 4), "unexpected")
-        protected, unprotected, payload, tag = structure.value
+        protected, unprotected, payload, proof = structure.value
+        algorithm, name_bytes, proof_bytes = PROOFS[tag]
         require(type(protected) is bytes and unprotected == {}, "unexpected")
-        require(type(payload) is bytes and is_bytes(tag, 32), "unexpected")
-        algorithm = decode(protected)
-        require(type(algorithm) is dict and set(algorithm) == {1, 4}, "unexpected")
-        require(algorithm[1] == 5 and is_uint(algorithm[1]), "unexpected")
-        require(is_bytes(algorithm[4], 8), "unexpected")
-        self.data, self.payload = data, payload
-        self.epoch = int.from_bytes(algorithm[4], "big")
+        require(type(payload) is bytes and is_bytes(proof, proof_bytes), "unexpected")
+        said = decode(protected)
+        require(type(said) is dict and set(said) == {1, 4}, "unexpected")
+        require(type(said[1]) is int and said[1] == algorithm, "unexpected")
+        require(is_bytes(said[4], name_bytes), "unexpected")
+        self.data, self.payload, self.key_name = data, payload, said[4]
 
     def verify(self, aad, keys):
-        require(self.epoch in keys, "unknown-key-epoch")
+        epoch = int.from_bytes(self.key_name, "big")
+        require(epoch in keys, "unknown-key-epoch")
         message = Mac0Message.decode(self.data)
-        message.key = SymmetricKey(k=keys[self.epoch])
+        message.key = SymmetricKey(k=keys[epoch])
         message.external_aad = aad
         require(message.verify_tag(), "bad-mac")
+
+    def verify_signature(self, aad, device, key):
+        require(self.key_name == device, "bad-signature")
+        message = Sign1Message.decode(self.data)
+        message.key = OKPKey(crv="ED25519", x=key)
+        message.external_aad = aad
+        require(message.verify_signature(), "bad-signature")
 
 
 def check_items(header):
@@ -78,13 +63,19 @@ def check_items(header):
     require(stamps[0] <= stamps[1], "unexpected")
     require(is_list(body, 3) and is_bytes(body[0], 32), "unexpected")
     require(is_uint(body[1]) and is_uint(body[2]), "unexpected")
-    require(is_list(seen, 2) and is_bytes(seen[0], 16) and is_uint(seen[1]), "unexpected")
+    require(is_list(seen, 4) and is_bytes(seen[0], 16) and is_uint(seen[1]), "unexpected")
+    require(is_bytes(seen[2], 32) and is_uint(seen[3]), "unexpected")
     for chunk in listed(header.get(10, [None]), header.get(10)):
         require(is_list(chunk, 2) and is_bytes(chunk[0], 32) and is_uint(chunk[1]), "unexpected")
     require(is_uint(header.get(11, 1)) and header.get(11, 1) > 0, "unexpected")
     require(header.get(12, True) is True, "unexpected")
     for key in listed(header.get(13, [None]), header.get(13)):
         require(is_uint(key), "unexpected")
+    if 14 in header:
+        require(is_list(header[14], 2) and is_uint(header[14][0]), "unexpected")
+        require(is_bytes(header[14][1], 32), "unexpected")
+        # The stamp of a control set is its index + 1.
+        require(header[14][0] < (1 << 63) - 1, "unexpected")
 
 
 def listed(value, present):
@@ -108,7 +99,18 @@ def read_header(data):
     require(header[8][1] <= BODY_BYTES and header[8][2] <= DECODED_BYTES, "too-large")
     require(header[7] <= CELLS, "too-many-cells")
     require((header[4] == 1) == (header[5] == bytes(32)), "incomplete")
+    require(header[9][1] > 0 or header[9][2] == bytes(32), "incomplete")
+    if 14 in header:
+        check_control(header)
     return header
+
+
+def check_control(header):
+    """What a control set says twice is the same, and it has no cells."""
+    index, before = header[14]
+    require((index == 0) == (before == bytes(32)), "incomplete")
+    require(header[7] == 0 and not {11, 12} & set(header), "incomplete")
+    require(header[6] == [index + 1, index + 1] and header[9][3] == index, "incomplete")
 
 
 def plain(body, header):
@@ -270,21 +272,28 @@ def chunk_names(cells):
 
 
 class Upload:
-    """Both objects and the header; nothing verified yet."""
+    """A change set, with its two objects, or a control set, with one; nothing verified yet."""
 
     def __init__(self, data):
-        self.outer = Envelope(data)
-        self.inner = Envelope(self.outer.payload)
-        self.header = read_header(self.inner.payload)
-        self.hash = sha256(self.outer.payload)
+        self.is_control = data[:1] == bytes([6 << 5 | SIGN1])
+        self.outer = Envelope(data, SIGN1 if self.is_control else MAC0)
+        self.inner = None if self.is_control else Envelope(self.outer.payload)
+        self.header = read_header((self.inner or self.outer).payload)
+        require((14 in self.header) == self.is_control, "incomplete")
+        self.hash = sha256(data if self.is_control else self.outer.payload)
         if len(data) <= SCHEMA_BYTES:
-            conform(cbor2.loads(data), "upload")
+            conform(cbor2.loads(data), "control-upload" if self.is_control else "upload")
 
     def verify_device(self, keys):
+        require(self.inner is not None, "incomplete")
         self.outer.verify(b"wake/1/device", keys)
 
     def verify_space(self, keys):
+        require(self.inner is not None, "incomplete")
         self.inner.verify(b"wake/1/space", keys)
+
+    def verify_signature(self, key):
+        self.outer.verify_signature(b"wake/1/control", self.header[2], key)
 
     def cells(self, body):
         critical = set(self.header.get(13, ())) - UNDERSTOOD
@@ -292,7 +301,7 @@ class Upload:
         return read_body(plain(body, self.header), self.header)
 
 
-def read_map(data, known, name):
+def read_map(data, known):
     """A map with integers as keys, of which those from 32 on are read over."""
     value = decode(data)
     require(type(value) is dict and all(map(is_uint, value)), "unexpected")
@@ -301,18 +310,21 @@ def read_map(data, known, name):
 
 
 def read_push_item(data):
-    item = read_map(data, {1, 2, 3}, "push-item")
+    item = read_map(data, {1, 2, 3, 8})
     require(type(item.get(1)) is bytes and type(item.get(2, b"")) is bytes, "unexpected")
     chunks = item.get(3, [b""])
     require(isinstance(chunks, list) and chunks, "unexpected")
     require(all(type(chunk) is bytes for chunk in chunks), "unexpected")
+    require(is_bytes(item.get(8, bytes(64)), 64), "unexpected")
     return item
 
 
 def read_log_entry(data):
-    entry = read_map(data, {0, 1, 2, 4, 5, 6, 7}, "log-entry")
+    entry = read_map(data, {0, 1, 2, 4, 5, 6, 7, 8})
     require(is_uint(entry.get(0)) and is_bytes(entry.get(5), 32), "unexpected")
     require(type(entry.get(2, b"")) is bytes, "unexpected")
+    require(is_bytes(entry.get(8, bytes(64)), 64), "unexpected")
+    require(type(entry.get(40, "")) is str, "unexpected")
     shape = set(entry) & {1, 4, 6, 7}
     require(shape in ({1, 4}, {6, 7}), "unexpected")
     if 1 in entry:
@@ -330,7 +342,7 @@ def judged(space, replica, sequence, digest, verdict):
 
 
 def check_receipt(receipt, key, signed):
-    expected = hmac.new(key, signed, hashlib.sha256).digest()
+    expected = hmac.new(key, signed, "sha256").digest()
     require(hmac.compare_digest(expected, receipt), "bad-mac")
 
 
@@ -349,35 +361,3 @@ def fingerprint(cells):
         greatest[place] = max(greatest.get(place, (rank, data)), (rank, data))
     total = sum(int.from_bytes(sha256(data), "big") for _, data in greatest.values())
     return (total % (1 << 256)).to_bytes(32, "big")
-
-
-class Log:
-    """One space on a server: the last set of each replica, and every set by its name."""
-
-    def __init__(self, space, now_milliseconds):
-        self.space, self.link, self.greatest = space, bytes(32), 0
-        self.bound = (now_milliseconds + DRIFT_MILLISECONDS) << 16
-        self.heads, self.results = {}, {}
-
-    def append(self, data, device, keys):
-        """`accepted`, or `refused` for its clock; what changes nothing is an exception."""
-        item = read_push_item(data)
-        upload = Upload(item[1])
-        header = upload.header
-        require(header[1] == self.space and header[2] == device, "bad-encoding")
-        upload.verify_device(keys)
-        upload.cells(item[2])
-        name = (header[3], header[4], upload.hash)
-        if name not in self.results:
-            sequence, previous = self.heads.get(header[3], (0, bytes(32)))
-            require(header[4] <= sequence + 1, "sequence-gap")
-            require(header[4] == sequence + 1 and header[5] == previous, "fork")
-            self.enter(name, header)
-        return self.results[name]
-
-    def enter(self, name, header):
-        is_early = header[6][1] <= max(self.bound, self.greatest + header[7])
-        self.heads[name[0]] = name[1:]
-        self.results[name] = "accepted" if is_early else "refused"
-        self.greatest = max(self.greatest, header[6][1] if is_early else 0)
-        self.link = sha256(self.link + judged(self.space, *name, 0 if is_early else 2))

@@ -2,11 +2,10 @@
 
     SCHEMATHESIS_HOOKS=sign WAKE_LINK=wake://… schemathesis run http://…/v1/openapi.json
 
-With WAKE_LINK, a link for a new person's first device, it enrols (HKDF-SHA-256 of PyPI's
-cryptography), makes a space with a chunk, an open invitation and two further devices, and signs
-every request by RFC 9421 with hmac-sha256 as docs/PROTOCOL.md has it. Of what is generated to be
-right, most is then made to be about things that are there, or every answer would be 404. Without
-WAKE_LINK it signs nothing: a stranger asks.
+With WAKE_LINK, a link for a new person's first device, it founds a space and enters it (PyPI's
+cryptography), puts a chunk there, and signs every request by RFC 9421 with hmac-sha256 as
+docs/PROTOCOL.md has it. Of what is generated to be right, most is then made to be about things that
+are there, or every answer would be 404. Without WAKE_LINK it signs nothing: a stranger asks.
 """
 
 import base64
@@ -21,6 +20,9 @@ import zlib
 import cbor2
 import requests
 import schemathesis
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import strategies as st
@@ -28,7 +30,6 @@ from schemathesis import GenerationMode
 from schemathesis.core.parameters import ParameterLocation
 
 BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
-NAME_BYTES = 200
 RANGES = ["bytes=0-3", "bytes=-2", "bytes=5-", "bytes=999-", "bytes=9-1"]
 
 
@@ -36,12 +37,17 @@ def derive(secret, info, salt=None):
     return HKDF(algorithm=SHA256(), length=32, salt=salt, info=info).derive(secret)
 
 
-def base64url(data):
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+def encode(value):
+    return cbor2.dumps(value, canonical=True)
 
 
-def from_base64url(text):
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def named(*parts):
+    """The id that follows from what it names."""
+    return sha256(encode(parts))[:16]
 
 
 def identifier(data):
@@ -101,53 +107,101 @@ class Signature(requests.auth.AuthBase):
         return request
 
 
+class Founding:
+    """New keys, and the control set by which they found a space of their own."""
+
+    def __init__(self):
+        self.signing, self.agreement = Ed25519PrivateKey.generate(), X25519PrivateKey.generate()
+        self.keys = [
+            self.signing.public_key().public_bytes_raw(),
+            self.agreement.public_key().public_bytes_raw(),
+        ]
+        self.device = named("wake/1/device-id", *self.keys)
+        self.user = named("wake/1/user", self.keys[0])
+        self.nonce = secrets.token_bytes(16)
+        self.space = named("wake/1/space", "own", self.keys[0], self.nonce)
+        self.item = encode({0: encode(self.push_item())})
+
+    def sign(self, *parts):
+        return self.signing.sign(encode(parts))
+
+    def push_item(self):
+        secret = secrets.token_bytes(32)
+        digest = sha256(encode(["wake/1/secret", self.space, 1, secret]))
+        wraps = b"\x20" + encode(self.wraps(secret))
+        card = [self.keys, self.user, "device"]
+        card.append(self.sign("wake/1/card", self.user, "device", *self.keys))
+        actions = [
+            ["found", "own", self.nonce, 1, card, []],
+            ["epoch", 1, digest, None, sha256(wraps)],
+        ]
+        body = encode([int(time.time() * 1000), actions])
+        return {1: self.upload(body, wraps), 2: body, 3: [wraps]}
+
+    def wraps(self, secret):
+        ephemeral = X25519PrivateKey.generate()
+        key = ephemeral.public_key().public_bytes_raw()
+        shared = ephemeral.exchange(X25519PublicKey.from_public_bytes(self.keys[1]))
+        info = encode(["wake/1/wrap", self.space, 1, self.device, key, self.keys[1]])
+        sealed = AESGCM(derive(shared, info, self.space)).encrypt(bytes(12), secret, None)
+        return [1, key, [[self.device, sealed]]]
+
+    def upload(self, body, wraps):
+        header = {
+            0: 1,
+            1: self.space,
+            2: self.device,
+            3: secrets.token_bytes(16),
+            4: 1,
+            5: bytes(32),
+            6: [1, 1],
+            7: 0,
+            8: [sha256(body), len(body), len(body)],
+            9: [bytes(16), 0, bytes(32), 0],
+            10: [[sha256(wraps), len(wraps)]],
+            14: [0, bytes(32)],
+        }
+        protected, payload = encode({1: -8, 4: self.device}), encode(header)
+        signature = self.sign("Signature1", protected, b"wake/1/control", payload)
+        return encode(cbor2.CBORTag(18, [protected, {}, payload, signature]))
+
+
 class Device:
     """An enrolled device and what it made."""
 
     def __init__(self, url, authority, token):
-        self.url, self.authority = url, authority
-        self.id = identifier(secrets.token_bytes(16))
-        answer = self.enrol(token, self.id, base64url(secrets.token_bytes(32)))
-        epoch = answer["keyEpoch"].to_bytes(8, "big")
-        key = derive(
-            from_base64url(answer["deviceKey"]),
-            b"wake/1/device-request" + epoch,
-            salt=from_identifier(self.id),
-        )
-        self.signature = Signature(authority, self.id, key)
-        self.space = identifier(secrets.token_bytes(16))
-        self.ask("PUT", f"/v1/spaces/{self.space}")
+        self.url, self.authority, self.token = url, authority, token
+        self.founding = Founding()
+        answer = cbor2.loads(self.ask("POST", "/v1/enrol", data=self.request(), auth=None).content)
+        epoch, secret = answer[5]
+        info = b"wake/1/device-request" + epoch.to_bytes(8, "big")
+        key = derive(secret, info, salt=self.founding.device)
+        self.signature = Signature(authority, identifier(self.founding.device), key)
+        self.space = identifier(self.founding.space)
         self.chunk = chunk(1_777_000_000_000)
         self.hash = hashlib.sha256(self.chunk).hexdigest()
-        self.ask("PUT", f"/v1/spaces/{self.space}/chunks/{self.hash}", data=self.chunk)
-        self.open_token = self.invite()
-        # One is revoked again and again, the other asks for the same enrolment again and again.
-        self.revoked = identifier(secrets.token_bytes(16))
-        self.enrol(self.invite(), self.revoked, base64url(secrets.token_bytes(32)))
-        self.spare = {
-            "token": base64url(self.invite()),
-            "device": identifier(secrets.token_bytes(16)),
-            "key": base64url(secrets.token_bytes(32)),
-        }
+        headers = {"content-type": "application/octet-stream"}
+        path = f"/v1/spaces/{self.space}/chunks/{self.hash}"
+        self.ask("PUT", path, data=self.chunk, headers=headers)
 
-    def enrol(self, token, device, key):
-        body = {"token": base64url(token), "device": device, "name": "schemathesis", "key": key}
-        return self.ask("POST", "/v1/enrol", json=body, auth=None).json()
-
-    def invite(self):
-        """The token of a new link for this person."""
-        token = secrets.token_bytes(32)
-        body = {
-            "kind": "device",
-            "tokenHash": base64url(hashlib.sha256(token).digest()),
-            "wrappedKey": base64url(secrets.token_bytes(68)),
-            "validSeconds": 3600,
-        }
-        self.ask("POST", f"/v1/spaces/{self.space}/invitations", json=body)
-        return token
+    def request(self):
+        """What enrols this device, as often as it is asked."""
+        reply = self.ask("POST", "/v1/enrol", data=encode({}), auth=None)
+        challenge, founding = cbor2.loads(reply.content)[0], self.founding
+        signed = ("wake/1/enrol", self.authority, challenge.encode(), founding.device)
+        return encode({
+            0: challenge,
+            1: self.token,
+            2: [[founding.device, founding.sign(*signed)]],
+            3: founding.space,
+            5: [founding.item],
+            6: "schemathesis",
+            7: founding.device,
+        })
 
     def ask(self, method, path, **arguments):
         arguments.setdefault("auth", getattr(self, "signature", None))
+        arguments.setdefault("headers", {"content-type": "application/cbor"})
         reply = requests.request(method, self.url + path, timeout=10, **arguments)
         reply.raise_for_status()
         return reply
@@ -175,8 +229,7 @@ def is_right(case, location):
 
 def ask_for_what_is_there(case, choice):
     names = case.path_parameters
-    here = {"space": DEVICE.space, "device": DEVICE.revoked, "hash": DEVICE.hash}
-    here["token"] = hashlib.sha256(DEVICE.open_token).hexdigest()
+    here = {"space": DEVICE.space, "hash": DEVICE.hash}
     for name in set(names) & set(here):
         names[name] = here[name]
     if case.method == "PUT" and "hash" in names and isinstance(case.body, bytes):
@@ -193,22 +246,6 @@ def before_call(context, case, kwargs):
         return
     if case.path_parameters and is_right(case, ParameterLocation.PATH):
         ask_for_what_is_there(case, choice)
-    if case.path == "/v1/enrol" and is_right(case, ParameterLocation.BODY):
-        case.body |= DEVICE.spare
-
-
-@schemathesis.hook
-def filter_case(context, case):
-    """Leaves out what JSON Schema cannot say, and what would shut out the device that asks."""
-    if case.path == "/v1/devices/{device}" and DEVICE is not None:
-        return case.path_parameters.get("device") != DEVICE.id
-    name = case.body.get("name") if isinstance(case.body, dict) else None
-    # The schema counts characters, the limit bytes.
-    return not isinstance(name, str) or len(name) > NAME_BYTES or len(name.encode()) <= NAME_BYTES
-
-
-def encode(value):
-    return cbor2.dumps(value, canonical=True)
 
 
 NAMES = st.binary(min_size=16, max_size=16)
@@ -218,10 +255,31 @@ ITEMS = st.binary(max_size=200) | st.fixed_dictionaries(
 ).map(encode)
 QUESTIONS = st.fixed_dictionaries(
     {0: SPACES, 1: NAMES, 2: NAMES | st.just(bytes(16)), 3: st.integers(0, 2**63 - 1)},
-    optional={4: st.lists(ITEMS, max_size=5), 5: st.integers(0, 2**31)},
+    optional={
+        4: st.lists(ITEMS, max_size=5),
+        5: st.integers(0, 2**31),
+        6: st.integers(0, 2),
+    },
 )
 SYNCS = st.fixed_dictionaries({1: st.lists(QUESTIONS, max_size=4)}).map(encode)
-schemathesis.openapi.media_type("application/cbor", SYNCS | st.binary(max_size=1000))
+ENTRIES = st.fixed_dictionaries(
+    {},
+    optional={
+        0: st.text(max_size=80),
+        1: st.binary(min_size=32, max_size=32),
+        2: st.lists(st.tuples(NAMES, st.binary(min_size=64, max_size=64)), min_size=1, max_size=3),
+        3: SPACES,
+        4: st.integers(1, 9),
+        5: st.lists(ITEMS, min_size=1, max_size=3),
+        6: st.text(max_size=80),
+        7: NAMES,
+        8: st.integers(1, 2**40),
+    },
+).map(encode)
+MESSAGES = SYNCS | ENTRIES | st.binary(max_size=1000)
+if DEVICE is not None:
+    MESSAGES = st.builds(DEVICE.request) | MESSAGES
+schemathesis.openapi.media_type("application/cbor", MESSAGES)
 schemathesis.openapi.media_type(
     "application/octet-stream",
     st.integers(0, 2**41).map(chunk) | st.binary(max_size=1000),

@@ -1,13 +1,16 @@
-"""Links, and signatures of requests (RFC 9421) by PyPI's http-message-signatures in Wake's profile."""
+"""Links, challenges, and signatures of requests (RFC 9421) by PyPI's http-message-signatures in
+Wake's profile.
+"""
 
 import base64
-import datetime
 import hashlib
+import hmac
 import re
 import unicodedata
 
 import http_message_signatures as http
 from codec import Refused, require
+from identity import DIGITS, derive, from_digits, preimage, to_digits
 
 WINDOW_SECONDS = 300
 WORD = "[A-Za-z0-9_-]{1,64}"
@@ -17,13 +20,13 @@ INPUT = re.compile(
     re.ASCII,
 )
 SIGNATURE = re.compile(r"wake=:([A-Za-z0-9+/]*={0,2}):", re.ASCII)
-LINK = re.compile(r"wake://([!-~]+):([1-9][0-9]{0,4})/#([^.]+)(?:\.(.*))?", re.ASCII)
+CHALLENGE = re.compile(r"[A-Za-z0-9_-]{64}", re.ASCII)
+LINK = re.compile(r"wake://([!-~]+):([1-9][0-9]{0,4})/#(.*)", re.ASCII)
 PART = "(0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])"
 LOOPBACK = re.compile(rf"localhost|\[::1\]|127\.{PART}\.{PART}\.{PART}", re.ASCII)
 LINK_BYTES = 1024
 QUOTES = "\"'«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟﹁﹂﹃﹄＂＇｢｣"
 AROUND = QUOTES + "<>()`.,;"
-DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def pasted(text):
@@ -37,39 +40,55 @@ def pasted(text):
 
 
 def read_link(text):
-    """Authority and secret of a link, and what it trusts: "plain", "ca" or a digest."""
+    """Authority and secret of a link, what it trusts, and where it leads.
+
+    It trusts "plain", "ca" or a digest, and leads to a space and an anchor, or to None.
+    """
     require(len(text.encode()) <= LINK_BYTES, "malformed")
     said = LINK.fullmatch(pasted(text))
     require(said and not set(said[1]) & set("/?#@\\") and int(said[2]) < 1 << 16, "malformed")
-    trust = said[4]
-    if trust is None:
+    secret, *rest = said[3].split(".")
+    require(len(rest) in (0, 1, 3) and rest != [""], "malformed")
+    trust = rest[0] if rest else ""
+    if trust == "":
         require(LOOPBACK.fullmatch(said[1]), "malformed")
         trust = "plain"
     elif trust != "ca":
         trust = from_base32(trust[:26]) + from_base32(trust[26:])
-    return f"{said[1]}:{said[2]}", from_base32(said[3]), trust
+    place = (from_base32(rest[1]), from_base32(rest[2], 20)) if rest[1:] else None
+    return f"{said[1]}:{said[2]}", from_base32(secret), trust, place
 
 
-def from_base32(letters):
-    """Sixteen bytes of 26 characters."""
-    require(len(letters) == 26 and set(letters) <= set(DIGITS), "malformed")
-    number = 0
-    for letter in letters:
-        number = number << 5 | DIGITS.index(letter)
-    require(number < 1 << 128, "malformed")
-    return number.to_bytes(16, "big")
+def from_base32(letters, size=16):
+    """So many bytes of the digits that they take."""
+    is_whole = len(letters) == -(-size * 8 // 5) and set(letters) <= set(DIGITS)
+    require(is_whole and from_digits(letters) < 1 << 8 * size, "malformed")
+    return from_digits(letters).to_bytes(size, "big")
 
 
-def written(trust):
-    """How a link says what it trusts."""
+def base32(data):
+    return to_digits(int.from_bytes(data, "big"), -(-len(data) * 8 // 5))
+
+
+def written(trust, place):
+    """How a link says what it trusts and where it leads."""
     if trust == "plain":
-        return ""
-    return ".ca" if trust == "ca" else f".{base32(trust[:16])}{base32(trust[16:])}"
+        said = "." if place else ""
+    else:
+        said = ".ca" if trust == "ca" else f".{base32(trust[:16])}{base32(trust[16:])}"
+    return said + "".join(f".{base32(part)}" for part in place or ())
 
 
-def base32(secret):
-    number = int.from_bytes(secret, "big")
-    return "".join(DIGITS[number >> 5 * place & 31] for place in reversed(range(26)))
+def check_challenge(text, master, now_milliseconds):
+    """Refuses what is not a challenge of the server with this master key, or not of this time."""
+    require(CHALLENGE.fullmatch(text), "malformed")
+    data = base64.urlsafe_b64decode(text)
+    time, drawn, tag = int.from_bytes(data[:8], "big"), data[8:16], data[16:]
+    require(time < 1 << 63, "skewed")
+    key = derive("challenge", master)
+    expected = hmac.new(key, preimage("challenge", time, drawn), hashlib.sha256).digest()
+    require(hmac.compare_digest(expected, tag), "bad-mac")
+    require(abs(now_milliseconds - time) <= WINDOW_SECONDS * 1000, "skewed")
 
 
 class Message:

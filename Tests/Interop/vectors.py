@@ -4,10 +4,14 @@ import dataclasses
 import struct
 
 import chunks
+import control
+import enrolment
+import identity
+import logs
 import references
 import sets
 import signatures
-from codec import Refused, conform, decode, encode
+from codec import Refused, conform, decode, encode, require
 
 
 @dataclasses.dataclass
@@ -127,7 +131,11 @@ def header(vector):
     findings |= {"sequence": [str(fields[4])], "cells": [str(fields[7])]}
     findings |= {"low": [str(fields[6][0])], "high": [str(fields[6][1])]}
     chunk_names = [f"{size} {digest.hex()}" for digest, size in fields.get(10, [])]
-    return findings | {"encoding": [str(fields.get(11, 0))], "chunk": chunk_names}
+    findings |= {"encoding": [str(fields.get(11, 0))], "chunk": chunk_names}
+    log, position, link, controls = fields[9]
+    findings |= {"log": [log], "position": [str(position)], "link": [link]}
+    index, before = fields.get(14, ("none", b""))
+    return findings | {"controls": [str(controls)], "index": [str(index)], "before": [before]}
 
 
 def body(vector):
@@ -154,23 +162,74 @@ def upload(vector):
 def keys_of(vector, name):
     salt = vector.bytes(name)
     return {
-        epoch: sets.derive(f"{name}-mac", secret, salt, epoch)
+        epoch: identity.derive(f"{name}-mac", secret, salt, epoch)
         for epoch, secret in vector.numbered(f"{name}-secret")
     }
 
 
-def chain(vector):
-    """What a server makes of push items in turn, and the last link of its log."""
-    log = sets.Log(vector.bytes("space"), vector.integer("now"))
-    device, keys = vector.bytes("device"), keys_of(vector, "device")
+def results_of(items, judge):
+    """What becomes of items in turn, and the first reason for which one changed nothing."""
     results = []
-    for data in vector.all_bytes("item"):
+    for item in items:
         try:
-            results.append(log.append(data, device, keys))
+            results.append(judge(item))
         except Refused as refusal:
             results.append(str(refusal))
-    refusals = [result for result in results if result not in ("accepted", "refused")]
-    return {"outcome": refusals[0] if refusals else "ok", "result": results, "link": [log.link]}
+    refusals = [result for result in results if result not in logs.VERDICTS]
+    return {"outcome": refusals[0] if refusals else "ok", "result": results}
+
+
+def chain(vector):
+    """What a server makes of push items in turn, and the last link of its log."""
+    log = logs.Log(vector.bytes("space"), vector.integer("now"), vector.bytes("master"))
+    device = vector.bytes("device")
+    findings = results_of(vector.all_bytes("item"), lambda item: log.append(item, device))
+    return findings | {"link": [log.link]}
+
+
+def control_set(vector):
+    upload = sets.Upload(vector.bytes("input"))
+    read_set = control.ControlSet(upload, vector.bytes("body"))
+    key = vector.bytes("key")
+    upload.verify_signature(key)
+    findings = {"author": [read_set.author], "index": [str(read_set.index)]}
+    findings |= {"hash": [read_set.hash], "time": [str(read_set.time)]}
+    return findings | {"action": [action[0] for action in read_set.actions]}
+
+
+def control_chain(vector):
+    """What a server makes of control sets in turn, with what it knows besides, or a reader."""
+    known = control.Chain(vector.bytes("space"))
+    heads = {}
+    for sequence, names in vector.numbered("logged"):
+        heads.setdefault(names[:16], {})[names[16:]] = sequence
+
+    def judge(data):
+        item = sets.read_push_item(data)
+        upload = sets.Upload(item[1])
+        brought = logs.named_chunks(item, upload.header)
+        circumstances = control.Judge(vector.integer("now"), brought, heads)
+        known.apply(control.ControlSet(upload, item.get(2, b"")), circumstances)
+        return "accepted"
+
+    findings = results_of(vector.all_bytes("item"), judge)
+    findings |= {"controls": [str(len(known.hashes))], "head": [known.hash_of(len(known.hashes))]}
+    members, links = known.members.items(), known.links.items()
+    live = sorted(device for device, member in members if member.is_live)
+    is_open = sorted(link for link, said in links if said.is_open)
+    findings |= {"live": live or ["none"], "open": is_open or ["none"]}
+    findings["epochs"] = [str(known.epochs)]
+    return findings | {"needs-epoch": [str(known.needs_epoch).lower()]}
+
+
+def answer(vector):
+    """Whether a change set counts by a control chain."""
+    known = control.Chain(vector.bytes("space"))
+    for data in vector.all_bytes("item"):
+        item = sets.read_push_item(data)
+        known.apply(control.ControlSet(sets.Upload(item[1]), item[2]))
+    upload = sets.Upload(vector.bytes("input"))
+    return {"answer": [known.answer(upload.header, upload.hash)]}
 
 
 def chunk(vector):
@@ -199,12 +258,12 @@ def samples(read_samples, content):
         " ".join(f"{chunks.name(channel)}={count}" for channel, count in sample.items())
         for sample in read_samples
     ]
-    digest = sets.sha256(content)
+    digest = identity.sha256(content)
     return {"sample": written, "samples": [str(len(written))], "digest": [digest]}
 
 
 def file(piece, _):
-    return {"file": [sets.sha256(piece)]}
+    return {"file": [identity.sha256(piece)]}
 
 
 CHUNK_FINDINGS = {
@@ -237,6 +296,7 @@ def reference(vector):
 def log_entry(vector):
     entry = sets.read_log_entry(vector.bytes("input"))
     findings = {"position": [str(entry[0])], "receipt": [entry[5]]}
+    findings |= {"signature": [entry[8]] if 8 in entry else [], "reason": [entry.get(40, "")]}
     if 1 in entry:
         return findings | {"verdict": [str(entry[4])]}
     replica, sequence, digest = entry[6]
@@ -267,17 +327,85 @@ def fingerprint(vector):
 
 
 def key(vector):
-    derived = sets.derive(
+    derived = identity.derive(
         vector.text("purpose"), vector.bytes("secret"), vector.bytes("id"), vector.integer("epoch")
     )
     return {"key": [derived]}
 
 
-def wrapped_key(vector):
-    epoch, secret = sets.unwrap(
-        vector.bytes("input"), vector.bytes("secret"), vector.bytes("space")
+def identifier(vector):
+    ids = {
+        "device": lambda: identity.device_id((vector.bytes("signing"), vector.bytes("agreement"))),
+        "invite": lambda: identity.invitation_id(
+            (vector.bytes("signing"), vector.bytes("agreement"))
+        ),
+        "user": lambda: identity.user_id(vector.bytes("signing")),
+        "space": lambda: identity.space_id(
+            vector.text("space-kind"), vector.bytes("signing"), vector.bytes("nonce")
+        ),
+    }
+    return {"id": [ids[vector.text("purpose")]()]}
+
+
+def card(vector):
+    read_card = identity.read_card(decode(vector.bytes("input")))
+    conform(decode(vector.bytes("input")), "card")
+    require(read_card.is_signed(), "bad-signature")
+    findings = {"device": [read_card.device], "user": [read_card.user]}
+    return findings | {"card-kind": [read_card.kind]}
+
+
+def vouch(vector):
+    read_card = identity.read_card(decode(vector.bytes("card")))
+    signature = vector.bytes("input")
+    require(len(signature) == 64, "unexpected")
+    require(read_card.is_vouched(vector.bytes("key"), signature), "bad-signature")
+    return {}
+
+
+def user_proof(vector):
+    proof = identity.read_proof(decode(vector.bytes("input")))
+    conform(decode(vector.bytes("input")), "user-proof")
+    read_card = identity.read_card(decode(vector.bytes("card")))
+    require(identity.proves(proof, read_card), "forbidden-proof")
+    return {"vouches": [str(len(proof[1]))]}
+
+
+def head(vector):
+    names = ("space", "device", "replica")
+    signed = identity.head(
+        *map(vector.bytes, names),
+        vector.integer("sequence"),
+        vector.bytes("hash"),
+        vector.bytes("control"),
     )
-    return {"epoch": [str(epoch)], "space-key": [secret]}
+    signature = vector.bytes("input")
+    require(len(signature) == 64, "unexpected")
+    require(identity.is_signed(vector.bytes("key"), signature, signed), "bad-signature")
+    return {"signed": [signed]}
+
+
+def recovery_code(vector):
+    secret = identity.read_code(vector.text("text"))
+    signing, agreement = identity.derived_keys("recovery", secret)
+    findings = {"secret": [secret], "signing": [signing], "agreement": [agreement]}
+    return findings | {"written": [identity.write_code(secret)]}
+
+
+def wrap(vector):
+    read_wrap = identity.read_wrap(decode(vector.bytes("input")))
+    conform(decode(vector.bytes("input")), "wrap-entry")
+    space, epoch = vector.bytes("space"), vector.integer("epoch")
+    secret = identity.unwrap(space, epoch, read_wrap, vector.bytes("agreement"))
+    digest = identity.secret_hash(space, epoch, secret)
+    return {"to": [read_wrap[0]], "opened": [secret], "secret-hash": [digest]}
+
+
+def earlier(vector):
+    space, epoch = vector.bytes("space"), vector.integer("epoch")
+    secret = identity.unwrap_earlier(space, epoch, vector.bytes("secret"), vector.bytes("input"))
+    digest = identity.secret_hash(space, epoch - 1, secret)
+    return {"opened": [secret], "secret-hash": [digest]}
 
 
 def signature_base(vector):
@@ -290,14 +418,59 @@ def request(vector):
     return {"created": [created], "nonce": [nonce], "keyid": [key_name]}
 
 
+def enrol_request(vector):
+    message = enrolment.read_request(vector.bytes("input"))
+    conform(decode(vector.bytes("input")), "enrol-request")
+    names = {0: "challenge", 1: "token", 3: "space", 6: "name", 7: "device"}
+    findings = {name: [message[key]] for key, name in names.items() if key in message}
+    findings |= {"signer": [signer for signer, _ in message.get(2, [])]}
+    findings |= {"known": [str(message.get(4, 0))], "items": [str(len(message.get(5, [])))]}
+    return findings | {"key-epoch": [str(message.get(8, 0))]}
+
+
+def enrol_reply(vector):
+    message = enrolment.read_reply(vector.bytes("input"))
+    conform(decode(vector.bytes("input")), "enrol-reply")
+    names = {0: "challenge", 1: "space", 3: "wraps"}
+    findings = {name: [message[key]] for key, name in names.items() if key in message}
+    findings["controls"] = [str(len(message.get(2, [])))]
+    findings["result"] = [" ".join(map(str, result)).strip() for result in message.get(4, [])]
+    if 5 in message:
+        epoch, secret = message[5]
+        findings |= {"key-epoch": [str(epoch)], "device-secret": [secret]}
+    return findings
+
+
+def refill_item(vector):
+    enrolment.read_refill(vector.bytes("input"))
+    conform(decode(vector.bytes("input")), "refill-item")
+    return {}
+
+
+def enrol_proof(vector):
+    names = ("signer", "input", "key")
+    said = (vector.text("challenge"), vector.text("authority"))
+    enrolment.check_proof(*map(vector.bytes, names), *said)
+    return {}
+
+
+def challenge(vector):
+    signatures.check_challenge(vector.text("text"), vector.bytes("master"), vector.integer("now"))
+    return {}
+
+
 def link(vector):
     text = vector.text("text")
-    authority, secret, trust = signatures.read_link(
+    authority, secret, trust, place = signatures.read_link(
         vector.bytes("input").decode() if text is None else text
     )
-    written = f"wake://{authority}/#{signatures.base32(secret)}{signatures.written(trust)}"
+    said = signatures.base32(secret) + signatures.written(trust, place)
     findings = {"authority": [authority], "secret": [secret], "trust": [trust]}
-    return findings | {"written": [written]}
+    if place:
+        space, anchor = place
+        findings |= {"space": [space], "hash": [anchor[4:]]}
+        findings["index"] = [str(int.from_bytes(anchor[:4], "big"))]
+    return findings | {"written": [f"wake://{authority}/#{said}"]}
 
 
 JUDGES = {
@@ -306,6 +479,9 @@ JUDGES = {
     "body": body,
     "upload": upload,
     "chain": chain,
+    "control-set": control_set,
+    "control-chain": control_chain,
+    "answer": answer,
     "chunk": chunk,
     "reference": reference,
     "log-entry": log_entry,
@@ -314,8 +490,20 @@ JUDGES = {
     "fingerprint": fingerprint,
     "key": key,
     "server-key": key,
-    "wrapped-key": wrapped_key,
     "signature-base": signature_base,
     "request": request,
+    "challenge": challenge,
+    "enrol-request": enrol_request,
+    "enrol-reply": enrol_reply,
+    "refill-item": refill_item,
+    "enrol-proof": enrol_proof,
     "link": link,
+    "id": identifier,
+    "card": card,
+    "vouch": vouch,
+    "user-proof": user_proof,
+    "head": head,
+    "recovery-code": recovery_code,
+    "wrap": wrap,
+    "earlier": earlier,
 }

@@ -14,6 +14,8 @@ import pathlib
 import sys
 
 import chunks
+import control
+import identity
 import references
 import sets
 import vectors
@@ -34,28 +36,72 @@ def mac_keys(keys):
 
 
 class Chains:
-    """The sets of one device, which must follow each other."""
+    """The sets of one device, which must follow each other.
+
+    The keys may come with the control chains of the spaces: lists of uploads with their bodies.
+    Without them a control set is checked against the card of its device alone.
+    """
 
     def __init__(self, keys):
         self.device = mac_keys(keys["device"])
         self.spaces = {bytes.fromhex(space): mac_keys(of) for space, of in keys["spaces"].items()}
-        self.heads, self.counts = {}, {"sets": 0, "cells": 0, "chunks": 0}
+        controls = keys.get("controls", {}).items()
+        self.chains = {bytes.fromhex(space): whole_chain(space, sets) for space, sets in controls}
+        self.heads, self.cards = {}, {}
+        self.counts = {"sets": 0, "controls": 0, "cells": 0, "chunks": 0}
 
     def take(self, item):
         upload = sets.Upload(item[1])
         header = upload.header
-        upload.verify_device(self.device)
         require(header[1] in self.spaces, "unknown-key-epoch")
-        upload.verify_space(self.spaces[header[1]])
+        require(2 in item, "wrong-body")
+        take = self.take_control if upload.is_control else self.take_changes
+        take(upload, item)
         sequence, previous = self.heads.get((header[1], header[3]), (0, bytes(32)))
         require(header[4] == sequence + 1, "sequence-gap")
         require(header[5] == previous, "fork")
         self.heads[header[1], header[3]] = (header[4], upload.hash)
-        require(2 in item, "wrong-body")
-        cells = upload.cells(item[2])
         self.counts["sets"] += 1
+
+    def take_changes(self, upload, item):
+        header, chain = upload.header, self.chains.get(upload.header[1])
+        upload.verify_device(self.device)
+        upload.verify_space(self.spaces[header[1]])
+        if chain:
+            require(chain.answer(header, upload.hash) in ("valid", "held"), "not-admitted")
+        if 8 in item:
+            self.check_head(upload, chain, item[8])
+        cells = upload.cells(item[2])
         self.counts["cells"] += len(cells)
         self.take_chunks(item.get(3, []), [value for *_, value in cells])
+
+    def take_control(self, upload, item):
+        """One that is in no chain is stale, or waits for the server."""
+        known = control.ControlSet(upload, item[2])
+        card = self.card(known.author, upload.header[1]) or known.newcomer
+        require(card is not None and card.is_signed(), "bad-signature")
+        known.verify(card)
+        self.cards[card.device] = card
+        brought = item.get(3, [])
+        named = [list(name) for name in upload.header.get(10, [])]
+        for chunk in brought:
+            require([identity.sha256(chunk), len(chunk)] in named, "wrong-chunks")
+            require(chunks.read(chunk)[0] == chunks.WRAPS_KIND, "other-kind")
+        self.counts["controls"] += 1
+        self.counts["chunks"] += len(brought)
+
+    def card(self, device, space):
+        """The card of a device, by a chain or by a control set before."""
+        member = self.chains[space].members.get(device) if space in self.chains else None
+        return member.card if member else self.cards.get(device)
+
+    def check_head(self, upload, chain, signature):
+        header = upload.header
+        last = chain.hash_of(header[9][3]) if chain else None
+        card = self.card(header[2], header[1])
+        require(last is not None and card is not None, "unknown-controls")
+        signed = identity.head(*(header[key] for key in (1, 2, 3, 4)), upload.hash, last)
+        require(identity.is_signed(card.signing, signature, signed), "bad-signature")
 
     def take_chunks(self, brought, values):
         """Chunks need not come along; those that do are what a cell says of them."""
@@ -64,9 +110,18 @@ class Chains:
             if references.chunk_of(value):
                 named.setdefault(value[0], value)
         for chunk in brought:
-            require(sets.sha256(chunk) in named, "wrong-chunks")
-            check_chunk(chunk, named[sets.sha256(chunk)])
+            require(identity.sha256(chunk) in named, "wrong-chunks")
+            check_chunk(chunk, named[identity.sha256(chunk)])
         self.counts["chunks"] += len(brought)
+
+
+def whole_chain(space, listed):
+    """The chain of all control sets of a space that count."""
+    chain = control.Chain(bytes.fromhex(space))
+    for upload, body in listed:
+        read_upload = sets.Upload(bytes.fromhex(upload))
+        chain.apply(control.ControlSet(read_upload, bytes.fromhex(body)))
+    return chain
 
 
 def check_chunk(chunk, value):

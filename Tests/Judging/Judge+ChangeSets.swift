@@ -15,6 +15,12 @@ extension Judge {
             "cells": [.text("\(header.cellCount)")],
             "encoding": [.text("\(header.encoding.rawValue)")],
             "chunk": header.chunks.map { .text("\($0.byteCount) \($0.hash)") },
+            "log": [.bytes(header.seen.position.epoch.bytes)],
+            "position": [.text("\(header.seen.position.position)")],
+            "link": [.bytes(header.seen.chain.bytes)],
+            "controls": [.text("\(header.seen.controls)")],
+            "index": [.text(header.control.map { "\($0.index)" } ?? "none")],
+            "before": header.control.map { [.bytes($0.previous.bytes)] } ?? [],
         ]
         return judgement
     }
@@ -46,7 +52,7 @@ extension Judge {
             { $0.list([.integer(Int64(numbers[0])), .integer(Int64(numbers[1]))]) },
             { $0.unsigned(numbers[2]) },
             { $0.list([.bytes(zero), .integer(0), .integer(0)]) },
-            { $0.list([.bytes(none), .integer(0)]) },
+            { $0.list([.bytes(none), .integer(0), .bytes(zero), .integer(0)]) },
             { $0.list(chunks.map { .list([.bytes($0.bytes), .integer(Int64($0.number))]) }) },
         ]
         for (key, write) in fields.prefix(chunks.isEmpty ? 10 : 11).enumerated() {
@@ -67,19 +73,20 @@ extension Judge {
             device: try vector.identifier("device"),
             secrets: try secrets(vector, "device-secret")
         )
-        let outer = try verified(upload.outer, .device, device.macKey)
-        let inner = try verified(upload.inner, .space, space.macKey)
-        let sealed = MACEnvelope.seal(
-            Array(upload.inner.payload),
+        guard let macs = upload.macs else { throw ChangeSetError.incomplete }
+        let outer = try verified(macs.outer, .device, device.macKey)
+        let inner = try verified(macs.inner, .space, space.macKey)
+        let sealed = Envelope.seal(
+            Array(macs.inner.payload),
             with: inner,
-            epoch: upload.inner.keyEpoch,
+            epoch: macs.inner.keyEpoch,
             for: .space
         )
         var judgement = Judgement(
-            encoded: MACEnvelope.seal(
+            encoded: Envelope.seal(
                 sealed,
                 with: outer,
-                epoch: upload.outer.keyEpoch,
+                epoch: macs.outer.keyEpoch,
                 for: .device
             )
         )
@@ -101,8 +108,8 @@ extension Judge {
     }
 
     private static func verified(
-        _ envelope: MACEnvelope,
-        _ domain: MACEnvelope.Domain,
+        _ envelope: Envelope,
+        _ domain: Envelope.Domain,
         _ keyOfEpoch: (UInt64) -> MACKey?
     ) throws -> MACKey {
         guard let key = keyOfEpoch(envelope.keyEpoch) else {
@@ -119,6 +126,8 @@ extension Judge {
         var judgement = Judgement(encoded: entry.encoded)
         judgement.findings = [
             "position": [.text("\(entry.position)")], "receipt": [.bytes(entry.receipt)],
+            "signature": entry.headSignature.map { [.bytes($0.bytes)] } ?? [],
+            "reason": [.text(entry.reason)],
         ]
         switch entry.content {
         case .set(_, let verdict):

@@ -11,10 +11,17 @@ extension Judge {
     private static func derived(from secret: Secret, _ vector: Vector) throws -> [UInt8] {
         switch try vector.required("purpose") {
         case "link-token": return try linkSecret(vector).token
-        case "link-wrap": return try linkSecret(vector).wrapKey.bytes
+        case "link-sign": return try linkSecret(vector).keys.signing.seed.bytes
+        case "link-agree": return try linkSecret(vector).keys.agreement.secret.bytes
+        case let purpose where purpose.hasPrefix("recovery-"):
+            return secret.derive("wake/1/\(purpose)").bytes
         case let purpose:
             let id = try vector.identifier("id")
             let epoch: UInt64 = try vector.integer("epoch")
+            guard purpose != "earlier" else {
+                let context = epoch.bigEndianBytes
+                return secret.derive("wake/1/earlier", salt: id.bytes, context: context).bytes
+            }
             let space = SpaceKeys(space: id, secrets: [epoch: secret])
             let device = DeviceKeys(device: id, secrets: [epoch: secret])
             switch purpose {
@@ -32,16 +39,6 @@ extension Judge {
 
     private static func linkSecret(_ vector: Vector) throws -> LinkSecret {
         LinkSecret(try vector.identifier("secret"))
-    }
-
-    static func wrappedKey(_ vector: Vector) throws -> Judgement {
-        let keys = try linkSecret(vector)
-            .unwrap(try vector.bytes("input"), of: vector.identifier("space"))
-        guard let keys, let epoch = keys.epoch else { return Judgement(refused: "wrong-wrap") }
-        var judgement = Judgement()
-        judgement.findings["epoch"] = [.text("\(epoch)")]
-        judgement.findings["space-key"] = [.bytes(keys.secrets[epoch]?.bytes ?? [])]
-        return judgement
     }
 
     static func link(_ vector: Vector) throws -> Judgement {
@@ -62,6 +59,11 @@ extension Judge {
             "trust": [trust],
             "written": [.text(link.description)],
         ]
+        if let invitation = link.invitation {
+            judgement.findings["space"] = [.bytes(invitation.space.bytes)]
+            judgement.findings["index"] = [.text("\(invitation.anchor.index)")]
+            judgement.findings["hash"] = [.bytes(invitation.anchor.hash)]
+        }
         return judgement
     }
 }

@@ -6,19 +6,26 @@ package enum Judge {
     package static func judge(_ vector: Vector) throws -> Judgement {
         do {
             return try judgement(of: vector)
-        } catch let error as CBORError {
-            return Judgement(refused: error.reason)
-        } catch let error as ChangeSetError {
-            return Judgement(refused: error.reason)
-        } catch let error as ChunkError {
-            return Judgement(refused: error.reason)
-        } catch let error as SignatureError {
-            return Judgement(refused: error.reason)
+        } catch {
+            guard let reason = reason(of: error) else { throw error }
+            return Judgement(refused: reason)
+        }
+    }
+
+    /// Why something was refused, as the files name it; nil for an error of another kind.
+    static func reason(of error: any Error) -> String? {
+        switch error {
+        case let error as CBORError: error.reason
+        case let error as ChangeSetError: error.reason
+        case let error as ControlError: error.reason
+        case let error as ChunkError: error.reason
+        case let error as SignatureError: error.reason
+        default: nil
         }
     }
 
     /// The kinds that only a server can judge.
-    package static let serverKinds: Set = ["chain", "server-key"]
+    package static let serverKinds: Set = ["chain", "challenge", "server-key"]
 
     private static func judgement(of vector: Vector) throws -> Judgement {
         switch vector.kind {
@@ -33,10 +40,30 @@ package enum Judge {
         case "receipt": try receipt(vector)
         case "fingerprint": try fingerprint(vector)
         case "key": try key(vector)
-        case "wrapped-key": try wrappedKey(vector)
         case "signature-base": try signatureBase(vector)
         case "request": try request(vector)
         case "link": try link(vector)
+        case "control-set": try controlSet(vector)
+        case "control-chain": try controlChain(vector)
+        case "answer": try answer(vector)
+        case "enrol-request": try enrolRequest(vector)
+        case "enrol-reply": try enrolReply(vector)
+        case "refill-item": try refillItem(vector)
+        case "enrol-proof": try enrolProof(vector)
+        default: try identityJudgement(of: vector)
+        }
+    }
+
+    private static func identityJudgement(of vector: Vector) throws -> Judgement {
+        switch vector.kind {
+        case "id": try id(vector)
+        case "card": try card(vector)
+        case "vouch": try vouch(vector)
+        case "user-proof": try userProof(vector)
+        case "head": try head(vector)
+        case "recovery-code": try recoveryCode(vector)
+        case "wrap": try wrap(vector)
+        case "earlier": try earlier(vector)
         default: throw BadVector(vector: vector.description, field: "kind")
         }
     }
@@ -71,8 +98,22 @@ extension ChangeSetError {
         case .wrongCellCount: "wrong-cell-count"
         case .repeatedCell: "repeated-cell"
         case .wrongChunks: "wrong-chunks"
+        case .unknownControls, .noCard, .beyondCut: "not-admitted"
         case .tooLarge: "too-large"
         case .tooManyCells: "too-many-cells"
+        }
+    }
+}
+
+extension ControlError {
+    var reason: String {
+        switch self {
+        case .malformed(let error): error.reason
+        case .unknownAction: "unknown-action"
+        case .wrongBody: "wrong-body"
+        case .badSignature: "bad-signature"
+        case .stale: "stale"
+        case .forbidden(let rule): "forbidden-\(rule.rawValue)"
         }
     }
 }

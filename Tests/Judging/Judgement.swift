@@ -54,9 +54,25 @@ extension Vector {
         case "body": ["input", "replica", "low", "high", "cells", "chunk"]
         case "upload":
             ["input", "body", "space", "space-secret", "device", "device-secret"]
-        case "chain": ["space", "device", "device-secret", "now", "item"]
+        case "chain": ["space", "device", "master", "now", "item"]
+        case "challenge": ["text", "master", "now", "made", "random"]
+        case "control-set": ["input", "body", "key"]
+        case "control-chain": ["space", "now", "logged", "item"]
+        case "answer": ["space", "item", "input"]
         case "key", "server-key": ["purpose", "secret", "id", "epoch"]
-        case "wrapped-key": ["input", "secret", "space"]
+        case "id": ["purpose", "space-kind", "signing", "agreement", "nonce"]
+        case "vouch": ["input", "card", "key"]
+        case "user-proof": ["input", "card"]
+        case "head":
+            // Wake shows only the signature over what is signed.
+            [
+                "input", "key", "space", "device", "replica", "sequence", "hash", "control",
+                "signed",
+            ]
+        case "enrol-proof": ["input", "signer", "key", "challenge", "authority"]
+        case "recovery-code": ["text"]
+        case "wrap": ["input", "space", "epoch", "agreement"]
+        case "earlier": ["input", "space", "epoch", "secret"]
         case "receipt":
             ["input", "key", "space", "replica", "sequence", "hash", "verdict", "admin"]
         case "fingerprint": ["cell"]

@@ -108,6 +108,13 @@ extension Vector {
         return id
     }
 
+    package func publicKey(_ name: String) throws -> PublicKey {
+        guard let key = PublicKey(bytes: try bytes(name)) else {
+            throw BadVector(vector: description, field: name)
+        }
+        return key
+    }
+
     package func digest(_ name: String) throws -> Digest {
         guard let digest = Digest(bytes: try bytes(name)) else {
             throw BadVector(vector: description, field: name)

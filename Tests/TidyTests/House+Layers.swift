@@ -14,12 +14,14 @@ extension House {
     ]
 
     private static let values: Set<String> = [
-        "CBOR", "ChangeSet", "Chunks", "Clock", "Collections", "Keys", "Merge", "Points", "SQLite",
+        "CBOR", "ChangeSet", "Chunks", "Clock", "Collections", "Control", "Identity", "Keys",
+        "Merge",
+        "Points", "SQLite",
     ]
 
     /// What stands in the database, without any kind of data.
     private static let engine = values.union(
-        ["Identity", "Rows", "Chunks", "Log"].map { "Replica/" + $0 }
+        ["Identity", "Rows", "Chunks", "Control", "Log"].map { "Replica/" + $0 }
     )
 
     /// The domain knows no storage, and the engine knows no domain but the chunks of Points.
@@ -28,15 +30,17 @@ extension House {
             ["Clock", "Compression"],
             ["CBOR", "Keys"],
             ["Merge"],
-            ["Chunks", "Collections"],
+            ["Collections", "Identity"],
+            ["Chunks"],
             ["Points"],
             ["ChangeSet", "Devices", "Figures", "Places", "Settings"],
-            ["Tracks"],
+            ["Control", "Tracks"],
             ["Domain", "Formats"],
             ["SQLite"],
             ["Replica/Identity", "Replica/Locks"],
             ["Replica/Rows"],
             ["Replica/Chunks"],
+            ["Replica/Control"],
             ["Replica/Log", "Replica/Projections"],
             ["Replica/Domain"],
             ["Replica/Enrolment", "Replica/Maintenance"],
@@ -49,6 +53,7 @@ extension House {
             "Replica/Locks": ["Clock"],
             "Replica/Rows": engine,
             "Replica/Chunks": engine,
+            "Replica/Control": engine,
             "Replica/Log": engine,
             "Replica/Enrolment": engine.union(["Replica/Domain"]),
             "Sync": engine.union(["Replica", "Replica/Enrolment", "Replica/Maintenance"]),
@@ -72,7 +77,8 @@ extension House {
         order: [
             ["FileSystem", "Measures"],
             ["Context"],
-            ["Devices", "Pictures", "RecordingFiles", "Rows", "Settings", "Syncing"],
+            ["Pictures", "RecordingFiles", "Rows", "Settings", "Syncing"],
+            ["Devices"],
             ["Importing", "Places", "Tracks", "Verdicts"],
             ["Exporting", "Maintenance", "Recording"],
             [""],

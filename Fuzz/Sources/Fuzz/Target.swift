@@ -3,6 +3,7 @@ internal import SyncCore
 /// A reader of bytes from outside, and the laws for whatever it reads.
 enum Target: String {
     case cbor, set, message, chunk, nmea, gpsd, gpx, tcx, kml, fit, geojson, link, signature, http
+    case control, identity
 
     /// Reads one input, and ends the process where a law is broken.
     func check(_ input: [UInt8]) {
@@ -21,6 +22,8 @@ enum Target: String {
         case .link: LinkTarget.check(input)
         case .signature: SignatureTarget.check(input)
         case .http: HTTPTarget.check(input)
+        case .control: ControlTarget.check(input)
+        case .identity: IdentityTarget.check(input)
         }
     }
 }

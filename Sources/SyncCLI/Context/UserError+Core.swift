@@ -83,8 +83,7 @@ extension UserError {
                 "the link belongs to another person; this device's person has the space \(space)",
                 hint:
                     "nothing was changed, and the link was not used; use a link of this person: from "
-                    + "'wake devices link' on another device or, if there is none, from "
-                    + "'wake-server invite --space \(space)'"
+                    + "'wake devices link' on another device"
             )
         default: self = Self.aboutValue(error) ?? Self.aboutFault(error)
         }
@@ -145,6 +144,9 @@ extension UserError {
         case .unknownKeyEpoch(let epoch):
             "it is signed with key \(epoch), which this device does not have yet"
         case .badMAC: "its signature is not that of a member"
+        case .unknownControls: "it names changes of your devices that have not arrived yet"
+        case .noCard: "the device that wrote it had no right to"
+        case .beyondCut: "the device that wrote it was revoked before"
         case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the signed one"
         case .repeatedCell: "it writes one field twice"
         case .tooLarge, .tooManyCells: "it is larger than the limit for a set"

@@ -65,7 +65,7 @@ extension UserError {
         case .unauthorized, .clockSkew, .badMAC, .forbidden: .authentication
         case .notFound: .notFound
         case .rateLimited, .internal, .unavailable, .storageFull: .network
-        case .sequenceGap, .fork, .cursorReset, .upgradeRequired: .attention
+        case .sequenceGap, .fork, .stale, .cursorReset, .upgradeRequired: .attention
         case .badEncoding, .methodNotAllowed, .tooLarge, .headTooLarge, .unsupportedEncoding,
             .rangeNotSatisfiable, .chunksMissing:
             .failure
@@ -99,6 +99,27 @@ extension UserError {
             self = .authentication(
                 "cannot decrypt the key of the space with this link",
                 hint: "copy the link again, in full, or create a new one"
+            )
+        case .brokenChain, .otherHistory:
+            self = .authentication(
+                "the server shows other devices and keys than those that your devices agreed on",
+                hint: "nothing was changed; do not use this server before its operator explains it"
+            )
+        case .revoked:
+            self = .authentication(
+                "this device was revoked, so it cannot let a new one in",
+                hint: "use a link from 'wake devices link' on another device, or a recovery code"
+            )
+        case .stale:
+            self = .network(
+                "other devices kept changing the list of devices",
+                hint: "try again later"
+            )
+        case .refused(let problem):
+            self = .authentication(
+                "the server refused: "
+                    + (ProblemType(rawValue: problem)?.title.lowercased() ?? problem),
+                hint: "a link works once and for a limited time; nothing was changed here"
             )
         }
     }

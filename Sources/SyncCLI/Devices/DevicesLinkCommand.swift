@@ -9,19 +9,19 @@ enum DevicesLinkCommand {
         details: """
             On the other device, run 'wake join LINK'. Anyone who has the link can read all
             your data, so show it to nobody else. The server never sees the secret in it.
+            The command also syncs, because the server must know of the link.
             """
     ) { arguments, context in
         let minutes = try arguments.integer("--minutes", in: 1...10_080) ?? 60
         let library = try await context.library()
-        let client = try await library.client(context)
-        try await client.register(library.space)
         var random = context.random
         let link = try await Enroller.link(
             for: library.replica,
-            client: client,
             validSeconds: minutes * 60,
+            at: context.moment(),
             using: &random
         )
+        try await SyncCommand.sendControls(library, context)
         let output = context.output
         output.result(
             .object([("link", .text(link.description)), ("validSeconds", .integer(minutes * 60))])

@@ -8,15 +8,17 @@ enum DevicesRevokeCommand {
         summary: "revoke the access of a lost device",
         options: [Option("--force", "allow revoking this device itself")],
         details: """
-            A revoked device keeps its data. It can no longer fetch or send anything.
+            A revoked device keeps its data. It can no longer fetch or send anything, and
+            later changes of your other devices are encrypted under a new key.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))
         let library = try await context.library()
-        let client = try await library.client(context)
-        let devices = try await client.devices().compactMap { record in
-            Identifier(record.id).map { (id: $0, name: record.name) }
-        }
+        // The cut is at the last change set of the device that this one knows.
+        try await SyncCommand.exchangeControls(library, context)
+        let devices = try await library.replica.read { try $0.devices.listed() }
+            .filter { $0.kind == .device && $0.revoked == nil }
+            .map { (id: $0.id, name: $0.name ?? "") }
         let device = try prefix.pick(
             from: devices,
             what: "device",
@@ -32,7 +34,9 @@ enum DevicesRevokeCommand {
                 hint: "revoke it from another device, or use --force"
             )
         }
-        try await client.revoke(device.id)
+        let now = context.now()
+        try await library.replica.write { try $0.controlSealer.revoke([device.id], at: now) }
+        try await SyncCommand.sendControls(library, context)
         context.output.result(.object([("revoked", .text(device.id.description))])) {
             "revoked \(device.id.short) '\(device.name.withoutControls)'\n"
         }

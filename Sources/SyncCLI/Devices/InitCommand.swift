@@ -47,7 +47,12 @@ enum InitCommand {
         try Folder.make(folder)
         var random = context.random
         do {
-            return try Replica.create(at: path, name: name ?? context.hostName(), using: &random)
+            return try Replica.create(
+                at: path,
+                name: name ?? context.hostName(),
+                now: context.now(),
+                using: &random
+            )
         } catch {
             throw UserError(describing: error).prefixed(with: "cannot create \(path)")
         }

@@ -9,6 +9,7 @@ enum JoinCommand {
         options: [
             Option("--new-key", "accept a new key for the server that this device joined"),
             Option("--again", "join again as a new device, with all local data"),
+            Option("--recovery CODE", "restore all data by a recovery code; '-' asks for it"),
         ],
         details: """
             'wake-server invite' prints a LINK, and so does 'wake devices link' on another
@@ -19,23 +20,41 @@ enum JoinCommand {
             key, it trusts the certificate authorities of this system instead. A link with
             neither is for plain HTTP, which works only on the server's own machine.
 
-            --new-key: a server that lost its key creates a new one. This option accepts it
-            from a new link.
+            --new-key: a server that lost its key, or everything, creates a new one. This
+            option accepts it from a new link and brings back what the server lacks.
 
-            --again: joins a server that lost all its data, or that revoked this device, as
-            a new device. Local data is kept, and the next sync sends what the server lacks.
-            If the server lost its data, the first device joins with a link from
-            'wake-server invite' and syncs. The other devices then join with links from
-            'wake devices link' on that first device, so that all belong to one person.
+            --again: joins as a new device, for example after this one was revoked. Local
+            data is kept. The link comes from another of your devices; a link from the
+            server works only if this device was not revoked.
+
+            --recovery: the LINK is then the address that was printed with the code, or any
+            link of that server.
             """
     ) { arguments, context in
-        let link = try link(arguments.required("LINK"))
         let library = try await context.library()
-        do {
+        if let typed = arguments.option("--recovery") {
+            let location = try location(arguments.required("LINK"))
+            let code = try code(typed, context)
+            return try await reporting(location.authority) {
+                try await recover(by: code, location, library, context)
+            }
+        }
+        let link = try link(arguments.required("LINK"))
+        return try await reporting(link.authority) {
             try await join(link, library, arguments, context)
+        }
+    }
+
+    /// Runs a join and explains errors that only the address causes.
+    private static func reporting(
+        _ authority: String,
+        _ join: () async throws -> ExitCode
+    ) async throws -> ExitCode {
+        do {
+            return try await join()
         } catch let problem as ServerProblem where problem.type == .notFound {
             throw UserError.notFound(
-                "\(link.authority) does not enrol devices: \(problem.detail)",
+                "\(authority) does not enrol devices: \(problem.detail)",
                 hint: "check the port of the link: operators and devices use different ports"
             )
         } catch TransportError.noHTTP(let authority) {
@@ -46,7 +65,6 @@ enum JoinCommand {
                     + "end: copy it in full, in quotes"
             )
         }
-        return try await tell(link, library, arguments, context)
     }
 
     private static func join(
@@ -54,44 +72,116 @@ enum JoinCommand {
         _ library: Library,
         _ arguments: Arguments,
         _ context: Context
-    ) async throws {
-        guard !arguments.flag("--new-key") else {
-            return try await Enroller.takeNewKey(
-                from: link,
-                into: library.replica,
-                client: library.client(context, newTrust: link.trust)
-            )
+    ) async throws -> ExitCode {
+        let enroller = Enroller(
+            transport: context.transport(link.authority, link.trust),
+            for: link
+        )
+        if arguments.flag("--new-key") {
+            try await takeNewKey(from: link, library, enroller, context)
+            return try await tell("accepted the new key of", link.authority, library, context)
         }
-        let enroller = Enroller(transport: context.transport(link.authority, link.trust))
         if arguments.flag("--again") {
             try await enroller.rejoin(link, with: library.replica, at: context.now())
-        } else {
-            try await enroller.join(link, with: library.replica, at: context.now())
+            return try await tell("joined", link.authority, library, context)
+        }
+        try await enroller.join(link, with: library.replica, at: context.now())
+        let own = library.space
+        let hasCode = try await library.replica.read {
+            try $0.controls.chain(of: $0.spaces.own()).hasRecoveryCode
+        }
+        let space = try await library.replica.read { try $0.spaces.own() }
+        // A person's first device has founded the space itself.
+        guard space == own, !hasCode else {
+            return try await tell("joined", link.authority, library, context)
+        }
+        return try await tellFirst(link, library, context)
+    }
+
+    /// Accepts the server of a link in the place of the one that has the same address.
+    private static func takeNewKey(
+        from link: Link,
+        _ library: Library,
+        _ enroller: Enroller,
+        _ context: Context
+    ) async throws {
+        let (authority, trust) = try await library.server()
+        guard authority == link.authority, trust != link.trust, link.trust != .plain else {
+            throw ReplicaError.alreadyJoined(authority: authority)
+        }
+        do {
+            try await enroller.host(with: library.replica, at: context.now())
+        } catch let problem as ServerProblem
+            where problem.type == .unauthorized && link.invitation == nil
+        {
+            // The server has lost the space, and its receipts with its master key.
+            let token = link.secret.token
+            try await enroller.host(token: token, with: library.replica, at: context.now())
         }
     }
 
-    private static func tell(
-        _ link: Link,
+    private static func recover(
+        by code: RecoveryCode,
+        _ location: ServerLocation,
         _ library: Library,
-        _ arguments: Arguments,
         _ context: Context
     ) async throws -> ExitCode {
+        let enroller = Enroller(
+            transport: context.transport(location.authority, location.trust),
+            authority: location.authority,
+            trust: location.trust
+        )
+        try await enroller.recover(by: code, with: library.replica, at: context.now())
+        return try await tell("joined", location.authority, library, context)
+    }
+
+    private static func tell(
+        _ done: String,
+        _ authority: String,
+        _ library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let (members, text) = try await report(done, authority, library)
+        context.output.result(.object(members)) { text }
+        return .success
+    }
+
+    /// Reports a person's first join with a recovery code, which counts once it was printed.
+    private static func tellFirst(
+        _ link: Link,
+        _ library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        var random = context.random
+        let code = RecoveryCode(using: &random)
+        let location = ServerLocation(authority: link.authority, trust: link.trust)
+        let (members, text) = try await report("joined", link.authority, library)
+        context.output.result(
+            .object(members + [("recoveryCode", .text(code.description))])
+        ) { text + "\n" + RecoveryCommand.text(of: code, location) }
+        let now = context.now()
+        try await library.replica.write { try $0.controlSealer.add(code, at: now) }
+        return .success
+    }
+
+    private static func report(
+        _ done: String,
+        _ authority: String,
+        _ library: Library
+    ) async throws -> (members: [(String, JSON)], text: String) {
         let identity = try await library.replica.read { try $0.identity.current() }
         let space = try await library.replica.read { try $0.spaces.own() }
-        let json = JSON.object([
-            ("server", .text(link.authority)),
-            ("trust", .text(link.trust.description)),
+        let members: [(String, JSON)] = [
+            ("server", .text(authority)),
+            ("trust", .text(identity.trust?.description)),
             ("user", .text(identity.user.description)),
             ("device", .text(identity.device.description)),
             ("space", .text(space.description)),
-        ])
-        context.output.result(json) {
-            "'\(identity.name.withoutControls)' "
-                + (arguments.flag("--new-key") ? "accepted the new key of" : "joined")
-                + " \(link.authority); "
-                + "run 'wake sync' to exchange data\n"
-        }
-        return .success
+        ]
+        let text =
+            "'\(identity.name.withoutControls)' \(done) \(authority); run 'wake sync' to exchange "
+            + "data\n"
+        return (members, text)
     }
 
     private static func link(_ text: String) throws -> Link {
@@ -108,5 +198,31 @@ enum JoinCommand {
                 "a link looks like wake://host:port/#secret.key; copy it in full, in quotes; a link "
                 + "without a key works on the server's own machine only"
         )
+    }
+
+    private static func location(_ text: String) throws -> ServerLocation {
+        guard let location = ServerLocation(text) else {
+            throw UserError.usage(
+                "'\(text)' is not the address of a server",
+                hint: "an address looks like wake://host:port/#.key; copy it in full, in quotes"
+            )
+        }
+        return location
+    }
+
+    /// Reads the code from the command line or, for `-`, from standard input.
+    private static func code(_ typed: String, _ context: Context) throws -> RecoveryCode {
+        var text = typed
+        if typed == "-" {
+            context.output.note("type the recovery code:")
+            text = String(decoding: try context.input(), as: UTF8.self)
+        }
+        guard let code = RecoveryCode(text) else {
+            throw UserError.usage(
+                "that is not a recovery code, or it is mistyped",
+                hint: "a code has 8 groups of 4 letters and digits; nothing was changed"
+            )
+        }
+        return code
     }
 }

@@ -20,7 +20,7 @@ actor DryRun {
         do {
             let file = Library.path(in: folder)
             var random = context.random
-            try Replica.create(at: file, name: "dry run", using: &random)
+            try Replica.create(at: file, name: "dry run", now: context.now(), using: &random)
             library = try await Library(Replica(path: file), in: folder, context.presenters)
         } catch {
             Self.remove(folder)

@@ -260,7 +260,7 @@ extension Examination {
         let client = try await library.client(context)
         do {
             _ = try await client.sync(SyncRequest(spaces: []))
-            let spaces = try await client.spaces()
+            let spaces = try await client.get("/v1/spaces", as: SpaceList.self).spaces
             let offset = await client.anchor?.offsetMilliseconds(at: context.moment())
             return (
                 compare(

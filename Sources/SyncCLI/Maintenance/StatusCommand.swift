@@ -33,6 +33,8 @@ private struct StatusReport {
     let now: UnixTime
     let preferences: Preferences
     let folder: String
+    let hasRecoveryCode: Bool
+    let breaches: [Breach]
 
     init(of library: Library, _ context: Context) async throws {
         let replica = library.replica
@@ -56,6 +58,10 @@ private struct StatusReport {
         renamed = try await replica.read { try $0.events.last(.renamed) }
             .flatMap { $0.time.milliseconds > oldest ? $0 : nil }
         folder = library.folder
+        hasRecoveryCode = try await replica.read {
+            try $0.controls.plannedChain(of: $0.spaces.own()).hasRecoveryCode
+        }
+        breaches = try await replica.read { try $0.breaches.all() }
     }
 
     /// Events are shown for a week.
@@ -85,6 +91,8 @@ private struct StatusReport {
             ("recording", recordingJSON),
             ("trouble", .text(identity.trouble)),
             ("renamed", .time(renamed?.time)),
+            ("hasRecoveryCode", .bool(hasRecoveryCode)),
+            ("breaches", .array(breaches.map { .text("\($0)") })),
             ("concerns", .array(rejections?.json ?? [])),
         ])
     }
@@ -114,7 +122,7 @@ private struct StatusReport {
             ("device", "\(identity.name) (\(identity.device.short))"),
             ("server", identity.authority ?? "none"), ("trust", identity.trust.map(words)),
             ("last sync", lastSync), ("queued", waiting), ("clock", clock),
-            ("trouble", identity.trouble.map(SyncReport.words)),
+            ("recovery", recovery), ("trouble", identity.trouble.map(SyncReport.words)),
             ("renamed", renamed.map { "\(preferences.time($0.time)) UTC: \($0.words)" }),
         ]
         let counts = [
@@ -124,6 +132,7 @@ private struct StatusReport {
             ("missing", status.wantedChunks, "chunks of points and files not received yet"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]
+        fields += breaches.map { (label: "breach", value: "\($0)") }
         fields += counts.map { (label: $0, value: $1 > 0 ? "\($1) \($2)" : nil) }
         return fields + [("recording", recording.map(line))]
     }
@@ -134,6 +143,12 @@ private struct StatusReport {
         case .authorities: "certificate of an authority"
         case .pinned: "key \(trust)"
         }
+    }
+
+    /// A device that has not joined yet gets its code then.
+    private var recovery: String? {
+        guard identity.authority != nil, !hasRecoveryCode else { return nil }
+        return "no recovery code; 'wake recovery' prints one"
     }
 
     private var lastSync: String {

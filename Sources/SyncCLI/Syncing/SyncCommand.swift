@@ -37,11 +37,37 @@ enum SyncCommand {
         _ context: Context
     ) async throws -> SyncReport {
         let line = SyncLine(context)
-        let random = context.random
         let renamed = try await library.replica.read { try $0.events.last(.renamed) }
-        let synchronizer = Synchronizer(
-            replica: library.replica,
+        let known = Set(try await library.replica.read { try $0.breaches.all() })
+        let enroller = try await library.enroller(context)
+        let result = try await synchronizer(library.replica, client, enroller, line, context).sync()
+        line.end()
+        if let event = try await library.replica.read({ try $0.events.last(.renamed) }),
+            event != renamed
+        {
+            context.output.note(event.words)
+        }
+        return SyncReport(
+            result: result,
+            collections: library.replica.collections.all,
+            authority: try await library.server().authority,
+            breaches: try await library.replica.read { try $0.breaches.all() }
+                .filter { !known.contains($0) }
+        )
+    }
+
+    private static func synchronizer(
+        _ replica: Replica,
+        _ client: ServerClient,
+        _ enroller: Enroller,
+        _ line: SyncLine,
+        _ context: Context
+    ) -> Synchronizer {
+        let random = context.random
+        return Synchronizer(
+            replica: replica,
             client: client,
+            enroller: enroller,
             now: { context.moment() },
             sleep: context.sleep,
             jitter: {
@@ -50,19 +76,29 @@ enum SyncCommand {
             },
             progress: line.show
         )
-        let result = try await synchronizer.sync()
-        line.end()
-        if let event = try await library.replica.read({ try $0.events.last(.renamed) }),
-            event != renamed
-        {
-            context.output.note(event.words)
+    }
+
+    /// Syncs for a command that has sealed a control set, which must reach the server to count.
+    static func sendControls(_ library: Library, _ context: Context) async throws {
+        try await exchangeControls(library, context)
+        let isWaiting = try await library.replica.read {
+            let own = try $0.spaces.own()
+            return try $0.controls.plannedChain(of: own).count > $0.controls.chain(of: own).count
         }
-        let authority = try await library.replica.read { try $0.identity.current() }.authority ?? ""
-        return SyncReport(
-            result: result,
-            collections: library.replica.collections.all,
-            authority: authority
+        guard isWaiting else { return }
+        throw UserError.network(
+            "the server has not taken the change yet",
+            hint: "it waits on this device after what was written before; 'wake sync' sends it"
         )
+    }
+
+    /// Syncs for a command that needs the newest control sets.
+    static func exchangeControls(_ library: Library, _ context: Context) async throws {
+        let report = try await exchange(library, try await library.client(context), context)
+        if let userError = report.userError { throw userError }
+        for problem in report.result.problems {
+            context.output.warn(SyncReport.words(for: problem))
+        }
     }
 
     private static func tell(_ report: SyncReport, _ context: Context) -> ExitCode {

@@ -7,6 +7,8 @@ struct SyncReport: Sendable {
     /// The collections in display order.
     let collections: [CollectionSchema]
     let authority: String
+    /// What was noticed during the sync that no honest server and no honest member does.
+    var breaches: [Breach] = []
 
     /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {
@@ -49,7 +51,13 @@ struct SyncReport: Sendable {
 
     /// The error or warning for the user, or nil if there is none.
     var userError: UserError? {
-        switch result.end {
+        if let breach = breaches.first {
+            return UserError.authentication(
+                "\(breach)",
+                hint: "'wake verify' lists everything that was noticed; your data is safe here"
+            )
+        }
+        return switch result.end {
         case .complete: concern
         case .unreachable(let error), .untrusted(let error): UserError(describing: error)
         case .busy(let refusal), .refused(let refusal): UserError(describing: refusal)
@@ -124,7 +132,7 @@ struct SyncReport: Sendable {
         case .unavailable: "the server is not available now; what it could not store stays queued"
         case .storageFull: "the server's disk is full; what it could not store stays queued"
         case .unauthorized:
-            "the server no longer knows this device, or revoked it; all data is kept here, and "
+            "the server no longer knows this device, or it was revoked; all data is kept here, and "
                 + "'wake export' writes it to files"
         case .upgradeRequired: "the server is too old for the changes of this device"
         case let type?: "the server answered: \(type.title.lowercased()) (\(problem))"

@@ -32,6 +32,14 @@ package struct CBORDecoder {
     /// Reads an unsigned integer below 2^63.
     package mutating func unsigned() throws(CBORError) -> UInt64 { try head(.unsigned) }
 
+    /// Reads an unsigned integer whose default, 0, must not be encoded.
+    package mutating func nonZero() throws(CBORError) -> UInt64 {
+        let start = offset
+        let number = try unsigned()
+        guard number > 0 else { throw .unexpected(offset: start) }
+        return number
+    }
+
     /// Reads an unsigned integer that fits `Int`.
     package mutating func count() throws(CBORError) -> Int { Int(try head(.unsigned)) }
 

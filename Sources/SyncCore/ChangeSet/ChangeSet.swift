@@ -1,6 +1,6 @@
 /// A verified change set.
 ///
-/// Both initialisers verify a MAC and the body's hash; there is no other way to create one.
+/// Each initialiser verifies the body's hash, and a MAC or that the server's log has the set.
 public struct ChangeSet: Sendable {
     package let header: Header
     /// The set's hash, which names it in chains, receipts and lists: the SHA-256 of the inner
@@ -19,10 +19,11 @@ public struct ChangeSet: Sendable {
         body: [UInt8],
         with keys: SpaceKeys
     ) throws(ChangeSetError) {
-        guard let key = keys.macKey(epoch: upload.inner.keyEpoch) else {
-            throw .unknownKeyEpoch(upload.inner.keyEpoch)
+        guard let inner = upload.macs?.inner else { throw .incomplete }
+        guard let key = keys.macKey(epoch: inner.keyEpoch) else {
+            throw .unknownKeyEpoch(inner.keyEpoch)
         }
-        guard upload.inner.verifies(with: key, for: .space) else { throw .badMAC }
+        guard inner.verifies(with: key, for: .space) else { throw .badMAC }
         try self.init(verified: upload, body: body)
     }
 
@@ -34,10 +35,18 @@ public struct ChangeSet: Sendable {
         body: [UInt8],
         from device: DeviceKeys
     ) throws(ChangeSetError) {
-        guard let key = device.macKey(epoch: upload.outer.keyEpoch) else {
-            throw .unknownKeyEpoch(upload.outer.keyEpoch)
+        guard let outer = upload.macs?.outer else { throw .incomplete }
+        guard let key = device.macKey(epoch: outer.keyEpoch) else {
+            throw .unknownKeyEpoch(outer.keyEpoch)
         }
-        guard upload.outer.verifies(with: key, for: .device) else { throw .badMAC }
+        guard outer.verifies(with: key, for: .device) else { throw .badMAC }
+        try self.init(verified: upload, body: body)
+    }
+
+    /// Opens a set of a log whose chain hash was compared: verifies the body's hash.
+    ///
+    /// The server verified the set when it received it, and the chain covers the set's hash.
+    package init(logged upload: Upload, body: [UInt8]) throws(ChangeSetError) {
         try self.init(verified: upload, body: body)
     }
 
@@ -87,6 +96,12 @@ public enum ChangeSetError: Error, Hashable {
     case repeatedCell
     /// The body names other chunks than the header.
     case wrongChunks
+    /// The set names more control sets than this reader has merged.
+    case unknownControls(UInt64)
+    /// The device had no right to write when it sealed the set.
+    case noCard
+    /// The set lies beyond the last one that counts of a revoked device.
+    case beyondCut
     /// A part exceeds its limit.
     case tooLarge(Part, byteCount: Int)
     /// The header states more cells than a body may hold.

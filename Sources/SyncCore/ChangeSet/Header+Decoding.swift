@@ -30,11 +30,20 @@ extension Header {
         }
         guard cellCount <= Limits.cellLimit else { throw .tooManyCells(cellCount) }
         guard (sequence == 1) == (previous == .zero) else { throw .incomplete }
+        guard seen.position.position > 0 || seen.chain == .zero else { throw .incomplete }
+        if let control { try check(control) }
+    }
+
+    private func check(_ control: ControlPlace) throws(ChangeSetError) {
+        guard (control.index == 0) == (control.previous == .zero), cellCount == 0,
+            encoding == .plain, !isEncrypted, seen.controls == control.index,
+            stamps == control.index + 1...control.index + 1
+        else { throw .incomplete }
     }
 
     /// The first critical key that this version does not support; nil if it supports all.
     package var unknownCriticalKey: UInt64? {
-        critical.first { !(0...11).contains($0) && $0 != 13 }
+        critical.first { !(0...14).contains($0) || $0 == 12 }
     }
 }
 
@@ -49,11 +58,12 @@ extension CBORDecoder {
         let stamps = try has(6) ? range() : nil
         let cellCount = try has(7) ? count() : nil
         let body = try has(8) ? bodyName() : nil
-        let seen = try has(9) ? logPosition() : nil
+        let seen = try has(9) ? seen() : nil
         let chunks = try has(10) ? list(ChunkName.init(from:)) : []
         let encoding = try has(11) ? Header.Encoding(rawValue: nonZero()) : .plain
         let isEncrypted = try has(12) ? flag() : false
         let critical = try has(13) ? unsignedNumbers() : []
+        let control = try has(14) ? controlPlace() : nil
         try closeMap()
         try finish()
         guard let space, let device, let replica, let sequence, sequence > 0, let previous,
@@ -74,16 +84,9 @@ extension CBORDecoder {
             chunks: chunks,
             encoding: encoding,
             isEncrypted: isEncrypted,
-            critical: critical
+            critical: critical,
+            control: control
         )
-    }
-
-    /// Decodes a number whose default, 0, must not be encoded.
-    private mutating func nonZero() throws(CBORError) -> UInt64 {
-        let start = offset
-        let number = try unsigned()
-        guard number > 0 else { throw .unexpected(offset: start) }
-        return number
     }
 
     /// Decodes a flag that is encoded only if true.
@@ -108,9 +111,19 @@ extension CBORDecoder {
         return (try digest(), try count(), try count())
     }
 
-    private mutating func logPosition() throws(CBORError) -> LogPosition {
+    private mutating func seen() throws(CBORError) -> Seen {
+        try array(count: 4)
+        let position = LogPosition(epoch: try identifier(), position: try unsigned())
+        return Seen(position: position, chain: try digest(), controls: try unsigned())
+    }
+
+    private mutating func controlPlace() throws(CBORError) -> ControlPlace {
+        let start = offset
         try array(count: 2)
-        return LogPosition(epoch: try identifier(), position: try unsigned())
+        let place = ControlPlace(index: try unsigned(), previous: try digest())
+        // The stamp of a control set is its index + 1.
+        guard place.index < .max >> 1 else { throw .unexpected(offset: start) }
+        return place
     }
 
     private mutating func unsignedNumbers() throws(CBORError) -> [UInt64] {

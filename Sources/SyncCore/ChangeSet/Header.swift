@@ -16,8 +16,8 @@ package struct Header: Equatable, Sendable {
     package var bodyByteCount: Int
     /// The size of the decompressed body, in bytes.
     package var decodedByteCount: Int
-    /// The log position up to which the writer had merged when it sealed.
-    package var seen: LogPosition
+    /// What the writer had merged when it sealed.
+    package var seen: Seen
     /// The chunks that the body names, in its order, each once.
     package var chunks: [ChunkName] = []
     package var encoding: Encoding = .plain
@@ -25,10 +25,40 @@ package struct Header: Equatable, Sendable {
     package var isEncrypted = false
     /// The header keys that a reader must support to merge the set.
     package var critical: [UInt64] = []
+    /// The place of a control set in the control chain; nil for any other set.
+    package var control: ControlPlace?
 
     package enum Encoding: UInt64, Sendable {
         case plain = 0
         case zstandard = 1
+    }
+}
+
+/// The server's history and the control chain as a writer had merged them.
+package struct Seen: Hashable, Sendable {
+    package var position: LogPosition
+    /// The log's chain hash at the position; zero at position 0.
+    package var chain: Digest
+    /// The number of control sets that the writer had merged.
+    package var controls: UInt64
+
+    package init(position: LogPosition, chain: Digest, controls: UInt64) {
+        (self.position, self.chain, self.controls) = (position, chain, controls)
+    }
+
+    /// The view of a writer that has merged nothing.
+    package static let nothing = Seen(position: .none, chain: .zero, controls: 0)
+}
+
+/// The place of a control set in its space's control chain.
+package struct ControlPlace: Hashable, Sendable {
+    /// The number of the control sets before it.
+    package let index: UInt64
+    /// The hash of the control set before it; zero for the first.
+    package let previous: Digest
+
+    package init(index: UInt64, previous: Digest) {
+        (self.index, self.previous) = (index, previous)
     }
 }
 
@@ -61,14 +91,21 @@ extension Header {
                 $0.unsigned(decodedByteCount)
             }
             map.add(9, seen) {
-                $0.array(2)
-                $0.bytes($1.epoch.bytes)
-                $0.unsigned($1.position)
+                $0.array(4)
+                $0.bytes($1.position.epoch.bytes)
+                $0.unsigned($1.position.position)
+                $0.bytes($1.chain.bytes)
+                $0.unsigned($1.controls)
             }
             map.add(10, list: chunks) { $1.encode(into: &$0) }
             map.add(11, encoding == .plain ? nil : encoding.rawValue) { $0.unsigned($1) }
             map.add(12, isEncrypted ? true : nil) { $0.bool($1) }
             map.add(13, list: critical) { $0.unsigned($1) }
+            map.add(14, control) {
+                $0.array(2)
+                $0.unsigned($1.index)
+                $0.bytes($1.previous.bytes)
+            }
         }
     }
 

@@ -6,6 +6,8 @@ package struct LogEntry: Equatable, Sendable {
     /// The server's MAC over the set's name and judgement, 32 bytes.
     package var receipt: [UInt8]
     package var content: Content
+    /// The signature over this set as the head of its replica; nil unless it is the newest one.
+    package var headSignature: Signature?
     /// Why the set is held or refused, for its author; empty for any other entry.
     package var reason: String
 
@@ -21,12 +23,14 @@ package struct LogEntry: Equatable, Sendable {
         body: [UInt8]?,
         receipt: [UInt8],
         content: Content,
+        headSignature: Signature? = nil,
         reason: String = ""
     ) {
         self.position = position
         self.body = body
         self.receipt = receipt
         self.content = content
+        self.headSignature = headSignature
         self.reason = reason
     }
 
@@ -51,6 +55,7 @@ package struct LogEntry: Equatable, Sendable {
                 }
                 map.add(7, admin) { $0.bytes($1.bytes) }
             }
+            map.add(8, headSignature) { $0.bytes($1.bytes) }
             map.add(Self.reasonKey, reason.isEmpty ? nil : Text(reason)) { $0.text($1) }
         }
     }
@@ -64,10 +69,11 @@ extension LogEntry {
         let position = try decoder.has(0) ? decoder.unsigned() : nil
         let upload = try decoder.has(1) ? Array(decoder.bytes()) : nil
         let body = try decoder.has(2) ? Array(decoder.bytes()) : nil
-        let verdict = try decoder.has(4) ? Verdict(rawValue: decoder.unsigned()) : nil
+        let verdict = try decoder.has(4) ? decoder.verdict() : nil
         let receipt = try decoder.has(5) ? Array(decoder.bytes(count: 32)) : nil
         let adopted = try decoder.has(6) ? decoder.adoptedSet() : nil
         let admin = try decoder.has(7) ? decoder.identifier() : nil
+        let headSignature = try decoder.has(8) ? decoder.signature() : nil
         let reason = try decoder.has(Self.reasonKey) ? decoder.text().string : ""
         try decoder.closeMap()
         try decoder.finish()
@@ -84,6 +90,7 @@ extension LogEntry {
             body: body,
             receipt: receipt,
             content: content,
+            headSignature: headSignature,
             reason: reason
         )
     }

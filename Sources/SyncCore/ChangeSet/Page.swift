@@ -10,6 +10,8 @@ package struct Page: Equatable, Sendable {
     package var head: UInt64
     /// The fingerprint of the server's view at `position`; nil if the view stands elsewhere.
     package var fingerprint: Fingerprint?
+    /// The number of control sets that the server has accepted.
+    package var controls: UInt64
 
     package init(
         epoch: Identifier,
@@ -17,7 +19,8 @@ package struct Page: Equatable, Sendable {
         position: UInt64,
         chain: Digest,
         head: UInt64,
-        fingerprint: Fingerprint?
+        fingerprint: Fingerprint?,
+        controls: UInt64 = 0
     ) {
         self.epoch = epoch
         self.entries = entries
@@ -25,5 +28,6 @@ package struct Page: Equatable, Sendable {
         self.chain = chain
         self.head = head
         self.fingerprint = fingerprint
+        self.controls = controls
     }
 }

@@ -5,11 +5,19 @@ package struct PushItem: Equatable, Sendable {
     package var body: [UInt8]?
     /// The bytes of chunks, in the order of the header.
     package var chunks: [[UInt8]]
+    /// The device's signature over this set as the head of its replica (``SignedHead``).
+    package var headSignature: Signature?
 
-    package init(upload: [UInt8], body: [UInt8]?, chunks: [[UInt8]] = []) {
+    package init(
+        upload: [UInt8],
+        body: [UInt8]?,
+        chunks: [[UInt8]] = [],
+        headSignature: Signature? = nil
+    ) {
         self.upload = upload
         self.body = body
         self.chunks = chunks
+        self.headSignature = headSignature
     }
 
     package var encoded: [UInt8] {
@@ -17,6 +25,7 @@ package struct PushItem: Equatable, Sendable {
             map.add(1, upload) { $0.bytes($1) }
             map.add(2, body) { $0.bytes($1) }
             map.add(3, list: chunks) { $0.bytes($1) }
+            map.add(8, headSignature) { $0.bytes($1.bytes) }
         }
     }
 
@@ -26,6 +35,7 @@ package struct PushItem: Equatable, Sendable {
         let upload = try decoder.has(1) ? Array(decoder.bytes()) : nil
         body = try decoder.has(2) ? Array(decoder.bytes()) : nil
         chunks = try decoder.has(3) ? decoder.byteStrings() : []
+        headSignature = try decoder.has(8) ? decoder.signature() : nil
         try decoder.closeMap()
         try decoder.finish()
         guard let upload else { throw .unexpected(offset: 0) }

@@ -20,3 +20,16 @@ package struct ReplicaHead: Hashable, Sendable {
         self.hash = hash
     }
 }
+
+/// The last set of a replica in a log, with what the server has of its device's signature.
+package struct NamedHead: Hashable, Sendable {
+    package let head: ReplicaHead
+    /// The device's signature over the head (``SignedHead``); nil for a control set.
+    package let signature: Signature?
+    /// The number of control sets that the head names.
+    package let controls: UInt64
+
+    package init(head: ReplicaHead, signature: Signature? = nil, controls: UInt64 = 0) {
+        (self.head, self.signature, self.controls) = (head, signature, controls)
+    }
+}

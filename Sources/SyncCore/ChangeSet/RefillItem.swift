@@ -46,7 +46,7 @@ extension RefillItem {
 }
 
 extension CBORDecoder {
-    fileprivate mutating func verdict() throws(CBORError) -> Verdict {
+    mutating func verdict() throws(CBORError) -> Verdict {
         let start = offset
         guard let verdict = Verdict(rawValue: try unsigned()) else {
             throw .unexpected(offset: start)

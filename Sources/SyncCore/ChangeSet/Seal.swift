@@ -8,8 +8,8 @@ package struct Seal: Sendable {
     package var sequence: UInt64
     /// The hash of the replica's previous set in this space; zero for the first.
     package var previous: Digest
-    /// The log position up to which the replica has merged.
-    package var seen: LogPosition
+    /// What the replica has merged.
+    package var seen: Seen
 
     package struct Sealed: Sendable, Equatable {
         /// The upload: header, inside the inner object, inside the outer object.
@@ -50,8 +50,8 @@ package struct Seal: Sendable {
             chunks: Body.chunks(of: changes),
             encoding: encoding
         )
-        let inner = MACEnvelope.seal(header.encoded, with: spaceKey, epoch: spaceEpoch, for: .space)
-        let upload = MACEnvelope.seal(inner, with: deviceKey, epoch: deviceEpoch, for: .device)
+        let inner = Envelope.seal(header.encoded, with: spaceKey, epoch: spaceEpoch, for: .space)
+        let upload = Envelope.seal(inner, with: deviceKey, epoch: deviceEpoch, for: .device)
         return Sealed(upload: upload, body: body, hash: Digest(of: inner))
     }
 

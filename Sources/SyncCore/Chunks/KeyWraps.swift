@@ -12,18 +12,17 @@ package struct KeyWraps: Hashable, Sendable {
 
     /// The number of the key epoch.
     package let epoch: UInt64
-    /// The public key that the wraps were made with, 32 bytes.
-    package let ephemeralKey: [UInt8]
+    /// The public key that was drawn for these wraps alone.
+    package let ephemeralKey: PublicKey
     /// The wraps, ascending by recipient.
     package let entries: [Entry]
 
     /// The most wraps in a chunk.
     package static let entryLimit = 3500
-    private static let keyByteCount = 32
     private static let wrapByteCount = 48
 
     /// Creates a list of 1 to ``entryLimit`` wraps, one for each recipient.
-    package init(epoch: UInt64, ephemeralKey: [UInt8], entries: [Entry]) {
+    package init(epoch: UInt64, ephemeralKey: PublicKey, entries: [Entry]) {
         precondition(1...Self.entryLimit ~= entries.count, "a chunk has 1 to 3,500 wraps")
         (self.epoch, self.ephemeralKey) = (epoch, ephemeralKey)
         self.entries = entries.sorted { $0.recipient < $1.recipient }
@@ -34,7 +33,7 @@ package struct KeyWraps: Hashable, Sendable {
         var encoder = CBOREncoder()
         encoder.array(3)
         encoder.unsigned(epoch)
-        encoder.bytes(ephemeralKey)
+        encoder.bytes(ephemeralKey.bytes)
         encoder.array(entries) { encoder, entry in
             encoder.array(2)
             encoder.bytes(entry.recipient.bytes)
@@ -51,7 +50,7 @@ package struct KeyWraps: Hashable, Sendable {
     private init(from decoder: inout CBORDecoder) throws {
         try decoder.array(count: 3)
         epoch = try decoder.unsigned()
-        ephemeralKey = Array(try decoder.bytes(count: Self.keyByteCount))
+        ephemeralKey = try decoder.publicKey()
         var entries: [Entry] = []
         for _ in 0..<(try decoder.nonEmptyArray()) {
             try decoder.array(count: 2)

@@ -45,12 +45,10 @@ public struct Identifier: Hashable, Comparable, Sendable {
 }
 
 extension Identifier: CustomStringConvertible {
-    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-
     /// The text form: 26 characters of lower-case Crockford base32.
     public var description: String {
         let characters = (0..<26).map { index in
-            Self.alphabet[Int(truncatingIfNeeded: number >> (5 * (25 - index))) & 31]
+            Base32.alphabet[Int(truncatingIfNeeded: number >> (5 * (25 - index))) & 31]
         }
         return String(decoding: characters, as: UTF8.self)
     }
@@ -63,18 +61,9 @@ extension Identifier: CustomStringConvertible {
         guard text.utf8.count == 26 else { return nil }
         var number: UInt128 = 0
         for (index, character) in text.utf8.enumerated() {
-            guard let digit = Self.digit(character), index > 0 || digit < 8 else { return nil }
+            guard let digit = Base32.digit(character), index > 0 || digit < 8 else { return nil }
             number = number << 5 | UInt128(digit)
         }
         self.init(number: number)
-    }
-
-    private static func digit(_ character: UInt8) -> Int? {
-        switch Unicode.Scalar(character) {
-        case "o", "O": 0
-        case "i", "I", "l", "L": 1
-        case "A"..."Z": alphabet.firstIndex(of: character | 0x20)
-        default: alphabet.firstIndex(of: character)
-        }
     }
 }

@@ -1,5 +1,5 @@
 extension CollectionSchema {
-    /// The devices of the members, by the ids that the server assigned.
+    /// The devices of the members, by their ids, which follow from their keys.
     public static let device = CollectionSchema(
         "device",
         noun: "device",
@@ -8,8 +8,7 @@ extension CollectionSchema {
         rows: .devices,
         title: DeviceField.name,
         fields: [
-            FieldSchema(DeviceField.name, .anyText, "the name", isEdited: false),
-            FieldSchema(DeviceField.key, .bytes, "the public key", isEdited: false),
+            FieldSchema(DeviceField.name, .anyText, "the name", isEdited: false)
         ]
     )
 }
@@ -17,5 +16,4 @@ extension CollectionSchema {
 /// The fields of a device.
 enum DeviceField {
     static let name: Text = "name"
-    static let key: Text = "key"
 }

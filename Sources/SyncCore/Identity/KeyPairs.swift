@@ -7,6 +7,13 @@ package struct KeyPairs: Hashable, Sendable {
         (self.signing, self.agreement) = (signing, agreement)
     }
 
+    /// Restores stored pairs; nil unless both parts have 32 bytes.
+    package init?(signing: [UInt8], agreement: [UInt8]) {
+        guard signing.count == 32, agreement.count == 32 else { return nil }
+        self.signing = SigningKey(seed: Secret(bytes: signing))
+        self.agreement = AgreementKey(secret: Secret(bytes: agreement))
+    }
+
     /// Draws new pairs.
     package static func random(using generator: inout some RandomNumberGenerator) -> KeyPairs {
         KeyPairs(
@@ -24,4 +31,9 @@ package struct KeyPairs: Hashable, Sendable {
     package var publicKeys: PublicKeys {
         PublicKeys(signing: signing.publicKey, agreement: agreement.publicKey)
     }
+}
+
+extension LinkSecret {
+    /// The key pairs of the invitation; the control chain has their public keys.
+    package var keys: KeyPairs { KeyPairs(of: secret, for: "wake/1/link") }
 }

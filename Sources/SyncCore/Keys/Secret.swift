@@ -19,7 +19,11 @@ package struct Secret: Hashable, Sendable {
     ///
     /// The info is the label followed by `context`.
     package func derive(_ label: String, salt: [UInt8] = [], context: [UInt8] = []) -> Secret {
-        let info = Array(label.utf8) + context
+        derive(Array(label.utf8) + context, salt: salt)
+    }
+
+    /// Derives a 32-byte key by HKDF-SHA-256 (RFC 5869) for an info that names the purpose.
+    func derive(_ info: [UInt8], salt: [UInt8]) -> Secret {
         var derived = [UInt8](repeating: 0, count: 32)
         let done = unsafe copenssl_hkdf(
             bytes,
@@ -43,8 +47,22 @@ package struct Secret: Hashable, Sendable {
         for context: [UInt8],
         using generator: inout some RandomNumberGenerator
     ) -> [UInt8] {
-        precondition(bytes.count == 32, "AES-256 takes 32 bytes")
         let nonce = Secret.random(count: 12, using: &generator).bytes
+        return nonce + encrypt(plain, nonce: nonce, for: context)
+    }
+
+    /// Reverses ``wrap(_:for:using:)``; returns nil if the key, the context or the bytes do not
+    /// match.
+    package func unwrap(_ wrapped: [UInt8], for context: [UInt8]) -> [UInt8]? {
+        guard wrapped.count >= 28 else { return nil }
+        return decrypt(Array(wrapped[12...]), nonce: Array(wrapped[..<12]), for: context)
+    }
+
+    /// Encrypts like ``wrap(_:for:using:)``, with a nonce that this key has never had before.
+    ///
+    /// Returns ciphertext ‖ tag (16 bytes).
+    func encrypt(_ plain: [UInt8], nonce: [UInt8], for context: [UInt8]) -> [UInt8] {
+        precondition(bytes.count == 32 && nonce.count == 12, "AES-256-GCM takes 32 and 12 bytes")
         var sealed = [UInt8](repeating: 0, count: plain.count + 16)
         let done = unsafe copenssl_gcm_seal(
             bytes,
@@ -56,18 +74,16 @@ package struct Secret: Hashable, Sendable {
             &sealed
         )
         precondition(done == 1, "AES-256-GCM cannot fail to encrypt")
-        return nonce + sealed
+        return sealed
     }
 
-    /// Reverses ``wrap(_:for:using:)``; returns nil if the key, the context or the bytes do not
-    /// match.
-    package func unwrap(_ wrapped: [UInt8], for context: [UInt8]) -> [UInt8]? {
-        guard bytes.count == 32, wrapped.count >= 28 else { return nil }
-        let sealed = Array(wrapped[12...])
+    /// Reverses ``encrypt(_:nonce:for:)``; nil if the key, the context or the bytes do not match.
+    func decrypt(_ sealed: [UInt8], nonce: [UInt8], for context: [UInt8]) -> [UInt8]? {
+        guard bytes.count == 32, nonce.count == 12, sealed.count >= 16 else { return nil }
         var plain = [UInt8](repeating: 0, count: sealed.count - 16)
         let done = unsafe copenssl_gcm_open(
             bytes,
-            wrapped,
+            nonce,
             context,
             context.count,
             sealed,

@@ -12,7 +12,7 @@ extension Replica {
         at now: UnixTime,
         using generator: inout some RandomNumberGenerator
     ) async throws -> Salvage {
-        try create(at: path, name: "salvaged", using: &generator)
+        try create(at: path, name: "salvaged", now: now, using: &generator)
         do {
             let replica = try Replica(path: path)
             return try await replica.write { try $0.salvager.fill(from: damaged, at: now) }

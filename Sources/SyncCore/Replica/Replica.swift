@@ -64,8 +64,7 @@ public actor Replica {
                 collections: collections,
                 newIdentifier: newIdentifier,
                 observer: TrackChanges(database: database, collections: collections),
-                localGuard: SealCounter(besides: path, on: fileSystem),
-                viewKeys: nil
+                localGuard: SealCounter(besides: path, on: fileSystem)
             )
         )
     }
@@ -76,13 +75,10 @@ public actor Replica {
     /// Opens or creates the server's view of one space: a replica that only merges.
     ///
     /// The view is derived from the log, so its commits need not survive power loss.
-    ///
-    /// - Parameter keys: returns a device's keys of one key epoch, which open its sets.
     package init(
         viewAt path: String,
         on fileSystem: FileSystem = .system,
-        of space: Identifier,
-        keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
+        of space: Identifier
     ) throws {
         let database = try Database(path: path, on: fileSystem, durability: .normal)
         if try database.byteCount() <= Self.checkedByteLimit { try database.quickCheck() }
@@ -91,9 +87,7 @@ public actor Replica {
             try database.addSelf(
                 replica: .zero,
                 name: "view",
-                user: .zero,
-                device: .zero,
-                privateKey: Secret(bytes: Identifier.zero.bytes)
+                keys: Self.unusedKeys
             )
             try database.addSpace(space, kind: .shared)
         }
@@ -108,7 +102,7 @@ public actor Replica {
                 newIdentifier: Replica.randomIdentifier,
                 observer: TrackChanges(database: database, collections: .standard),
                 localGuard: nil,
-                viewKeys: keys
+                isView: true
             )
         )
     }
@@ -119,6 +113,12 @@ public actor Replica {
         return .random(using: &generator)
     }
 
+    /// The keys of a view, which signs nothing.
+    private static let unusedKeys = KeyPairs(
+        signing: SigningKey(seed: Secret(bytes: [UInt8](repeating: 0, count: 32))),
+        agreement: AgreementKey(secret: Secret(bytes: [UInt8](repeating: 0, count: 32)))
+    )
+
     /// Creates a replica with a new user, device and own space; needs no server.
     ///
     /// Returns false and changes nothing if the file has a replica already. The file contains keys,
@@ -127,9 +127,10 @@ public actor Replica {
     public static func create(
         at path: String,
         name: String,
+        now: UnixTime,
         using generator: inout some RandomNumberGenerator
     ) throws -> Bool {
-        try create(at: path, on: .system, name: name, using: &generator)
+        try create(at: path, on: .system, name: name, now: now, using: &generator)
     }
 
     /// Creates a replica in a file on a file system.
@@ -138,26 +139,28 @@ public actor Replica {
         at path: String,
         on fileSystem: FileSystem,
         name: String,
+        now: UnixTime,
         using generator: inout some RandomNumberGenerator
     ) throws -> Bool {
         fileSystem.makePrivate(path)
         let database = try Database(path: path, on: fileSystem)
         try migrations.migrate(database)
-        let ids = (0..<4).map { _ in Identifier.random(using: &generator) }
-        let (privateKey, spaceSecret) = (
-            Secret.random(using: &generator), Secret.random(using: &generator)
+        let replica = Identifier.random(using: &generator)
+        let keys = KeyPairs.random(using: &generator)
+        let parts = ReplicaParts(
+            context: ReplicaContext(
+                database: database,
+                collections: .standard,
+                newIdentifier: randomIdentifier,
+                observer: TrackChanges(database: database, collections: .standard),
+                localGuard: nil
+            )
         )
         return try database.write {
-            let isNew = try database.addSelf(
-                replica: ids[0],
-                name: name,
-                user: ids[1],
-                device: ids[2],
-                privateKey: privateKey
-            )
-            guard isNew else { return false }
-            try database.addSpace(ids[3], kind: .own)
-            try database.setKey(of: ids[3], epoch: 1, spaceSecret)
+            guard try database.addSelf(replica: replica, name: name, keys: keys) else {
+                return false
+            }
+            try parts.controlSealer.foundOwnSpace(by: keys, at: now, using: &generator)
             return true
         }
     }
@@ -181,12 +184,12 @@ public actor Replica {
         }
     }
 
-    /// Runs a transaction; after a rollback, forgets the numbers that it assigned.
+    /// Runs a transaction; after a rollback, forgets what it changed.
     private func undoing<Result>(_ transaction: () throws -> Result) throws -> Result {
         do {
             return try transaction()
         } catch {
-            parts.context.forgetNumbers()
+            parts.context.forgetChanges()
             throw error
         }
     }

@@ -25,10 +25,18 @@ extension Replica {
     ///   sample.
     /// - `track`: a projection that can be rebuilt from rows and chunks.
     /// - `derivation`: the tracks that a track names, or named, as sources or successors.
-    /// - `self`: `trust` is how the device recognises its server, a ``ServerTrust``. `enrolment` is
-    ///   the server's receipt for this device, which readmits it if the server has lost it.
+    /// - `self`: `trust` is how the device recognises its server, a ``ServerTrust``.
     /// - `space`: `backed_up` is the position up to which the log is in a verified backup.
+    ///   `controls` counts the control sets that were merged, and `control_head` is the hash of the
+    ///   last one. The column `control` of `sealed` is the index of a control set that was merged,
+    ///   or of an own one that waits; it is null for any other set.
+    /// - `entrance`: the control set by which this device enters a space, until the server has
+    ///   taken it: the keys and the replica id that the device will have. `door` is the id of the
+    ///   link or of the recovery code.
+    /// - `signed_head`: the newest head of each replica that its device signed (``SignedHead``).
+    /// - `unsigned_head`: replicas whose newest sets came without a signature, and since when.
     /// - `event`: events for the person.
+    /// - `breach`: what no honest server and no honest member does (``Breach``).
     /// - `action`: what a person did here at one time, with the values before and after, for undo.
     package static let migrations = Migrations(
         mark: "self",
@@ -37,16 +45,28 @@ extension Replica {
             CREATE TABLE self (
                 one INTEGER PRIMARY KEY CHECK (one = 1), replica BLOB NOT NULL,
                 clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
-                user BLOB NOT NULL, device BLOB NOT NULL, private_key BLOB NOT NULL, authority TEXT,
-                anchor INTEGER, anchor_boot BLOB, anchor_uncertainty INTEGER,
-                last_sync INTEGER, trouble TEXT, trust TEXT, enrolment BLOB) STRICT;
+                user BLOB NOT NULL, device BLOB NOT NULL, signing_key BLOB NOT NULL,
+                agreement_key BLOB NOT NULL, authority TEXT, anchor INTEGER, anchor_boot BLOB,
+                anchor_uncertainty INTEGER, last_sync INTEGER, trouble TEXT, trust TEXT) STRICT;
             CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
             CREATE TABLE space (
                 number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
                 epoch BLOB NOT NULL, position INTEGER NOT NULL, chain BLOB NOT NULL,
                 head INTEGER NOT NULL, fingerprint BLOB NOT NULL, greatest INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, previous BLOB NOT NULL, mismatch INTEGER,
-                backed_up INTEGER NOT NULL DEFAULT 0, backup_time INTEGER) STRICT;
+                backed_up INTEGER NOT NULL DEFAULT 0, backup_time INTEGER,
+                controls INTEGER NOT NULL DEFAULT 0, control_head BLOB NOT NULL) STRICT;
+            CREATE TABLE entrance (
+                one INTEGER PRIMARY KEY CHECK (one = 1), door BLOB NOT NULL,
+                signing_key BLOB NOT NULL, agreement_key BLOB NOT NULL, replica BLOB NOT NULL,
+                upload BLOB, body BLOB) STRICT;
+            CREATE TABLE signed_head (
+                space INTEGER NOT NULL, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
+                hash BLOB NOT NULL, signature BLOB NOT NULL,
+                PRIMARY KEY (space, replica)) STRICT, WITHOUT ROWID;
+            CREATE TABLE unsigned_head (
+                space INTEGER NOT NULL, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
+                since INTEGER NOT NULL, PRIMARY KEY (space, replica)) STRICT, WITHOUT ROWID;
             CREATE TABLE space_key (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,
                 PRIMARY KEY (space, epoch)) STRICT;
@@ -68,11 +88,12 @@ extension Replica {
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
                 own INTEGER NOT NULL, position INTEGER, verdict INTEGER, reason TEXT, receipt BLOB,
-                pending TEXT, reissued INTEGER NOT NULL DEFAULT 0, admin BLOB,
+                pending TEXT, reissued INTEGER NOT NULL DEFAULT 0, admin BLOB, control INTEGER,
                 UNIQUE (space, replica, sequence, hash)) STRICT;
             CREATE INDEX sealed_position ON sealed (space, position);
             CREATE INDEX sealed_queue ON sealed (space, replica, sequence)
                 WHERE position IS NULL;
+            CREATE INDEX sealed_control ON sealed (space, control) WHERE control IS NOT NULL;
             CREATE INDEX sealed_attention ON sealed (space)
                 WHERE pending IS NOT NULL OR verdict > 0;
             CREATE TABLE chunk (
@@ -110,7 +131,7 @@ extension Replica {
                 entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
             CREATE VIEW orphan AS
                 SELECT q.number, p.id AS space, q.replica AS author, r.id AS replica,
-                    q.sequence, q.hash
+                    q.sequence, q.hash, coalesce(q.control, 9223372036854775807) AS rank
                 FROM sealed q JOIN replica r ON r.number = q.replica
                 JOIN space p ON p.number = q.space
                 WHERE q.position IS NULL AND (q.receipt IS NOT NULL OR q.own = 1)
@@ -121,6 +142,9 @@ extension Replica {
             CREATE TABLE action (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, time INTEGER NOT NULL,
                 words TEXT NOT NULL, cells BLOB NOT NULL, undone INTEGER NOT NULL DEFAULT 0) STRICT;
+            CREATE TABLE breach (
+                space INTEGER NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL,
+                time INTEGER NOT NULL, PRIMARY KEY (space, kind, detail)) STRICT, WITHOUT ROWID;
             CREATE TABLE event (
                 number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL,
                 detail TEXT NOT NULL) STRICT;

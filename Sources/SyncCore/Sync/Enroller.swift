@@ -1,178 +1,384 @@
-internal import FoundationEssentials
-
-/// Enrols devices by link, and creates links for other devices.
+/// Enrols devices at a server and into the own space of their user.
 package struct Enroller: Sendable {
     private let transport: any Transport
+    private let authority: String
+    private let trust: ServerTrust
 
-    /// - Parameter transport: A connection to the link's authority.
-    package init(transport: any Transport) { self.transport = transport }
+    /// - Parameter transport: A connection to the authority that checks its trust.
+    package init(transport: any Transport, authority: String, trust: ServerTrust) {
+        (self.transport, self.authority, self.trust) = (transport, authority, trust)
+    }
+
+    /// Enrols at the server of a link.
+    package init(transport: any Transport, for link: Link) {
+        self.init(transport: transport, authority: link.authority, trust: link.trust)
+    }
+
+    /// How often a set is sealed again because another one came first.
+    private static let attemptLimit = 4
 
     /// Joins the server of a link; earlier recordings are kept.
     ///
     /// Idempotent: the same device can repeat it with the same link if the reply is lost. If the
-    /// server knows the id with another key, this database is a copy, and it joins as a new device
-    /// with a new id, key and space.
+    /// server knows this device by another link, this database is a copy, and it joins as a new
+    /// device with new keys and a new space.
     package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
-        let identity = try await replica.read { try $0.identity.current() }
-        if let authority = identity.authority {
+        if let authority = try await replica.read({ try $0.identity.current() }).authority {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
         do {
-            try await enrol(identity, by: link, with: replica, at: now)
+            try await enter(by: link, with: replica, at: now, isNewDevice: false)
         } catch let problem as ServerProblem where problem.type == .fork {
-            try await replica.write { try $0.enrolment.becomeAnotherDevice() }
-            let copy = try await replica.read { try $0.identity.current() }
-            try await enrol(copy, by: link, with: replica, at: now)
+            try await replica.write { try $0.enrolment.becomeAnotherDevice(at: now) }
+            try await enter(by: link, with: replica, at: now, isNewDevice: false)
         }
     }
 
-    /// Adopts the server's new trust anchor from another link of the same server.
+    /// Joins again as a new device with fresh keys, and keeps all data.
     ///
-    /// `client` must use a connection that trusts the link. The server must also recognise the
-    /// device, which an authenticated request checks. A link for plain HTTP is rejected.
-    package static func takeNewKey(
-        from link: Link,
-        into replica: Replica,
-        client: ServerClient
-    ) async throws {
-        let identity = try await replica.read { try $0.identity.current() }
-        guard let authority = identity.authority else { throw ReplicaError.notJoined }
-        guard authority == link.authority, identity.trust != link.trust, link.trust != .plain else {
-            throw ReplicaError.alreadyJoined(authority: authority)
+    /// A link of another device lets the new one in. With a link of the server, the old keys vouch
+    /// for the new ones, as long as they were not revoked. Throws
+    /// ``ReplicaError/anotherPerson(ownSpace:)`` for the link of another user.
+    package func rejoin(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
+        let own = try await replica.read { try $0.spaces.own() }
+        guard link.invitation == nil || link.invitation?.space == own else {
+            throw ReplicaError.anotherPerson(ownSpace: own)
         }
-        _ = try await client.send(HTTPRequest("GET", "/v1/devices"))
-        try await replica.write { try $0.enrolment.setTrust(link.trust) }
+        try await enter(by: link, with: replica, at: now, isNewDevice: true)
     }
 
-    private func enrol(
-        _ identity: DeviceIdentity,
+    private func enter(
         by link: Link,
+        with replica: Replica,
+        at now: UnixTime,
+        isNewDevice: Bool
+    ) async throws {
+        if let invitation = link.invitation {
+            try await enter(
+                Door(invitation, secret: link.secret),
+                with: replica,
+                at: now,
+                isNewDevice: isNewDevice
+            )
+        } else if isNewDevice {
+            try await vouchForItself(token: link.secret.token, with: replica, at: now)
+        } else {
+            try await host(token: link.secret.token, with: replica, at: now)
+        }
+    }
+
+    /// Asks the server to host the own space, or to give this device its MAC key again.
+    ///
+    /// The control sets that the server lacks come along. Their receipts prove that the server
+    /// hosted the space before; otherwise it takes the token of one of its links.
+    ///
+    /// - Parameter token: the token of a link, or nil for a server that knows the space or has lost
+    ///   it.
+    package func host(
+        token: [UInt8]? = nil,
         with replica: Replica,
         at now: UnixTime
     ) async throws {
-        let enrolment = try await enrolment(
-            of: identity.device,
-            named: identity.name,
-            key: identity.privateKey,
-            by: link
-        )
-        try await replica.write { try $0.enrolment.join(enrolment, at: now) }
-    }
-
-    /// Enrols this database again as a new device and keeps all its data.
-    ///
-    /// For a server that lost everything including its keys, or that revoked this device. The link
-    /// may be of another server, but must be of the same person; else throws
-    /// ``ReplicaError/anotherPerson(ownSpace:)``.
-    package func rejoin(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
-        let next = try await replica.read { try $0.enrolment.nextDevice(token: link.secret.token) }
-        let space = try await replica.read { try $0.spaces.own() }
-        do {
-            let enrolment = try await enrolment(
-                of: next.id,
-                named: try await replica.read { try $0.identity.current() }.name,
-                key: next.privateKey,
-                bringing: space,
-                by: link
-            )
-            try await replica.write { try $0.enrolment.rejoin(enrolment, as: next, at: now) }
-        } catch let problem as ServerProblem where problem.type == .forbidden {
-            throw ReplicaError.anotherPerson(ownSpace: space)
-        }
-    }
-
-    private func enrolment(
-        of device: Identifier,
-        named name: String,
-        key: Secret,
-        bringing space: Identifier? = nil,
-        by link: Link
-    ) async throws -> Enrolment {
-        let request = EnrolRequest(
-            token: Base64.url.encode(link.secret.token),
-            device: device.description,
-            name: name,
-            key: Base64.url.encode(AgreementKey(secret: key).publicKey.bytes),
-            space: space?.description
-        )
-        let response = try ServerProblem.check(
-            try await transport.send(try HTTPRequest("POST", "/v1/enrol", json: request))
-        )
-        guard let reply = try? JSONDecoder().decode(EnrolReply.self, from: Data(response.body))
-        else { throw EnrolmentError.malformedReply }
-        return try enrolment(reply, of: device, by: link)
-    }
-
-    private func enrolment(
-        _ reply: EnrolReply,
-        of device: Identifier,
-        by link: Link
-    ) throws -> Enrolment {
-        guard let user = Identifier(reply.user), let secret = Base64.url.decode(reply.deviceKey),
-            secret.count == 32, let receipt = Base64.url.decode(reply.receipt), receipt.count == 32
-        else { throw EnrolmentError.malformedReply }
-        return Enrolment(
-            authority: link.authority,
-            trust: link.trust,
-            user: user,
-            deviceKeys: DeviceKeys(
-                device: device,
-                secrets: [reply.keyEpoch: Secret(bytes: secret)]
-            ),
-            ownSpace: try reply.space.map { try spaceKeys($0, reply, link) },
-            receipt: receipt
-        )
-    }
-
-    private func spaceKeys(_ space: String, _ reply: EnrolReply, _ link: Link) throws -> SpaceKeys {
-        guard let space = Identifier(space),
-            let wrapped = reply.wrappedKey.flatMap({ Base64.url.decode($0) })
-        else { throw EnrolmentError.malformedReply }
-        guard let keys = link.secret.unwrap(wrapped, of: space) else {
-            throw EnrolmentError.wrongWrap
-        }
-        return keys
-    }
-
-    /// Creates a single-use link for another device of the same person.
-    ///
-    /// The space key is wrapped under the link's secret, which the server never sees.
-    package static func link(
-        for replica: Replica,
-        client: ServerClient,
-        validSeconds: Int,
-        using generator: inout some RandomNumberGenerator
-    ) async throws -> Link {
         let identity = try await replica.read { try $0.identity.current() }
-        guard let authority = identity.authority, let trust = identity.trust else {
-            throw ReplicaError.notJoined
+        var request = try await request(of: replica)
+        request.token = token
+        request.device = identity.device
+        var reply = try await exchange(request, signedBy: [identity.keys])
+        let known = try await replica.read { try $0.identity.deviceKeys() }
+        if let key = reply.key, let secret = known.secrets[key.epoch],
+            !MACKey.equal(secret.bytes, key.secret.bytes)
+        {
+            // The server lost its master key: sets under the old MAC key must stay verifiable.
+            request.keyEpoch = known.epoch ?? 0
+            reply = try await exchange(request, signedBy: [identity.keys])
         }
-        let space = try await replica.read { try $0.spaces.own() }
-        let keys = try await replica.read { try $0.spaces.keys(of: space) }
-        let link = Link(
-            authority: authority,
-            secret: LinkSecret(.random(using: &generator)),
-            trust: trust
+        let enrolment = try enrolment(reply, of: identity.device)
+        try await replica.write { try $0.enrolment.host(enrolment, at: now) }
+    }
+
+    /// Restores all data from a recovery code, after the loss of every device.
+    ///
+    /// Throws ``ServerProblem`` of type `unauthorized` for a code that the server does not know.
+    package func recover(
+        by code: RecoveryCode,
+        with replica: Replica,
+        at now: UnixTime
+    ) async throws {
+        try await enter(Door(code), with: replica, at: now, isNewDevice: false)
+    }
+
+    /// The old keys of this database vouch for fresh ones.
+    private func vouchForItself(
+        token: [UInt8],
+        with replica: Replica,
+        at now: UnixTime
+    ) async throws {
+        let identity = try await replica.read { try $0.identity.current() }
+        let own = try await replica.read { try $0.spaces.own() }
+        let chain = try await replica.read { try $0.controls.chain(of: own) }
+        guard chain.cards[identity.device]?.isLive == true else { throw EnrolmentError.revoked }
+        var request = try await request(of: replica)
+        request.token = token
+        _ = try await exchange(request, signedBy: [identity.keys])
+        let keys = try await replica.read { try $0.spaces.keys(of: own) }
+        try await enter(
+            Door(identity.keys, of: own, keys),
+            with: replica,
+            at: now,
+            isNewDevice: true
         )
-        guard let wrapped = link.secret.wrap(keys, using: &generator) else {
-            throw SealError.noSpaceKey(space)
-        }
-        let invitation = InvitationRequest(
-            kind: "device",
-            tokenHash: Base64.url.encode(Digest(of: link.secret.token).bytes),
-            wrappedKey: Base64.url.encode(wrapped),
-            validSeconds: validSeconds
-        )
-        let path = "/v1/spaces/\(space)/invitations"
-        _ = try await client.send(try HTTPRequest("POST", path, json: invitation))
-        return link
+    }
+
+    /// A request with the control sets of the own space.
+    private func request(of replica: Replica) async throws -> EnrolRequest {
+        var request = EnrolRequest()
+        let own = try await replica.read { try $0.spaces.own() }
+        request.space = own
+        request.items = try await replica.read { try $0.backfill.controlItems(of: own) }
+        request.name = try await replica.read { try $0.identity.current() }.name
+        return request
     }
 }
 
-/// Why the reply to an enrolment cannot be used.
+/// What lets a device into a space: the secret of a link, a recovery code, or keys with a card.
+private struct Door: Sendable {
+    let id: Identifier
+    let keys: KeyPairs
+    /// The space; nil if the server finds it by the card.
+    let space: Identifier?
+    let anchor: Link.Anchor?
+    let isLink: Bool
+    /// The secrets that are known already.
+    var secrets: SpaceKeys?
+
+    init(_ invitation: Link.Invitation, secret: LinkSecret) {
+        keys = secret.keys
+        (id, isLink) = (keys.publicKeys.invitation, true)
+        (space, anchor) = (invitation.space, invitation.anchor)
+    }
+
+    init(_ code: RecoveryCode) {
+        keys = code.keys
+        (id, isLink) = (keys.publicKeys.device, false)
+        (space, anchor) = (nil, nil)
+    }
+
+    init(_ card: KeyPairs, of space: Identifier, _ secrets: SpaceKeys) {
+        keys = card
+        (id, isLink) = (card.publicKeys.device, false)
+        (self.space, anchor, self.secrets) = (space, nil, secrets)
+    }
+}
+
+extension Enroller {
+    /// Enters a space through a door: learns the control chain, then seals the set that enters.
+    private func enter(
+        _ door: Door,
+        with replica: Replica,
+        at now: UnixTime,
+        isNewDevice: Bool
+    ) async throws {
+        let identity = try await replica.read { try $0.identity.current() }
+        let isFresh = isNewDevice || identity.authority != nil
+        var entrance = try await replica.write {
+            try $0.enrolment.prepareEntrance(through: door.id, withFreshKeys: isFresh)
+        }
+        for _ in 0..<Self.attemptLimit {
+            if entrance.set == nil {
+                entrance = try await prepare(entrance, through: door, with: replica, at: now)
+            }
+            guard let enrolled = try await send(entrance, through: door, with: replica) else {
+                entrance = entrance.withoutSet
+                continue
+            }
+            let used = entrance
+            try await replica.write {
+                try $0.enrolment.enter(
+                    enrolled.chain.space,
+                    by: used,
+                    enrolled.enrolment,
+                    secret: enrolled.secret,
+                    at: now
+                )
+            }
+            return
+        }
+        throw EnrolmentError.stale
+    }
+
+    /// Seals the set by which a device enters, after the control chain that the server shows.
+    ///
+    /// A database whose keys have a card there already is a copy, or was put back to before it
+    /// joined. It enters with fresh keys.
+    private func prepare(
+        _ entrance: Entrance,
+        through door: Door,
+        with replica: Replica,
+        at now: UnixTime
+    ) async throws -> Entrance {
+        var request = EnrolRequest()
+        request.space = door.space
+        let reply = try await exchange(request, signedBy: [door.keys], as: [door.id])
+        let chain = try chain(in: reply, through: door)
+        try await checkOwner(of: chain, replica)
+        var entrance = entrance
+        if chain.cards[entrance.keys.publicKeys.device] != nil {
+            entrance = try await replica.write { try $0.enrolment.renewEntrance() }
+        }
+        let secret = try secret(of: chain, reply, for: door.id, door.keys, door.secrets)
+        let prepared = entrance
+        return try await replica.write {
+            door.isLink
+                ? try $0.enrolment.sealJoin(prepared, after: chain, by: door.keys, secret, at: now)
+                : try $0.enrolment.sealCard(prepared, after: chain, by: door.keys, secret, at: now)
+        }
+    }
+
+    /// Sends the set by which a device enters; returns nil if another control set came first.
+    private func send(
+        _ entrance: Entrance,
+        through door: Door,
+        with replica: Replica
+    ) async throws -> (chain: ControlChain, secret: EpochSecret, enrolment: Enrolment)? {
+        guard let item = entrance.item else { throw EnrolmentError.malformedReply }
+        var request = EnrolRequest()
+        request.space = try Upload(parsing: item.upload).header.space
+        request.items = [RefillItem(item: item.encoded).encoded]
+        request.name = try await replica.read { try $0.identity.current() }.name
+        let device = entrance.keys.publicKeys.device
+        request.device = device
+        let reply = try await exchange(
+            request,
+            signedBy: [door.keys, entrance.keys],
+            as: [door.id, device]
+        )
+        guard reply.results.count == request.items.count else {
+            throw EnrolmentError.malformedReply
+        }
+        for result in reply.results {
+            switch result {
+            case .judged(_, .accepted, _): break
+            case .failed(ProblemType.stale.rawValue, _): return nil
+            case .failed(let problem, _): throw EnrolmentError.refused(problem)
+            case .judged: throw EnrolmentError.malformedReply
+            }
+        }
+        let chain = try chain(in: reply, through: door)
+        let secret = try secret(of: chain, reply, for: device, entrance.keys, door.secrets)
+        return (chain, secret, try enrolment(reply, of: device))
+    }
+
+    /// Evaluates the control chain in a reply, which must contain the anchor of the link.
+    private func chain(in reply: EnrolReply, through door: Door) throws -> ControlChain {
+        guard let space = reply.space, door.space.map({ $0 == space }) ?? true else {
+            throw EnrolmentError.malformedReply
+        }
+        var chain = ControlChain(of: space)
+        for entry in reply.controls {
+            let entry = try LogEntry(decoding: entry[...])
+            guard case .set(let bytes, .accepted) = entry.content, let body = entry.body else {
+                throw EnrolmentError.malformedReply
+            }
+            let upload = try Upload(parsing: bytes)
+            do throws(ControlError) {
+                try chain.apply(try ControlSet(upload, body: body))
+            } catch {
+                throw EnrolmentError.brokenChain(error)
+            }
+        }
+        if let anchor = door.anchor {
+            let hash = chain.hash(ofFirst: anchor.index + 1)?.bytes.prefix(16)
+            guard hash.map(Array.init) == anchor.hash else { throw EnrolmentError.otherHistory }
+        }
+        return chain
+    }
+
+    /// The data of two people never mix.
+    private func checkOwner(of chain: ControlChain, _ replica: Replica) async throws {
+        let own = try await replica.read { try $0.spaces.own() }
+        let isJoined = try await replica.read { try $0.identity.current() }.authority != nil
+        guard !isJoined || own == chain.space else {
+            throw ReplicaError.anotherPerson(ownSpace: own)
+        }
+    }
+
+    private func secret(
+        of chain: ControlChain,
+        _ reply: EnrolReply,
+        for recipient: Identifier,
+        _ keys: KeyPairs,
+        _ known: SpaceKeys?
+    ) throws -> EpochSecret {
+        let chunk = reply.wraps.flatMap { try? KeyWraps(chunk: $0) }
+        let found = chain.newestSecret(for: recipient, with: keys.agreement, chunk: chunk)
+        if let found { return found }
+        guard let newest = chain.epochs.last, let secret = known?.secrets[newest.number] else {
+            throw EnrolmentError.wrongWrap
+        }
+        return EpochSecret(space: chain.space, epoch: newest.number, secret: secret)
+    }
+
+    private func enrolment(_ reply: EnrolReply, of device: Identifier) throws -> Enrolment {
+        guard let key = reply.key else { throw EnrolmentError.malformedReply }
+        return Enrolment(
+            authority: authority,
+            trust: trust,
+            deviceKeys: DeviceKeys(device: device, secrets: [key.epoch: key.secret]),
+            controls: reply.controls
+        )
+    }
+
+    /// Sends a request with signatures over a fresh challenge of the server.
+    private func exchange(
+        _ request: EnrolRequest,
+        signedBy keys: [KeyPairs],
+        as signers: [Identifier]? = nil
+    ) async throws -> EnrolReply {
+        let challenge = try await send(EnrolRequest()).challenge
+        var request = request
+        request.challenge = challenge
+        let ids = signers ?? keys.map(\.publicKeys.device)
+        request.proofs = zip(ids, keys).map {
+            EnrolProof($0, $1.signing, challenge: challenge, authority: authority)
+        }
+        return try await send(request)
+    }
+
+    private func send(_ request: EnrolRequest) async throws -> EnrolReply {
+        let message = HTTPRequest(
+            "POST",
+            "/v1/enrol",
+            headers: ["content-type": "application/cbor"],
+            body: request.encoded
+        )
+        let response = try ServerProblem.check(try await transport.send(message))
+        guard let reply = try? EnrolReply(decoding: response.body) else {
+            throw EnrolmentError.malformedReply
+        }
+        return reply
+    }
+}
+
+extension Entrance {
+    fileprivate var withoutSet: Entrance {
+        Entrance(door: door, keys: keys, replica: replica, set: nil)
+    }
+}
+
+/// Why a device could not be enrolled.
 package enum EnrolmentError: Error, Equatable {
     /// The reply does not follow the protocol.
     case malformedReply
-    /// The link's secret does not unwrap the space key, so the key was wrapped for another link.
+    /// No wrap in the reply decrypts the secret of the space.
     case wrongWrap
+    /// The server's control chain breaks its rules, so it was altered.
+    case brokenChain(ControlError)
+    /// The server's control chain is not the one that the maker of the link has.
+    case otherHistory
+    /// This device was revoked, so its keys cannot vouch for new ones.
+    case revoked
+    /// Other devices changed the control chain again and again meanwhile.
+    case stale
+    /// The server refused the set by which the device enters, for this problem.
+    case refused(String)
 }

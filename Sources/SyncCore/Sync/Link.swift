@@ -1,18 +1,45 @@
-/// A single-use invitation link: `wake://host:port/#secret` or `wake://host:port/#secret.trust`.
+/// A single-use link, `wake://host:port/#secret.trust`, or with `.space.anchor` after the trust.
 ///
-/// Secret and trust are in the fragment, which clients never send to a server. The trust is `ca` or
-/// the digest of a public key (see ``ServerTrust``). A link without one is for plain HTTP, which
-/// only a server on the same machine may use.
+/// Everything after the number sign is the fragment, which clients never send to a server. The trust
+/// is `ca` or the digest of a public key (see ``ServerTrust``). A link without one is for plain HTTP,
+/// which only a server on the same machine may use. Space and anchor stand in the links of devices.
 package struct Link: Sendable, Equatable {
     package let authority: String
     /// The link's 128-bit secret.
     package let secret: LinkSecret
     package let trust: ServerTrust
+    /// The space that a device invites to; nil in the link of a server.
+    package let invitation: Invitation?
 
-    package init(authority: String, secret: LinkSecret, trust: ServerTrust) {
+    package struct Invitation: Hashable, Sendable {
+        package let space: Identifier
+        package let anchor: Anchor
+
+        package init(space: Identifier, anchor: Anchor) {
+            (self.space, self.anchor) = (space, anchor)
+        }
+    }
+
+    /// The newest control set that the maker of the link knew.
+    package struct Anchor: Hashable, Sendable {
+        /// Below 2^32.
+        package let index: UInt64
+        /// The first 16 bytes of its hash.
+        package let hash: [UInt8]
+
+        package init(index: UInt64, hash: [UInt8]) { (self.index, self.hash) = (index, hash) }
+    }
+
+    package init(
+        authority: String,
+        secret: LinkSecret,
+        trust: ServerTrust,
+        invitation: Invitation? = nil
+    ) {
         self.authority = authority
         self.secret = secret
         self.trust = trust
+        self.invitation = invitation
     }
 
     /// Parses a link as a person pasted it; nil if it is not a link.
@@ -29,13 +56,24 @@ package struct Link: Sendable, Equatable {
         guard parts.count == 2, let authority = Authority(parts[0]), authority.port > 0 else {
             return nil
         }
-        let fragment = parts[1]
-            .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let trust = fragment.count == 2 ? ServerTrust(fragment[1]) : .plain
-        guard let number = Identifier(fragment[0]), let trust,
+        let fragment = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard [1, 2, 4].contains(fragment.count), let number = Identifier(fragment[0]),
+            let trust = fragment.count == 1 || fragment[1].isEmpty
+                ? .plain : ServerTrust(fragment[1]),
             trust != .plain || authority.isLoopback
         else { return nil }
-        self.init(authority: String(parts[0]), secret: LinkSecret(number), trust: trust)
+        var invitation: Invitation?
+        if fragment.count == 4 {
+            invitation = Invitation(fragment[2], fragment[3])
+            guard invitation != nil else { return nil }
+        }
+        self.init(
+            authority: String(parts[0]),
+            secret: LinkSecret(number),
+            trust: trust,
+            invitation: invitation
+        )
         guard description == text else { return nil }
     }
 
@@ -77,6 +115,27 @@ package struct Link: Sendable, Equatable {
 extension Link: CustomStringConvertible {
     /// The canonical spelling of the link.
     package var description: String {
-        "wake://\(authority)/#\(secret.number)" + (trust == .plain ? "" : ".\(trust)")
+        let place = invitation.map { ".\($0.space).\($0.anchor)" } ?? ""
+        let trust = trust == .plain ? (place.isEmpty ? "" : ".") : ".\(trust)"
+        return "wake://\(authority)/#\(secret.number)" + trust + place
+    }
+}
+
+extension Link.Invitation {
+    fileprivate init?(_ space: String, _ anchor: String) {
+        guard let space = Identifier(space), let anchor = Link.Anchor(anchor) else { return nil }
+        self.init(space: space, anchor: anchor)
+    }
+}
+
+extension Link.Anchor: CustomStringConvertible {
+    /// Base32 of the index, 4 bytes, big-endian, and the 16 bytes of the hash: 32 characters.
+    package var description: String {
+        Base32.encode(Array(index.bigEndianBytes.suffix(4)) + hash)
+    }
+
+    fileprivate init?(_ text: String) {
+        guard let bytes = Base32.decode(text), bytes.count == 20 else { return nil }
+        self.init(index: UInt64(bigEndian: bytes[..<4]), hash: Array(bytes[4...]))
     }
 }

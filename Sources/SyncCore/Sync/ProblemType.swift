@@ -22,6 +22,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
     ///
     /// At enrolment: another device has the same id.
     case fork = "fork"
+    /// Another control set came before this one, which must be sealed again.
+    case stale = "stale"
     /// A change set names a chunk that was neither pushed with it nor stored before.
     case chunksMissing = "chunks-missing"
     /// The cursor belongs to another epoch.
@@ -68,6 +70,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .methodNotAllowed: (405, .ask, "The method is not supported")
         case .sequenceGap: (409, .fix, "An earlier change set is missing")
         case .fork: (409, .ask, "The replica was copied or restored")
+        case .stale: (409, .fix, "Another control set came first")
         case .chunksMissing: (409, .fix, "A chunk of the change set is missing")
         case .cursorReset: (409, .reset, "The cursor belongs to another epoch")
         case .tooLarge: (413, .fix, "The request is too large")

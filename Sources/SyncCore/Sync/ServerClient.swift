@@ -4,7 +4,7 @@ internal import FoundationEssentials
 package actor ServerClient {
     private let transport: any Transport
     private let authority: String
-    private let keys: DeviceKeys
+    private var keys: DeviceKeys
     private let now: @Sendable () -> Moment
     private let newIdentifier: @Sendable () -> Identifier
     /// The server's time tied to this boot.
@@ -67,6 +67,9 @@ package actor ServerClient {
             nonce: nonce ?? newIdentifier().description
         )
     }
+
+    /// Signs with other keys from now on.
+    package func use(_ keys: DeviceKeys) { self.keys = keys }
 
     private func learn(_ later: ClockAnchor) { anchor = anchor?.updated(by: later) ?? later }
 

@@ -30,9 +30,12 @@ extension SyncReply.SpaceReply {
             map.add(1, problem) { $0.text(Text($1)) }
             map.add(2, list: results) { $1.encode(into: &$0) }
             map.add(3, held) {
-                $0.array(2)
-                $0.unsigned($1.sequence)
-                $0.bytes($1.hash.bytes)
+                $0.array($1.signature == nil ? 2 : 4)
+                $0.unsigned($1.head.sequence)
+                $0.bytes($1.head.hash.bytes)
+                guard let signature = $1.signature else { return }
+                $0.bytes(signature.bytes)
+                $0.unsigned($1.controls)
             }
             map.add(4, page?.epoch) { $0.bytes($1.bytes) }
             map.add(5, page?.entries) { $0.array($1) { $0.bytes($1) } }
@@ -46,6 +49,7 @@ extension SyncReply.SpaceReply {
                 $0.unsigned($1.position)
                 $0.integer($1.time.milliseconds)
             }
+            map.add(12, page.flatMap { $0.controls == 0 ? nil : $0.controls }) { $0.unsigned($1) }
         }
     }
 
@@ -54,7 +58,7 @@ extension SyncReply.SpaceReply {
         let space = try decoder.has(0) ? decoder.identifier() : nil
         problem = try decoder.has(1) ? decoder.text().string : nil
         results = try decoder.has(2) ? decoder.list(PushResult.init(from:)) : []
-        held = try decoder.has(3) ? ReplicaHead(from: &decoder) : nil
+        held = try decoder.has(3) ? NamedHead(from: &decoder) : nil
         let epoch = try decoder.has(4) ? decoder.identifier() : nil
         let entries = try decoder.has(5) ? decoder.byteStrings(allowsNone: true) : nil
         let position = try decoder.has(6) ? decoder.unsigned() : nil
@@ -63,6 +67,7 @@ extension SyncReply.SpaceReply {
         let fingerprint = try decoder.has(9) ? Fingerprint(bytes: decoder.bytes(count: 32)) : nil
         wanted = try decoder.has(10) ? decoder.digests() : []
         backup = try decoder.has(11) ? BackupMark(from: &decoder) : nil
+        let controls = try decoder.has(12) ? decoder.nonZero() : 0
         try decoder.closeMap()
         if let epoch, let entries, let position, let chain, let head {
             page = Page(
@@ -71,12 +76,13 @@ extension SyncReply.SpaceReply {
                 position: position,
                 chain: chain,
                 head: head,
-                fingerprint: fingerprint
+                fingerprint: fingerprint,
+                controls: controls
             )
         }
         let isWithoutPage =
             epoch == nil && entries == nil && position == nil && chain == nil && head == nil
-            && fingerprint == nil
+            && fingerprint == nil && controls == 0
         guard let space, page != nil || isWithoutPage else {
             throw .unexpected(offset: decoder.offset)
         }
@@ -90,10 +96,21 @@ extension CBORDecoder {
     }
 }
 
-extension ReplicaHead {
+extension NamedHead {
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
-        try decoder.array(count: 2)
-        self.init(sequence: try decoder.unsigned(), hash: try decoder.digest())
+        let start = decoder.offset
+        let count = try decoder.array()
+        let head = ReplicaHead(sequence: try decoder.unsigned(), hash: try decoder.digest())
+        switch count {
+        case 2: self.init(head: head)
+        case 4:
+            self.init(
+                head: head,
+                signature: try decoder.signature(),
+                controls: try decoder.unsigned()
+            )
+        default: throw .unexpected(offset: start)
+        }
     }
 }
 

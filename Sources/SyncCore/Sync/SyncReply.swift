@@ -1,9 +1,9 @@
 /// The reply to a ``SyncRequest``: for each space the push results, the head and a page of the log.
 ///
 /// CBOR: `{0: Unix milliseconds, 1: [space-reply, …]}`. A space reply is `{0: space, ? 1: problem,
-/// ? 2: [result, …], ? 3: [sequence, hash], 4: epoch, 5: [log-entry as bytes, …], 6: position, 7:
+/// ? 2: [result, …], ? 3: [sequence, hash] or [sequence, hash, signature, controls], 4: epoch, 5: [log-entry as bytes, …], 6: position, 7:
 /// chain hash, 8: head, ? 9: fingerprint, ? 10: [hash of a wanted chunk, …], ? 11: [position, Unix
-/// milliseconds] of the last verified backup}`. Keys 4 to 8 form the page: all are present, or none
+/// milliseconds] of the last verified backup, ? 12: number of control sets}`. Keys 4 to 8 form the page: all are present, or none
 /// is, and then key 9 is absent too. A result is `[0, position, verdict, reason]` or `[1, problem,
 /// sequence]`.
 package struct SyncReply: Equatable, Sendable {
@@ -18,7 +18,7 @@ package struct SyncReply: Equatable, Sendable {
         /// The result of each push item, in the order of the request.
         package var results: [PushResult] = []
         /// The head of the requesting replica in this log, or nil if the log has none.
-        package var held: ReplicaHead?
+        package var held: NamedHead?
         /// The page of the log, or nil if there is a problem.
         package var page: Page?
         /// Chunks that the log names but the server lacks; any device that has one uploads it.

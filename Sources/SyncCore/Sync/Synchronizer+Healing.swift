@@ -86,25 +86,12 @@ extension Synchronizer {
         return count
     }
 
-    /// Readmits this device to a server that lost it, by the server's own receipt of the enrolment.
+    /// Gets the MAC key again from a server that lost this device, or tells that it was revoked.
+    ///
+    /// The control sets that the server lacks come along.
     func readmit() async throws {
-        let identity = try await replica.read { try $0.identity.current() }
-        guard let receipt = identity.enrolment else {
-            throw ServerProblem(
-                type: .unauthorized,
-                status: ProblemType.unauthorized.status,
-                detail: "this device has no receipt of its enrolment",
-                serverTime: nil,
-                challenge: nil
-            )
-        }
-        let request = ReadmissionRequest(
-            user: identity.user.description,
-            name: identity.name,
-            key: Base64.url.encode(AgreementKey(secret: identity.privateKey).publicKey.bytes),
-            receipt: Base64.url.encode(receipt)
-        )
-        _ = try await client.send(try HTTPRequest("PUT", "/v1/devices/me", json: request))
+        try await enroller.host(with: replica, at: now().wall)
+        await client.use(try await replica.read { try $0.identity.deviceKeys() })
     }
 
     /// Repairs a space whose fingerprint differs from the server's.

@@ -2,6 +2,7 @@
 package struct Synchronizer: Sendable {
     let replica: Replica
     let client: ServerClient
+    let enroller: Enroller
     let now: @Sendable () -> Moment
     let sleep: @Sendable (_ milliseconds: Int) async throws -> Void
     let jitter: @Sendable () -> Double
@@ -17,6 +18,7 @@ package struct Synchronizer: Sendable {
     package init(
         replica: Replica,
         client: ServerClient,
+        enroller: Enroller,
         now: @escaping @Sendable () -> Moment,
         sleep: @escaping @Sendable (_ milliseconds: Int) async throws -> Void,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
@@ -24,6 +26,7 @@ package struct Synchronizer: Sendable {
     ) {
         self.replica = replica
         self.client = client
+        self.enroller = enroller
         self.now = now
         self.sleep = sleep
         self.jitter = jitter
@@ -99,9 +102,6 @@ package struct Synchronizer: Sendable {
 extension Synchronizer {
     private func prepare(after: [Identifier: UInt64]) async throws -> SyncRequest {
         let spaces = try await replica.read { try $0.spaces.all() }
-        for space in spaces where space.kind == .own && space.merged.epoch == .zero {
-            _ = try await client.send(HTTPRequest("PUT", "/v1/spaces/\(space.id)"))
-        }
         try await learnTime(spaces)
         try await replica.write { try $0.sealer.seal(at: now()) }
         return try await replica.read { parts in
@@ -164,17 +164,15 @@ extension Synchronizer {
             }
         }
         outcome.note(reply)
-        if let held = reply.held {
-            let isOwn = try await replica.read {
-                try $0.queue.isOwnHead(held, by: request.replica, in: request.space)
-            }
-            if !isOwn { outcome.isForeignHead = true }
-        }
-        outcome.isOtherHistory = try await isLost(request, reply.problem)
+        if let held = reply.held, try await !isOwn(held, request) { outcome.isForeignHead = true }
+        outcome.isOtherHistory = reply.problem == ProblemType.cursorReset.rawValue
         guard !outcome.isForeignHead, let page = reply.page else { return outcome }
         let merged: MergeOutcome
         do {
-            merged = try await merge(page, of: request, reply.backup)
+            merged = try await mergePending(
+                try await merge(page, of: request, reply.backup),
+                in: request.space
+            )
         } catch ReplicaError.historyChanged {
             outcome.isOtherHistory = true
             return outcome
@@ -190,6 +188,28 @@ extension Synchronizer {
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
         outcome.hasOrphans = hasOrphans
         return outcome
+    }
+
+    /// Whether this database sealed a head that the server names.
+    ///
+    /// If not, tells a copy of this database from a forgery: only this device can have signed it.
+    private func isOwn(
+        _ held: NamedHead,
+        _ request: SyncRequest.SpaceRequest
+    ) async throws -> Bool {
+        let isOwn = try await replica.read {
+            try $0.queue.isOwnHead(held.head, by: request.replica, in: request.space)
+        }
+        guard !isOwn, held.signature != nil else { return isOwn }
+        try await replica.write {
+            try $0.signedHeads.judge(
+                held,
+                of: request.replica,
+                in: request.space,
+                at: now().wall
+            )
+        }
+        return isOwn
     }
 
     private func merge(
@@ -210,19 +230,15 @@ extension Synchronizer {
         }
     }
 
-    /// Whether the server lost the log that this replica merged.
-    ///
-    /// Only a wiped server does not know a person's own space; the next request creates it again.
-    private func isLost(
-        _ request: SyncRequest.SpaceRequest,
-        _ problem: String?
-    ) async throws -> Bool {
-        switch problem.flatMap(ProblemType.init(rawValue:)) {
-        case .cursorReset: return true
-        case .notFound where request.cursor.epoch != .zero:
-            return try await replica.read { try $0.spaces.own() } == request.space
-        default: return false
-        }
+    /// Fetches the wraps of a key epoch that entries of a page wait for, and merges these entries.
+    private func mergePending(_ merged: MergeOutcome, in space: Identifier) async throws
+        -> MergeOutcome
+    {
+        guard merged.pending > 0,
+            let wraps = try await replica.read({ try $0.controls.missingWraps(of: space) }),
+            try await fetch(WantedChunk(space: space, hash: wraps))
+        else { return merged }
+        return try await replica.write { try $0.merger.mergePending(merged, in: space) }
     }
 
     private func wanted(limit: Int) async throws -> [WantedChunk] {
@@ -239,7 +255,11 @@ extension Synchronizer {
         do {
             let path = "/v1/spaces/\(chunk.space)/chunks/\(chunk.hash)"
             let response = try await client.send(HTTPRequest("GET", path))
-            try await replica.write { try $0.chunks.store(response.body, of: chunk.hash) }
+            try await replica.write {
+                try $0.chunks.store(response.body, of: chunk.hash)
+                guard (try? KeyWraps(chunk: response.body)) != nil else { return }
+                _ = try $0.controls.learnSecrets(of: chunk.space)
+            }
             return true
         } catch let problem as ServerProblem where problem.type == .notFound {
             return false

@@ -29,11 +29,6 @@ struct Authenticator: Sendable {
         context.note(device: device.id)
         try pace(device)
         try await spend(verified.signature.nonce, of: device.id)
-        do {
-            if !device.hasSigned { try await store.noteSigned(device.id) }
-        } catch {
-            throw Problem.describing(error)
-        }
         return Caller(device: device, request: verified)
     }
 
@@ -116,26 +111,6 @@ struct Authenticator: Sendable {
             throw Problem(.unauthorized, "the server already received this request")
         }
         return caller
-    }
-
-    /// Returns the device that signed a request, even if the store does not know it.
-    ///
-    /// The receipt must prove that this server enrolled the device for this person.
-    func provenDevice(
-        _ context: RequestContext,
-        user: Identifier,
-        receipt: [UInt8]
-    ) throws -> Identifier {
-        guard let signed = try? SignedRequest(parsing: context.request),
-            let device = Identifier(signed.signature.keyIdentifier),
-            let key = keys.deviceKeys(of: device, epoch: 1).requestKey(epoch: 1)
-        else { throw Self.unknown }
-        _ = try translating { () throws(SignatureError) in
-            try signed.verified(by: key, authority: authority(), nowSeconds: nowSeconds)
-        }
-        guard keys.isReceipt(receipt, of: device, user: user) else { throw Self.unknown }
-        context.note(device: device)
-        return device
     }
 
     private static let unknown = Problem(

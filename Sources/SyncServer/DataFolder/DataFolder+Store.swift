@@ -11,7 +11,15 @@ extension DataFolder {
             reserveByteCount: reserveByteCount
         )
         try await store.replayRevocations(try revocations)
+        try await noteRevocations(of: store)
         return store
+    }
+
+    /// Adds revocations to the file that the server stored and did not note before it stopped.
+    private func noteRevocations(of store: any Store) async throws {
+        let noted = Set(try revocations)
+        let stored = try await store.readSnapshot { try $0.revocations() }
+        for device in stored.subtracting(noted).sorted() { try appendRevocation(of: device) }
     }
 
     /// Opens a store for inspection or a copy, damaged or not.

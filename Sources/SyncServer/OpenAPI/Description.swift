@@ -8,8 +8,6 @@ struct Description: Sendable {
     let summary: String
     /// Whether each signature nonce is accepted only once.
     var isOnce = false
-    /// Whether the handler authenticates by a receipt, because the store may not know the device.
-    var isProven = false
     /// Header fields of the request that change the reply.
     var fields: [Field] = []
     /// The request body, or nil if there is none.

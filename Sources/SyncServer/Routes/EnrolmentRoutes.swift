@@ -8,75 +8,141 @@ extension Service {
                 "/v1/enrol",
                 name: "enrol",
                 Description(
-                    summary: "Enrols a device with the token of a link",
-                    takes: .control(EnrolRequest.schema),
-                    gives: [.with(.json(EnrolReply.schema))],
+                    summary: "Lets a device enter a space, and gives it its MAC key",
+                    takes: Body(content: .cbor, byteLimit: RequestLimits.enrolBytes),
+                    gives: [.with(.cbor)],
                     problems: [.unauthorized, .forbidden, .fork, .storageFull]
                 )
-            ) { context in try await enrol(try context.json(EnrolRequest.self)) },
-            Operation(
-                "PUT",
-                "/v1/devices/me",
-                name: "device.readmit",
-                Description(
-                    summary: "Enrols a device again that this server enrolled and lost",
-                    isProven: true,
-                    takes: .control(ReadmissionRequest.schema),
-                    gives: [.done],
-                    problems: [.storageFull]
-                )
-            ) { context in try await readmit(context) },
+            ) { context in try await enrol(try context.cbor(EnrolRequest.init(decoding:))) }
         ]
     }
 
-    /// Readmits a device; an invalid proof gets the same answer as an unknown device.
-    private func readmit(_ context: RequestContext) async throws -> HTTPResponse {
-        let request = try context.json(ReadmissionRequest.self)
-        guard let user = Identifier(exactly: request.user),
-            let receipt = Base64.url.decode(request.receipt), receipt.count == 32,
-            let key = Base64.url.decode(request.key), key.count == 32,
-            request.name.utf8.count <= RequestLimits.nameBytes
-        else { throw Problem(.badEncoding, "user, receipt, key or name is malformed") }
-        let device = try authenticator.provenDevice(context, user: user, receipt: receipt)
-        try await store.readmit(
-            NewDevice(id: device, name: request.name, publicKey: key),
-            of: user,
-            at: now()
-        )
-        return HTTPResponse(204)
-    }
-
     private func enrol(_ request: EnrolRequest) async throws -> HTTPResponse {
-        guard let id = Identifier(exactly: request.device),
-            let token = Base64.url.decode(request.token), token.count == 32,
-            let key = Base64.url.decode(request.key), key.count == 32,
-            request.name.utf8.count <= RequestLimits.nameBytes
-        else { throw Problem(.badEncoding, "device, token, key or name is malformed") }
-        let space = try request.space.map { text in
-            guard let space = Identifier(exactly: text) else {
-                throw Problem(.badEncoding, "space is malformed")
-            }
-            return space
+        var reply = EnrolReply(challenge: authenticator.newChallenge())
+        guard let challenge = request.challenge else { return HTTPResponse(cbor: reply.encoded) }
+        guard Challenge(keys).isValid(challenge, at: now()) else {
+            throw Problem(.unauthorized, "the challenge is too old, or is not this server's")
         }
-        let enrolled = try await store.enrol(
-            NewDevice(id: id, name: request.name, publicKey: key, space: space),
-            token: Digest(of: token),
-            at: now()
-        )
-        return HTTPResponse(200, json: reply(to: enrolled))
+        guard request.items.count <= SyncCore.Limits.setLimit,
+            request.proofs.count <= RequestLimits.enrolProofs,
+            request.name?.utf8.count ?? 0 <= RequestLimits.nameBytes
+        else { throw Problem(.tooLarge, "too many control sets or proofs, or too long a name") }
+        guard let space = try await space(of: request) else { throw Self.unknownProof }
+        reply.space = space
+        try await enter(request, space, into: &reply)
+        guard let chain = try await store.chain(of: space) else { throw Self.unknownProof }
+        reply.controls = try await store.controls(of: space, from: request.known)
+        if let user = chain.user, let wraps = chain.epochs.last?.wraps {
+            reply.wraps = try? await store.chunk(wraps, in: space, for: user)
+        }
+        reply.key = try await macKey(for: request, chain)
+        return HTTPResponse(cbor: reply.encoded)
     }
 
-    private func reply(to enrolled: Enrolled) -> EnrolReply {
-        let (id, user) = (enrolled.device.id, enrolled.device.user)
-        let epoch = enrolled.device.keyEpoch
-        return EnrolReply(
-            user: user.description,
-            device: id.description,
-            keyEpoch: epoch,
-            deviceKey: Base64.url.encode(keys.deviceSecret(of: id, epoch: epoch).bytes),
-            space: enrolled.space?.description,
-            wrappedKey: enrolled.wrappedKey.map(Base64.url.encode),
-            receipt: Base64.url.encode(keys.enrolmentReceipt(of: id, user: user))
+    /// The space that a request names, or that of the card that signed it.
+    private func space(of request: EnrolRequest) async throws -> Identifier? {
+        if let space = request.space { return space }
+        guard let signer = request.proofs.first?.signer else { return nil }
+        return try await store.space(ofCard: signer)
+    }
+
+    /// Checks who asks, and takes in the control sets that come along.
+    private func enter(
+        _ request: EnrolRequest,
+        _ space: Identifier,
+        into reply: inout EnrolReply
+    ) async throws {
+        let chain = try await store.chain(of: space)
+        let isKnown = chain.map { hasProof(request, $0) } ?? false
+        guard isKnown || !request.items.isEmpty else { throw Self.unknownProof }
+        guard !request.items.isEmpty else { return }
+        let receipts = MACKey(keys.receiptSecret.bytes)
+        var budget = DecodingBudget()
+        reply.results = try await takeIn(request.items) {
+            RefilledSet.check($0, in: space, by: keys, receipts, covered: [], &budget)
+        } append: { sets in
+            // A server that was put back does not know who joined since; its receipts tell.
+            let isProven = sets.allSatisfy { $0.proven == .verdict(.accepted) }
+            guard isKnown || chain == nil || isProven else { throw Self.unknownProof }
+            let entering = Entering(
+                space: space,
+                sets: sets,
+                device: request.device,
+                name: request.name,
+                token: request.token.map { Digest(of: $0) }
+            )
+            do {
+                let results = try await store.enter(entering, at: now())
+                try noteRevocations(in: sets.map(\.content), results)
+                return results
+            } catch StoreError.notFound {
+                throw Self.unknownProof
+            }
+        }
+        let later = try await store.chain(of: space)
+        guard later.map({ hasProof(request, $0) }) ?? false else { throw Self.unknownProof }
+    }
+
+    /// Whether a live card or an open invitation of the chain, which has not expired, signed the
+    /// challenge.
+    private func hasProof(_ request: EnrolRequest, _ chain: ControlChain) -> Bool {
+        request.proofs.contains { proof in
+            let card = chain.cards[proof.signer].flatMap { $0.isLive ? $0.card.keys : nil }
+            let invitation = chain.openInvitations[proof.signer]?.invitation
+            let isOpen = invitation.map { !$0.isExpired(at: now()) } ?? false
+            let keys = card ?? (isOpen ? invitation?.keys : nil)
+            return keys.map { isSigned(proof, by: $0, request) } ?? false
+        }
+    }
+
+    private func isSigned(
+        _ proof: EnrolProof,
+        by keys: PublicKeys,
+        _ request: EnrolRequest
+    ) -> Bool {
+        proof.verifies(
+            with: keys.signing,
+            challenge: request.challenge ?? "",
+            authority: authority()
         )
+    }
+
+    /// Returns the MAC key of a device that has a card and signed the challenge itself.
+    private func macKey(
+        for request: EnrolRequest,
+        _ chain: ControlChain
+    ) async throws -> (epoch: UInt64, secret: Secret)? {
+        guard let id = request.device, let card = chain.cards[id], card.isLive,
+            card.card.kind == .device,
+            let proof = request.proofs.first(where: { $0.signer == id }),
+            isSigned(proof, by: card.card.keys, request)
+        else { return nil }
+        guard var device = try await store.device(id), !device.isRevoked else {
+            throw Self.unknownProof
+        }
+        if request.keyEpoch >= device.keyEpoch, request.keyEpoch < Self.keyEpochLimit {
+            let raised = try await store.raiseKeyEpoch(of: id, above: request.keyEpoch)
+            device = raised ?? device
+        }
+        return (device.keyEpoch, keys.deviceSecret(of: id, epoch: device.keyEpoch))
+    }
+
+    private static let keyEpochLimit: UInt64 = 1 << 32
+
+    private static let unknownProof = Problem(
+        .unauthorized,
+        "the link is unknown, used or expired, or the device or code is unknown here or was revoked"
+    )
+
+    /// Keeps revocations in a file beside the store, so that they survive a restore.
+    func noteRevocations(
+        in contents: [PushedSet.Content?],
+        _ results: [PushResult]
+    ) throws {
+        for case (.control(let set), .judged(_, .accepted, _)) in zip(contents, results) {
+            for case .revoke(let revocation) in set.body.actions {
+                for device in revocation.devices { try noteRevocation(device) }
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ extension Operation {
         admit: Route.Admission? = nil,
         handler: @escaping Route.Handler
     ) {
-        let isOpen = admit == nil && !description.isProven
+        let isOpen = admit == nil
         self.init(
             method,
             path,

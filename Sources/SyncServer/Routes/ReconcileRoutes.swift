@@ -34,20 +34,39 @@ extension Service {
                 of: replica,
                 in: request.space,
                 for: caller.user
-            )
+            )?.head
         }
         reply.results = try await refill(request, caller)
         return HTTPResponse(cbor: reply.encoded)
+    }
+
+    /// Returns which sets of a request a signature covers, if there are any whose MAC this server
+    /// cannot verify.
+    private func coveredSets(of request: ReconcileRequest) async throws -> Set<Digest> {
+        let sets = request.items.compactMap(NamedSet.init)
+        let isForeign = sets.contains { set in
+            !set.upload.isControl && !set.upload.verifies(with: keys.deviceKeys(of: set.upload))
+        }
+        guard isForeign, let chain = try await store.chain(of: request.space) else { return [] }
+        return try await SignatureCover(sets, of: request.space, by: chain, in: store).hashes
     }
 
     private func refill(_ request: ReconcileRequest, _ caller: Caller) async throws -> [PushResult]
     {
         var budget = DecodingBudget()
         let receipts = MACKey(keys.receiptSecret.bytes)
+        let covered = try await coveredSets(of: request)
         return try await takeIn(request.items) {
-            RefilledSet.check($0, in: request.space, by: keys, receipts, &budget)
-        } append: {
-            try await store.refill($0, to: request.space, by: caller.device, at: now())
+            RefilledSet.check($0, in: request.space, by: keys, receipts, covered: covered, &budget)
+        } append: { sets in
+            let results = try await store.refill(
+                sets,
+                to: request.space,
+                by: caller.device,
+                at: now()
+            )
+            try noteRevocations(in: sets.map(\.content), results)
+            return results
         }
     }
 }
@@ -55,30 +74,33 @@ extension Service {
 extension RefilledSet {
     /// Checks everything about an item that needs no store.
     ///
-    /// That is the outer MAC of the device that signed it, its structure, the hashes of its body
+    /// That is the outer MAC of the device that sealed it, its structure, the hashes of its body
     /// and chunks, its space, and its receipt.
+    ///
+    /// - Parameter covered: the hashes of sets that a signature covers, which need no MAC.
     static func check(
         _ item: [UInt8],
         in space: Identifier,
         by keys: ServerKeys,
         _ receipts: MACKey,
+        covered: Set<Digest>,
         _ budget: inout DecodingBudget
     ) -> Result<RefilledSet, PushRefusal> {
         do {
             let refill = try RefillItem(decoding: item[...])
             let item = try PushItem(decoding: refill.item[...])
             let upload = try Upload(parsing: item.upload)
-            guard upload.header.space == space else {
-                return .failure(PushRefusal(type: .badEncoding))
-            }
-            let signer = keys.deviceKeys(of: upload)
-            guard let key = signer.macKey(epoch: upload.outer.keyEpoch),
-                upload.outer.verifies(with: key, for: .device)
+            guard upload.header.space == space,
+                item.body.map({ Digest(of: $0) == upload.header.bodyHash }) ?? true
+            else { return .failure(PushRefusal(type: .badEncoding)) }
+            let sealer = keys.deviceKeys(of: upload)
+            let isSealed = upload.verifies(with: sealer)
+            let isCovered = covered.contains(upload.hash)
+            guard isSealed || upload.isControl || isCovered
             else { return .failure(PushRefusal(type: .badMAC)) }
-            if let body = item.body, Digest(of: body) != upload.header.bodyHash {
-                return .failure(PushRefusal(type: .badEncoding))
+            let content = try item.body.map {
+                try PushedSet.content(of: upload, $0, isSealed ? sealer : nil)
             }
-            let content = try item.body.map { try PushedSet.content(of: upload, $0, signer) }
             let chunks = try PushedSet.chunks(item.chunks, of: upload.header, &budget)
             return .success(
                 RefilledSet(
@@ -86,9 +108,10 @@ extension RefilledSet {
                     body: item.body,
                     content: chunks == nil ? .unusable(.refused, reason: "schema") : content,
                     chunks: chunks ?? [:],
-                    proven: refill.isProven(upload, by: receipts)
-                        ? refill.judgement : nil,
-                    reason: refill.reason
+                    proven: refill.proven(upload, by: receipts),
+                    reason: refill.reason,
+                    headSignature: item.headSignature,
+                    isCovered: isCovered
                 )
             )
         } catch {
@@ -98,9 +121,11 @@ extension RefilledSet {
 }
 
 extension RefillItem {
-    /// Whether this server made the receipt for this set and verdict.
-    fileprivate func isProven(_ upload: Upload, by key: MACKey) -> Bool {
-        guard let judgement, let receipt else { return false }
-        return key.verifies(receipt, of: upload.name.judged(judgement))
+    /// Returns the verdict if this server made the receipt for it and for this set.
+    fileprivate func proven(_ upload: Upload, by key: MACKey) -> SetName.Judgement? {
+        guard let judgement, let receipt,
+            key.verifies(receipt, of: upload.name.judged(judgement))
+        else { return nil }
+        return judgement
     }
 }

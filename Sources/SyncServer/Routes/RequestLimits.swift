@@ -2,8 +2,16 @@ internal import SyncCore
 
 /// The limits of one request of each kind, advertised with those of the format.
 enum RequestLimits {
-    /// The body of an enrolment, an invitation or a decision about a held set.
+    /// The body of a decision about a held set.
     static let controlBytes = 4 * 1024
+
+    /// The body of an enrolment: the control chain of a person's own space with its wraps.
+    ///
+    /// Smaller than that of a sync, because a stranger may send it.
+    static let enrolBytes = 1024 * 1024
+
+    /// How many signatures over its challenge an enrolment may carry; each is verified.
+    static let enrolProofs = 4
 
     /// Hashes in one query for missing chunks.
     static let wantedHashes = 1000
@@ -30,7 +38,7 @@ enum RequestLimits {
     static let invitationSeconds = 7 * 24 * 3600
 
     static let advertised = [
-        "control_bytes": controlBytes,
+        "control_bytes": controlBytes, "enrol_bytes": enrolBytes, "enrol_proofs": enrolProofs,
         "wanted_hashes": wantedHashes,
         "wanted_bytes": wantedBytes,
         "audit_bytes": auditBytes,

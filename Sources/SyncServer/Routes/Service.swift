@@ -37,8 +37,8 @@ struct Service: Sendable {
 
     /// The table without the OpenAPI route, whose document is slow to make.
     var workingOperations: [Operation] {
-        aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + invitationRoutes
-            + syncRoutes + reconcileRoutes + chunkRoutes + heldRoutes + auditRoutes
+        aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + syncRoutes
+            + reconcileRoutes + chunkRoutes + heldRoutes + auditRoutes
     }
 
     /// The routes of the listener for devices.

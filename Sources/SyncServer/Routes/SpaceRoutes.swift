@@ -16,19 +16,7 @@ extension Service {
                     SpaceRecord(id: $0.space.description, role: $0.role.name, head: $0.head)
                 }
                 return HTTPResponse(200, json: SpaceList(spaces: spaces))
-            },
-            signed(
-                "PUT",
-                "/v1/spaces/{space}",
-                name: "space.create",
-                Description(
-                    summary: "Creates a space with an id that the device chose; idempotent",
-                    gives: [.done]
-                )
-            ) { context, caller in
-                try await store.createSpace(try context.identifier("space"), owner: caller.user)
-                return HTTPResponse(204)
-            },
+            }
         ]
     }
 }

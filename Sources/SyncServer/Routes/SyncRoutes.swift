@@ -95,11 +95,18 @@ extension Service {
         _ caller: Caller,
         _ budget: inout DecodingBudget
     ) async throws -> [PushResult] {
-        let keys = keys.deviceKeys(of: caller.device.id, epoch: caller.device.keyEpoch)
+        let device = caller.device
         return try await takeIn(request.items) {
-            PushedSet.check($0, in: request.space, by: keys, &budget)
-        } append: {
-            try await store.append($0, to: request.space, by: caller.device, at: now())
+            PushedSet.check($0, in: request.space, by: device.id, keys, &budget)
+        } append: { sets in
+            let results = try await store.append(
+                sets,
+                to: request.space,
+                by: device,
+                at: now()
+            )
+            try noteRevocations(in: sets.map(\.content), results)
+            return results
         }
     }
 }
@@ -148,23 +155,25 @@ extension PushedSet {
     static func check(
         _ item: [UInt8],
         in space: Identifier,
-        by keys: DeviceKeys,
+        by device: Identifier,
+        _ keys: ServerKeys,
         _ budget: inout DecodingBudget
     ) -> Result<PushedSet, PushRefusal> {
         do {
             let item = try PushItem(decoding: item[...])
             let upload = try Upload(parsing: item.upload)
-            guard upload.header.device == keys.device, upload.header.space == space,
+            guard upload.header.device == device, upload.header.space == space,
                 let body = item.body, Digest(of: body) == upload.header.bodyHash
             else { return .failure(PushRefusal(type: .badEncoding)) }
-            let content = try content(of: upload, body, keys)
+            let content = try content(of: upload, body, keys.deviceKeys(of: upload))
             let chunks = try chunks(item.chunks, of: upload.header, &budget)
             return .success(
                 PushedSet(
                     upload: upload,
                     body: body,
                     content: chunks == nil ? .unusable(.refused, reason: "schema") : content,
-                    chunks: chunks ?? [:]
+                    chunks: chunks ?? [:],
+                    headSignature: item.headSignature
                 )
             )
         } catch {
@@ -173,12 +182,22 @@ extension PushedSet {
     }
 
     /// Opens a set whose body hash was checked; throws if the outer MAC is not the device's.
+    ///
+    /// - Parameter keys: nil if the device's signature over a later set covers this one. The
+    ///   control chain verifies the signature of a control set.
     static func content(
         of upload: Upload,
         _ body: [UInt8],
-        _ keys: DeviceKeys
+        _ keys: DeviceKeys?
     ) throws(ChangeSetError) -> Content {
+        guard !upload.isControl else {
+            guard let set = try? ControlSet(upload, body: body) else {
+                return .unusable(.refused, reason: "schema")
+            }
+            return .control(set)
+        }
         do {
+            guard let keys else { return .opened(try ChangeSet(logged: upload, body: body)) }
             return .opened(try ChangeSet(relaying: upload, body: body, from: keys))
         } catch {
             switch error {

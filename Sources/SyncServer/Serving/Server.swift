@@ -68,7 +68,7 @@ extension Server {
     ) -> Service {
         Service(
             store: store,
-            views: Views(store: store, folder: folder.views, keys: keys.deviceKeys(of:inEpoch:)),
+            views: Views(store: store, folder: folder.views),
             keys: keys,
             authority: { address.authority },
             now: now,

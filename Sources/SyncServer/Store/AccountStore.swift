@@ -1,42 +1,37 @@
 internal import SyncCore
 
-/// People, devices, invitations, nonces, memberships and revocations.
+/// People, devices, the operator's invitations, nonces and revocations.
 ///
-/// A person and a device exist once per server, a membership once per space. A device id is never
-/// reused, not even after its revocation.
+/// Devices and memberships mirror the control chains; only accepted control sets change them.
 protocol AccountStore: Sendable {
-    /// Adds a person without a device, and the invitation for the first device.
-    ///
-    /// An existing person or token keeps its values.
-    func addUser(_ user: Identifier, name: String, invitation: Invitation) async throws
+    /// Adds an invitation of the operator; an existing token keeps its values.
+    func invite(_ invitation: Invitation) async throws
 
-    /// Enrols a device with an invitation's token, which is then used up.
+    /// Takes in the control sets by which a device enters a space, or founds one.
     ///
-    /// A retry with the same id and public key gets the same answer until the device has signed a
-    /// request or the invitation expires.
+    /// Returns one result per set, in order. A set that fails is not stored. Idempotent.
     ///
-    /// Throws ``StoreError/badToken`` for a token that is unknown, expired or used by another
-    /// device; ``StoreError/deviceTaken`` for a device that is or was enrolled with another token;
-    /// ``StoreError/forbidden`` for a device that brings another person's own space.
-    func enrol(_ device: NewDevice, token: Digest, at now: UnixTime) async throws -> Enrolled
+    /// Throws ``StoreError/notFound`` for a space that this server does not host and need not;
+    /// ``StoreError/deviceTaken`` for a device that entered with another token.
+    func enter(_ entering: Entering, at now: UnixTime) async throws -> [PushResult]
 
-    /// Enrols a device, and its person, that an earlier store had and this one lost.
-    ///
-    /// The caller has verified proof of the former enrolment. A known device is left unchanged.
-    /// Throws ``StoreError/deviceRevoked`` for a revoked one.
-    func readmit(_ device: NewDevice, of user: Identifier, at now: UnixTime) async throws
+    /// Returns the control chain of a space, or nil if the server does not host the space.
+    func chain(of space: Identifier) async throws -> ControlChain?
 
-    /// Returns a device, enrolled or revoked, or nil if the id is unknown.
+    /// Returns the accepted control sets of a space from an index on, as log entries.
+    func controls(of space: Identifier, from index: UInt64) async throws -> [[UInt8]]
+
+    /// Returns the own space of the user of a card, or nil for an unknown card.
+    func space(ofCard card: Identifier) async throws -> Identifier?
+
+    /// Returns a device, live or revoked, or nil if the id is unknown.
     func device(_ id: Identifier) async throws -> Device?
 
-    /// Records that a device signed a request, and deletes the wrapped key of its invitation.
-    func noteSigned(_ device: Identifier) async throws
+    /// Raises the key epoch of a device above `epoch`; returns the device.
+    func raiseKeyEpoch(of device: Identifier, above epoch: UInt64) async throws -> Device?
 
     /// Returns a person's devices, including revoked ones, ordered by enrolment time, then id.
     func devices(of user: Identifier) async throws -> [Device]
-
-    /// Revokes a person's device for good, or throws ``StoreError/notFound`` for any other device.
-    func revoke(_ device: Identifier, of user: Identifier) async throws
 
     /// Revokes devices, including unknown ones, for example after a restore.
     func replayRevocations(_ devices: [Identifier]) async throws
@@ -46,30 +41,18 @@ protocol AccountStore: Sendable {
     /// Returns false if the device used it before. Not idempotent.
     func useNonce(_ nonce: String, of device: Identifier, at now: UnixTime) async throws -> Bool
 
-    /// Creates a space owned by `user`, or throws ``StoreError/notFound`` if it belongs to others.
-    func createSpace(_ space: Identifier, owner user: Identifier) async throws
-
     /// Returns the spaces of which a person is a member, ordered by id.
     func spaces(of user: Identifier) async throws -> [Membership]
+}
 
-    /// Returns the owner of a space, without a membership check; for the operator's commands.
-    func owner(of space: Identifier) async throws -> Identifier
-
-    /// Adds an invitation to a space of which `user` is a member; an existing token keeps its
-    /// values.
-    func invite(_ invitation: Invitation, by user: Identifier) async throws
-
-    /// Returns a person's invitations to a space that are neither used nor expired.
-    ///
-    /// Ordered by expiry, then token.
-    func invitations(
-        to space: Identifier,
-        for user: Identifier,
-        at now: UnixTime
-    ) async throws -> [Invitation]
-
-    /// Deletes an unused invitation.
-    ///
-    /// Throws ``StoreError/notFound`` for any other, so also for a repeated call.
-    func withdraw(_ token: Digest, from space: Identifier, by user: Identifier) async throws
+/// Control sets that a device brings to enter a space, with what lets the server host that space.
+struct Entering: Sendable {
+    let space: Identifier
+    /// In the order of their indices.
+    let sets: [RefilledSet]
+    /// The device that enters, and its name as its owner chose it.
+    let device: Identifier?
+    let name: String?
+    /// The hash of the operator's token, or nil without one.
+    let token: Digest?
 }

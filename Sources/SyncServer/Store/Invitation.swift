@@ -1,13 +1,10 @@
 internal import SyncCore
 
-/// A single-use token that enrols a device.
+/// A single-use token of the operator, with which a new person's space is hosted.
 struct Invitation: Hashable, Sendable {
     /// The SHA-256 of the token.
     let token: Digest
-    /// The person to whom the new device will belong.
-    let user: Identifier
-    /// The space whose wrapped key the device gets; nil for a first device.
-    let space: Identifier?
-    let wrappedKey: [UInt8]?
+    /// The person's name, for the operator.
+    let name: String
     let expires: UnixTime
 }

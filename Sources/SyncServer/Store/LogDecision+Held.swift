@@ -3,7 +3,9 @@ internal import SyncCore
 extension LogDecision {
     /// Adopts or refuses the held sets of one name.
     mutating func settle(_ name: ReplicaSequence, _ decision: HeldDecision) throws(StoreError) {
-        guard facts.members[asker.user]?.role.settlesHeldSets == true else { throw .forbidden }
+        guard let asker, facts.members[asker.user]?.role.settlesHeldSets == true else {
+            throw .forbidden
+        }
         let held = facts.sets[name, default: []].filter { $0.verdict == .held }
         guard !held.isEmpty else { throw .notFound }
         let open = held.filter { !$0.isSettled }

@@ -8,9 +8,16 @@ extension LogDecision {
     /// pushed it now.
     mutating func refill(_ set: RefilledSet) -> PushResult {
         if let before = facts.set(of: set.upload) {
+            sign(set.upload, set.headSignature)
             return adoptAgain(set, completed(before, from: set)) ?? before.result
         }
         guard let proven = set.proven else { return judgeAnew(set) }
+        if proven.verdict == .accepted {
+            name(set.upload.header.seen.controls)
+        }
+        if case .control(let control) = set.content, proven.verdict == .accepted {
+            return repeatControl(control, set)
+        }
         return repeatVerdict(proven.verdict, on: set)
     }
 
@@ -27,6 +34,7 @@ extension LogDecision {
             storeChunks(set.chunks, of: header)
             rows.wanted += header.chunks.map(\.hash)
         }
+        sign(set.upload, set.headSignature)
         let isKnown = verdict != .accepted && Self.reasons.contains(set.reason)
         return appendSet(set.upload, body: set.body, verdict, isKnown ? set.reason : "")
     }
@@ -34,13 +42,15 @@ extension LogDecision {
     /// The reasons that a server gives.
     ///
     /// Receipts do not cover the reason, so an unknown one is dropped.
-    private static let reasons: Set<String> = ["clock", "role", "schema", "upgrade", "quota"]
+    private static let reasons: Set<String> = [
+        "clock", "role", "schema", "upgrade", "quota", "stale", "card", "cut",
+    ]
 
     /// Restores a replica's owner and head as they were after a set.
     ///
     /// The replica is closed if another device has pushed to it meanwhile, or if the log has
     /// another set of the same name.
-    private mutating func returnReplica(of upload: Upload) {
+    mutating func returnReplica(of upload: Upload) {
         let header = upload.header
         var replica = facts.replicas[header.replica] ?? ReplicaState()
         let isTaken = facts.sets[upload.slot]?.isEmpty == false
@@ -49,6 +59,7 @@ extension LogDecision {
         // Earlier sets may be lost for good, so gaps are allowed here.
         if header.sequence >= replica.nextSequence {
             replica.head = ReplicaHead(sequence: header.sequence, hash: upload.hash)
+            replica.signature = nil
         }
         setReplica(header.replica, to: replica)
     }
@@ -65,14 +76,34 @@ extension LogDecision {
     }
 
     private mutating func judgeAnew(_ set: RefilledSet) -> PushResult {
+        let isCovered = set.isCovered && facts.sets[set.upload.slot]?.isEmpty != false
         guard let body = set.body, let content = set.content else {
-            return .failed(.badEncoding, 0)
-        }
-        guard let author = facts.devices[set.upload.header.device], !author.isRevoked else {
+            if isCovered, isStale(set.upload) {
+                returnReplica(of: set.upload)
+                return appendSet(set.upload, body: nil, .refused, "stale")
+            }
+            // Nobody can judge it, and no receipt tells how it was judged.
             return .failed(.unauthorized, 0)
         }
-        let pushed = PushedSet(upload: set.upload, body: body, content: content, chunks: set.chunks)
-        return admit(pushed, by: author)
+        guard let author = facts.devices[set.upload.header.device] else {
+            return .failed(.unauthorized, 0)
+        }
+        let pushed = PushedSet(
+            upload: set.upload,
+            body: body,
+            content: content,
+            chunks: set.chunks,
+            headSignature: set.headSignature
+        )
+        return admit(pushed, by: author, isCovered: isCovered)
+    }
+
+    /// Whether the control chain has another set at the index of this one.
+    private func isStale(_ upload: Upload) -> Bool {
+        guard let index = upload.header.control?.index,
+            let known = facts.chain.hash(ofFirst: index + 1)
+        else { return false }
+        return known != upload.hash
     }
 
     /// Adds the body to a held set that was refilled without one.

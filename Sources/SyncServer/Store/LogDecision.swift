@@ -4,8 +4,10 @@ internal import SyncCore
 ///
 /// Uses no clock, disk or randomness of its own, so every store decides alike.
 struct LogDecision {
-    /// The device that makes the request; its person is a member of the space.
-    let asker: Device
+    /// The device that makes the request, whose person is a member of the space.
+    ///
+    /// Nil for a device that is about to enter.
+    let asker: Device?
     let now: UnixTime
     /// The key that authenticates the receipts.
     let receipts: MACKey
@@ -17,28 +19,56 @@ struct LogDecision {
     ///
     /// Idempotent: a set that is in the log gets its stored verdict.
     mutating func append(_ set: PushedSet) -> PushResult {
-        facts.set(of: set.upload)?.result ?? admit(set, by: asker)
+        if let known = facts.set(of: set.upload)?.result {
+            sign(set.upload, set.headSignature)
+            return known
+        }
+        guard let asker else { return .failed(.notFound, 0) }
+        return admit(set, by: asker)
     }
 
     /// Judges a set and appends it.
-    mutating func admit(_ set: PushedSet, by device: Device) -> PushResult {
+    ///
+    /// - Parameter isCovered: whether a signature fixes the set's place in its chain, so that it need
+    ///   not follow the replica's head.
+    mutating func admit(
+        _ set: PushedSet,
+        by device: Device,
+        isCovered: Bool = false
+    ) -> PushResult {
+        if case .control(let control) = set.content { return admit(control, set, isCovered) }
         let header = set.upload.header
         let replica = facts.replicas[header.replica] ?? ReplicaState()
         func failed(_ problem: ProblemType) -> PushResult { .failed(problem, replica.nextSequence) }
-        if let obstacle = replica.obstacle(to: header, by: device.id) { return failed(obstacle) }
+        if !isCovered, let obstacle = replica.obstacle(to: header, by: device.id) {
+            return failed(obstacle)
+        }
         guard let author = facts.members[device.user] else { return .failed(.notFound, 0) }
-        let (verdict, reason) = policy(for: author).verdict(on: set)
+        let answer = AdmissionPolicy(facts.chain).answer(to: header, hash: set.upload.hash)
+        // A member who has the control sets that it names must bring them first.
+        guard answer != .pending else { return .failed(.sequenceGap, 0) }
+        let (verdict, reason) = policy(for: author).verdict(on: set, answer)
         if verdict != .refused {
             guard isWhole(set) else { return failed(.chunksMissing) }
             storeChunks(set.chunks, of: header)
         }
-        let head = ReplicaHead(sequence: header.sequence, hash: set.upload.hash)
-        setReplica(header.replica, to: ReplicaState(owner: device.id, head: head))
+        advance(set.upload, isCovered: isCovered)
+        sign(set.upload, set.headSignature)
         return appendSet(set.upload, body: set.body, verdict, reason)
     }
 
-    private func policy(for author: Member) -> AdmissionPolicy {
-        AdmissionPolicy(
+    /// Makes a set the head of its replica, unless a covered one lies before it.
+    mutating func advance(_ upload: Upload, isCovered: Bool) {
+        guard !isCovered else { return returnReplica(of: upload) }
+        let head = ReplicaHead(sequence: upload.header.sequence, hash: upload.hash)
+        setReplica(
+            upload.header.replica,
+            to: ReplicaState(owner: upload.header.device, head: head)
+        )
+    }
+
+    private func policy(for author: Member) -> VerdictPolicy {
+        VerdictPolicy(
             role: author.role,
             user: author.user,
             devices: author.devices,
@@ -48,10 +78,30 @@ struct LogDecision {
         )
     }
 
+    /// Keeps the signature over the head of a replica; members verify it.
+    mutating func sign(_ upload: Upload, _ signature: Signature?) {
+        let header = upload.header
+        guard let signature, var replica = facts.replicas[header.replica],
+            replica.head?.hash == upload.hash
+        else { return }
+        (replica.signature, replica.controls) = (signature, header.seen.controls)
+        setReplica(header.replica, to: replica)
+    }
+
+    /// Notes how many control sets an earlier log of this server had.
+    ///
+    /// Only what a receipt proves counts: anyone could name a number that the chain never reaches, and
+    /// so prevent a revocation.
+    mutating func name(_ controls: UInt64) {
+        guard controls > facts.end.named else { return }
+        facts.end.named = controls
+        rows.end = facts.end
+    }
+
     /// Whether each chunk of the set was uploaded with it or is stored.
     ///
     /// A set with missing chunks gets no verdict, so that every acknowledged set is complete.
-    private func isWhole(_ set: PushedSet) -> Bool {
+    func isWhole(_ set: PushedSet) -> Bool {
         set.upload.header.chunks.allSatisfy {
             set.chunks[$0.hash] != nil || facts.chunks.contains($0.hash)
         }
@@ -107,6 +157,7 @@ extension LogDecision {
         var end = facts.end
         end.head += 1
         end.chain = LogChain.link(after: end.chain, name, judgement)
+        // The stamp of a control set is its index, and no clock.
         if judgement.counts { end.greatest = max(end.greatest, stamp) }
         let entry = LogEntryRow(
             position: end.head,

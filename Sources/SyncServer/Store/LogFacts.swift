@@ -13,6 +13,12 @@ struct LogFacts: Sendable {
     var replicas: [Identifier: ReplicaState] = [:]
     /// The sets in the log by name, the oldest first.
     var sets: [ReplicaSequence: [LoggedSet]] = [:]
+    /// The control chain of the space.
+    var chain: ControlChain
+    /// The last sequence of each replica of the devices that are about to be revoked.
+    var heads: [Identifier: [Identifier: UInt64]] = [:]
+    /// The wraps in stored chunks that control sets name.
+    var wraps: [Digest: KeyWraps] = [:]
     /// The stored chunks among those that were not uploaded with the sets.
     var chunks: Set<Digest> = []
 }
@@ -23,6 +29,11 @@ struct LogEnd: Hashable, Sendable {
     var chain: Digest
     /// The greatest stamp time that was accepted so far.
     var greatest: UInt64
+    /// The number of control sets, and the hash of the newest.
+    var controls: UInt64 = 0
+    var controlHead = Digest.zero
+    /// The greatest number of control sets that a device or a set has named.
+    var named: UInt64 = 0
 }
 
 struct Member: Hashable, Sendable {
@@ -32,10 +43,20 @@ struct Member: Hashable, Sendable {
     let devices: Set<Identifier>
 }
 
+extension ReplicaState {
+    /// The head as it is sent to devices.
+    var named: NamedHead? {
+        head.map { NamedHead(head: $0, signature: signature, controls: controls) }
+    }
+}
+
 struct ReplicaState: Hashable, Sendable {
     /// The device that pushed its first set to any space of this server.
     var owner: Identifier?
     var head: ReplicaHead?
+    /// The device's signature over the head, and the number of control sets that the head names.
+    var signature: Signature?
+    var controls: UInt64 = 0
     /// Whether two sets have the same name; a closed replica accepts no more sets.
     var isClosed = false
 

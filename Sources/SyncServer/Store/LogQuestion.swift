@@ -4,19 +4,36 @@ internal import SyncCore
 struct LogQuestion: Sendable {
     let space: Identifier
     /// The device that asks; ``StoreError/notFound`` if its person is no member.
-    let asker: Device
+    ///
+    /// Nil for a device that is about to enter.
+    let asker: Device?
     var replicas: Set<Identifier> = []
     /// The names of the sets to look up.
     var names: Set<ReplicaSequence> = []
     /// Chunks that the sets name and that were not uploaded with them.
     var chunks: Set<Digest> = []
-    /// The devices that sealed the refilled sets.
+    /// The devices that sealed the sets.
     var devices: Set<Identifier> = []
+    /// The devices that control sets revoke.
+    var revoked: Set<Identifier> = []
+    /// Chunks of wraps that control sets name.
+    var wraps: Set<Digest> = []
 
     /// Adds a set, and its chunks that were not uploaded with it.
     mutating func insert(_ upload: Upload, _ chunks: [Digest: [UInt8]]) {
         replicas.insert(upload.header.replica)
         names.insert(upload.slot)
         self.chunks.formUnion(upload.header.chunks.map(\.hash).filter { chunks[$0] == nil })
+        devices.insert(upload.header.device)
+        guard upload.isControl else { return }
+        wraps.formUnion(upload.header.chunks.map(\.hash).filter { chunks[$0] == nil })
+    }
+
+    /// Adds the devices that a control set brings in or revokes.
+    mutating func insert(_ set: ControlSet) {
+        devices.formUnion(set.body.actions.compactMap(\.newcomer?.device))
+        for case .revoke(let revocation) in set.body.actions {
+            revoked.formUnion(revocation.devices)
+        }
     }
 }

@@ -2,8 +2,8 @@ internal import SyncCore
 
 /// The rows that a decision stores, in the transaction that read its facts.
 ///
-/// Stored in this order: chunks, wanted chunks, replicas, entries, bodies, settled sets, the log's
-/// end.
+/// Stored in this order: chunks, wanted chunks, replicas, entries, bodies, settled sets, the mirror of
+/// the control chain, the log's end.
 struct LogRows: Sendable {
     /// Chunks to store; they are no longer wanted.
     var chunks: [(hash: Digest, bytes: [UInt8])] = []
@@ -16,6 +16,14 @@ struct LogRows: Sendable {
     var bodies: [(position: UInt64, body: [UInt8])] = []
     /// The positions of held sets that were adopted or refused.
     var settled: [UInt64] = []
+    /// Control sets of the chain, by index, with their positions.
+    var controls: [(index: UInt64, position: UInt64)] = []
+    /// Cards that the control chain admits.
+    var admitted: [Card] = []
+    /// Devices that the control chain revokes.
+    var revoked: [Identifier] = []
+    /// The owner of a space that is founded.
+    var owner: Identifier?
     /// The log's new end, or nil if nothing is appended.
     var end: LogEnd?
 

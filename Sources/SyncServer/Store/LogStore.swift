@@ -34,12 +34,18 @@ protocol LogStore: Sendable {
         at now: UnixTime
     ) async throws -> [PushResult]
 
+    /// Returns the hashes that the log's sets after the named ones name as their predecessors.
+    func predecessors(
+        at names: [ReplicaSequence],
+        in space: Identifier
+    ) async throws -> Set<Digest>
+
     /// Returns the last set of a replica in a space's log, or nil for an unknown replica.
     func head(
         of replica: Identifier,
         in space: Identifier,
         for user: Identifier
-    ) async throws -> ReplicaHead?
+    ) async throws -> NamedHead?
 
     /// Returns the entries after a position.
     ///

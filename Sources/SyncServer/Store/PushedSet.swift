@@ -7,10 +7,13 @@ struct PushedSet: Sendable {
     let content: Content
     /// The chunks that were uploaded with it, by hash; each was hashed and decompressed.
     let chunks: [Digest: [UInt8]]
+    /// The device's signature over the set as the head of its replica.
+    var headSignature: Signature?
 
     /// The signed content, as far as this server understands it.
     enum Content: Sendable {
         case opened(ChangeSet)
+        case control(ControlSet)
         /// Authentic content that cannot be merged, with its verdict and reason.
         case unusable(Verdict, reason: String)
     }

@@ -13,4 +13,8 @@ struct RefilledSet: Sendable {
     let proven: SetName.Judgement?
     /// The reason for that verdict, as the sending device claims it.
     let reason: String
+    /// The device's signature over the set as the head of its replica.
+    var headSignature: Signature?
+    /// Whether a signature of its device covers the set, so that its place in the chain is certain.
+    var isCovered = false
 }

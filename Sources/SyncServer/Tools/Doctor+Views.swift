@@ -71,7 +71,7 @@ private struct ViewComparison {
     }
 
     private func views(_ name: String) -> Views {
-        Views(store: store, folder: scratch + "/" + name, keys: keys.deviceKeys(of:inEpoch:))
+        Views(store: store, folder: scratch + "/" + name)
     }
 
     private func isRight(_ space: Identifier, _ copies: Views, _ anew: Views) async throws -> Bool {

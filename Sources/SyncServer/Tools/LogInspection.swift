@@ -9,6 +9,11 @@ struct LogInspection {
     private let told: [Identifier: ReplicaState]
     private let receipts: MACKey
     private var sealKeys: [DeviceEpoch: MACKey] = [:]
+    private var controls: ControlChain
+    /// The positions of sets without a right MAC, by replica, until a signature covers them.
+    private var unsealed: [Identifier: [UInt64]] = [:]
+    /// The last set of each replica.
+    private var last: [Identifier: Upload] = [:]
     private var position: UInt64 = 0
     private var chain = Digest.zero
     private var heads: [Identifier: ReplicaHead] = [:]
@@ -33,6 +38,7 @@ struct LogInspection {
         self.store = store
         told = try store.heads(of: space)
         receipts = MACKey(keys.receiptSecret.bytes)
+        controls = ControlChain(of: space)
     }
 
     mutating func inspect(_ row: LogRow) throws {
@@ -60,6 +66,7 @@ struct LogInspection {
         where heads[replica] != told[replica]?.head {
             note(.heads, "the last set of replica \(replica) is not the stored head")
         }
+        checkSignatures()
         var extent = extent
         extent.whole = whole ?? extent.head
         return extent
@@ -102,9 +109,12 @@ struct LogInspection {
         if let body = row.body, Digest(of: body) != upload.header.bodyHash {
             note(.seals, "the body at position \(row.position) belongs to another set")
         }
-        if !isSealed(upload) {
-            note(.seals, "the set at position \(row.position) was not sealed by its device")
+        if upload.isControl {
+            checkControl(upload, row, verdict)
+        } else if !isSealed(upload) {
+            unsealed[upload.header.replica, default: []].append(row.position)
         }
+        last[upload.header.replica] = upload
         checkPlace(of: upload, at: row.position)
         switch verdict {
         case .accepted: try noteLacking(upload.header.chunks, at: row.position)
@@ -114,11 +124,43 @@ struct LogInspection {
     }
 
     private mutating func isSealed(_ upload: Upload) -> Bool {
-        let signer = DeviceEpoch(device: upload.header.device, epoch: upload.outer.keyEpoch)
-        if sealKeys[signer] == nil {
-            sealKeys[signer] = keys.deviceKeys(of: upload).macKey(epoch: signer.epoch)
+        guard let outer = upload.macs?.outer else { return false }
+        let sealer = DeviceEpoch(device: upload.header.device, epoch: outer.keyEpoch)
+        if sealKeys[sealer] == nil {
+            sealKeys[sealer] = keys.deviceKeys(of: upload).macKey(epoch: sealer.epoch)
         }
-        return sealKeys[signer].map { upload.outer.verifies(with: $0, for: .device) } ?? false
+        return sealKeys[sealer].map { outer.verifies(with: $0, for: .device) } ?? false
+    }
+
+    /// Continues the control chain with an accepted control set.
+    private mutating func checkControl(_ upload: Upload, _ row: LogRow, _ verdict: Verdict) {
+        guard verdict == .accepted else { return }
+        do {
+            try controls.apply(try ControlSet(upload, body: row.body ?? []))
+        } catch {
+            note(.seals, "the control set at position \(row.position) does not count: \(error)")
+        }
+    }
+
+    /// Notes sets that neither a MAC nor a signature over the head of their replica proves.
+    ///
+    /// Sets that came back after the loss of the master key have only the signature.
+    private mutating func checkSignatures() {
+        for (replica, positions) in unsealed.sorted(by: { $0.key < $1.key })
+        where !isSigned(replica) {
+            for position in positions {
+                note(.seals, "the set at position \(position) was not sealed by its device")
+            }
+        }
+    }
+
+    private func isSigned(_ replica: Identifier) -> Bool {
+        guard let upload = last[replica], let signature = told[replica]?.signature,
+            let card = controls.cards[upload.header.device]?.card,
+            let control = controls.hash(ofFirst: upload.header.seen.controls)
+        else { return false }
+        return SignedHead(name: upload.name, device: upload.header.device, control: control)
+            .isSigned(by: card.keys.signing, signature)
     }
 
     /// Checks that a set follows its replica's previous one, unless the replica is closed.

@@ -2,13 +2,12 @@ internal import SyncCore
 
 /// A replica of each space at the server, fed from the log.
 ///
-/// A view is derived data: it can be deleted at any time and is rebuilt from the log. It verifies
-/// sets by their outer MAC, because the server holds no space key.
+/// A view is derived data: it can be deleted at any time and is rebuilt from the log. The log's chain
+/// hash verifies its sets, because the server holds no space key.
 actor Views {
     private let store: any Store
     private let folder: String
     private let volume: FileSystem
-    private let keys: @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
     private var open: [Identifier: Replica] = [:]
     private var feeds: [Identifier: Task<Void, any Error>] = [:]
 
@@ -24,13 +23,11 @@ actor Views {
     init(
         store: any Store,
         folder: String,
-        on volume: FileSystem = .system,
-        keys: @escaping @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
+        on volume: FileSystem = .system
     ) {
         self.store = store
         self.folder = folder
         self.volume = volume
-        self.keys = keys
     }
 
     /// Returns the fingerprint of a space's view.
@@ -120,10 +117,10 @@ actor Views {
     /// Opens a view's file, or rebuilds it if it is damaged.
     private func view(of space: Identifier) throws -> Replica {
         do {
-            return try Replica(viewAt: path(of: space), on: volume, of: space, keys: keys)
+            return try Replica(viewAt: path(of: space), on: volume, of: space)
         } catch  where Self.isWorthless(after: error) {
             discard(space)
-            return try Replica(viewAt: path(of: space), on: volume, of: space, keys: keys)
+            return try Replica(viewAt: path(of: space), on: volume, of: space)
         }
     }
 

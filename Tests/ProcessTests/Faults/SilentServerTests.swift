@@ -23,8 +23,9 @@ import Testing
                 boot: Identifier(bytes: [UInt8](repeating: 7, count: 16)) ?? .zero
             )
         }
+        let transport = HTTPTransport(authority: authority, trust: .plain, limits: Self.limits)
         let client = ServerClient(
-            transport: HTTPTransport(authority: authority, trust: .plain, limits: Self.limits),
+            transport: transport,
             authority: authority,
             keys: try await replica.read { try $0.identity.deviceKeys() },
             anchor: nil,
@@ -33,6 +34,7 @@ import Testing
         return try await Synchronizer(
             replica: replica,
             client: client,
+            enroller: Enroller(transport: transport, authority: authority, trust: .plain),
             now: now,
             sleep: { _ in }
         ).sync()

@@ -55,6 +55,7 @@ struct SealedSets {
     func count(in bytes: [UInt8]) throws -> Int {
         var decoder = CBORDecoder(bytes)
         var heads: [Identifier: ReplicaHead] = [:]
+        var chains = spaces.mapValues { ControlChain(of: $0.space) }
         var count = 0
         while !decoder.isAtEnd {
             let item = try PushItem(decoding: try decoder.item())
@@ -66,8 +67,12 @@ struct SealedSets {
             else { throw Broken.chain }
             heads[header.replica] = ReplicaHead(sequence: header.sequence, hash: upload.hash)
             guard let keys = spaces[header.space], let body = item.body else { throw Broken.set }
-            _ = try ChangeSet(relaying: upload, body: body, from: device)
-            _ = try ChangeSet(opening: upload, body: body, with: keys)
+            if upload.isControl {
+                try chains[header.space]?.apply(ControlSet(upload, body: body))
+            } else {
+                _ = try ChangeSet(relaying: upload, body: body, from: device)
+                _ = try ChangeSet(opening: upload, body: body, with: keys)
+            }
             let names = Set(header.chunks.map(\.hash))
             guard item.chunks.allSatisfy({ names.contains(Digest(of: $0)) }) else {
                 throw Broken.chunk

@@ -44,7 +44,7 @@ struct ServerLog {
         }
         chain = LogChain.link(after: chain, name, .verdict(verdict))
         checkChain(upload)
-        guard verdict == .accepted, let body = entry.body else { return }
+        guard verdict == .accepted, let body = entry.body, !upload.isControl else { return }
         let set = try ChangeSet(opening: upload, body: body, with: keys)
         for change in set.changes {
             values[change.key, default: []].insert(change.cell.encoded)

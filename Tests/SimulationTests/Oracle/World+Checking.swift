@@ -122,6 +122,9 @@ extension World {
             }
             let upload = try Upload(parsing: item.upload)
             if log.names[name] == .refused, try isGone(upload.header.device) { continue }
+            guard !upload.isControl else {
+                throw fail("an accepted control set is lost: \(name.replica)/\(name.sequence)")
+            }
             let set = try ChangeSet(opening: upload, body: body, with: keys)
             for change in set.changes
             where try !log.says(change) && !isOverwritten(change, by: upload.header.device) {

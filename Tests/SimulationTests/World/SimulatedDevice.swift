@@ -28,10 +28,15 @@ final class SimulatedDevice {
     /// Whether its disk answered, or will answer, with an error.
     var hasFailed = false
 
-    /// A link for a database that was another device before.
+    /// What lets a database in as another device than it was before.
     struct Rejoining: Sendable {
-        let link: Link
+        let door: Door
         let before: Identifier
+    }
+
+    enum Door: Sendable {
+        case link(Link)
+        case code(RecoveryCode)
     }
 
     /// What its world has for a device.
@@ -106,27 +111,73 @@ extension SimulatedDevice {
     func beginSync() -> Bool {
         guard let replica, session == nil else { return false }
         let (link, clock, transport, identifiers) = (link, clock, transport, identifiers)
-        let rejoining = rejoining
+        let (rejoining, code) = (rejoining, code)
         session = jobs.start {
             if let rejoining,
                 try await replica.read({ try $0.identity.current() }).device == rejoining.before
             {
-                try await Enroller(transport: transport)
-                    .rejoin(rejoining.link, with: replica, at: clock.wall)
+                let enroller = Self.enroller(over: transport)
+                switch rejoining.door {
+                case .link(let link):
+                    try await enroller.rejoin(link, with: replica, at: clock.wall)
+                case .code(let code):
+                    try await enroller.recover(by: code, with: replica, at: clock.wall)
+                }
             }
             if let link, try await replica.read({ try $0.identity.current() }).authority == nil {
-                try await Enroller(transport: transport).join(link, with: replica, at: clock.wall)
+                try await Self.enroller(over: transport)
+                    .join(link, with: replica, at: clock.wall)
+                try await Self.addCode(code, to: replica, at: clock.wall)
             }
-            let client = try await Self.client(of: replica, over: transport, clock, identifiers)
-            return try await Synchronizer(
-                replica: replica,
-                client: client,
-                now: { clock.moment },
-                sleep: { try await transport.sleep($0) },
-                jitter: { 0.5 }
-            ).sync()
+            return try await Self.sync(replica, over: transport, clock, identifiers) {
+                try await transport.sleep($0)
+            }
         }
         return true
+    }
+
+    private static func enroller(over transport: any Transport) -> Enroller {
+        Enroller(
+            transport: transport,
+            authority: SimulatedServer.authority,
+            trust: .authorities
+        )
+    }
+
+    /// A person's first device makes the code on paper.
+    private static func addCode(
+        _ code: RecoveryCode,
+        to replica: Replica,
+        at now: UnixTime
+    ) async throws {
+        try await replica.write { parts in
+            let own = try parts.spaces.own()
+            guard try !parts.controls.plannedChain(of: own).hasRecoveryCode else { return }
+            try parts.controlSealer.add(code, at: now)
+        }
+    }
+
+    private static func sync(
+        _ replica: Replica,
+        over transport: any Transport,
+        _ clock: SimulatedClock,
+        _ identifiers: Identifiers,
+        sleep: @escaping @Sendable (Int) async throws -> Void
+    ) async throws -> SyncResult {
+        try await Synchronizer(
+            replica: replica,
+            client: try await client(of: replica, over: transport, clock, identifiers),
+            enroller: enroller(over: transport),
+            now: { clock.moment },
+            sleep: sleep,
+            jitter: { 0.5 }
+        ).sync()
+    }
+
+    /// The code of this device's person.
+    var code: RecoveryCode {
+        var random = SplitMix64(seed: UInt64(person) ^ 0xc0de)
+        return RecoveryCode(using: &random)
     }
 
     /// How the sync went, once when it has ended.
@@ -136,28 +187,38 @@ extension SimulatedDevice {
         return result
     }
 
-    /// Takes a device's right to sync away; whether the server did it.
+    /// Takes a device's right to sync away; whether the server knows of it.
     func revoke(_ device: Identifier, over transport: DirectTransport) throws -> Bool {
         let (clock, identifiers) = (clock, identifiers)
-        let request = HTTPRequest("DELETE", "/v1/devices/\(device)")
         return try run { replica in
-            let client = try await Self.client(of: replica, over: transport, clock, identifiers)
-            return try await client.send(request).status == 204
+            let now = clock.wall
+            guard try await Self.chain(of: replica).cards[device]?.isLive == true else {
+                return false
+            }
+            try await replica.write { try $0.controlSealer.revoke([device], at: now) }
+            _ = try await Self.sync(replica, over: transport, clock, identifiers) { _ in }
+            return try await Self.chain(of: replica).cards[device]?.isLive == false
         } ?? false
     }
 
-    /// A link for another device of the same person.
+    /// A link for another device of the same person; nil if the server does not hear of it.
     func makeLink(over transport: DirectTransport, seed: UInt64) throws -> Link? {
         let (clock, identifiers) = (clock, identifiers)
         return try run { replica in
             var random = SplitMix64(seed: seed)
-            let client = try await Self.client(of: replica, over: transport, clock, identifiers)
-            return try await Enroller.link(
+            let link = try await Enroller.link(
                 for: replica,
-                client: client,
                 validSeconds: 600_000,
+                at: clock.moment,
                 using: &random
             )
-        }
+            _ = try await Self.sync(replica, over: transport, clock, identifiers) { _ in }
+            let id = link.secret.keys.publicKeys.invitation
+            return try await Self.chain(of: replica).openInvitations[id] == nil ? nil : link
+        } ?? nil
+    }
+
+    private static func chain(of replica: Replica) async throws -> ControlChain {
+        try await replica.read { try $0.controls.chain(of: try $0.spaces.own()) }
     }
 }

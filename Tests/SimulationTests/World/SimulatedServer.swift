@@ -45,9 +45,7 @@ final class SimulatedServer {
         )
         let revocations = revoked
         try jobs.run { try await store.replayRevocations(revocations.withLock { $0 }) }
-        let views = Views(store: store, folder: "views", on: disk.volume(for: jobs)) {
-            keys.deviceKeys(of: $0, epoch: $1)
-        }
+        let views = Views(store: store, folder: "views", on: disk.volume(for: jobs))
         let limits = SyncServer.Limits()
         let service = Service(
             store: store,
@@ -98,8 +96,8 @@ final class SimulatedServer {
         router.map { router in jobs.start { await router.respond(to: request) } }
     }
 
-    /// Adds a person; the link lets the first device in.
-    func invite(named name: String, user: Identifier) throws -> Link {
+    /// A link for the first device of a person.
+    func invite(named name: String) throws -> Link {
         let link = Link(
             authority: Self.authority,
             secret: LinkSecret(identifiers.next()),
@@ -107,13 +105,11 @@ final class SimulatedServer {
         )
         let invitation = Invitation(
             token: Digest(of: link.secret.token),
-            user: user,
-            space: nil,
-            wrappedKey: nil,
+            name: name,
             expires: UnixTime(milliseconds: .max)
         )
         let store = store
-        try jobs.run { try await store?.addUser(user, name: name, invitation: invitation) }
+        try jobs.run { try await store?.invite(invitation) }
         return link
     }
 }

@@ -50,10 +50,13 @@ extension World {
         guard device.link == nil, device.session == nil, let sponsor = sponsor(besides: device),
             let link = try link(from: sponsor, seed: seed)
         else { return }
-        try beginRejoining(device, by: link)
+        try beginRejoining(device, by: .link(link))
     }
 
-    private func beginRejoining(_ device: SimulatedDevice, by link: Link) throws {
+    private func beginRejoining(
+        _ device: SimulatedDevice,
+        by door: SimulatedDevice.Door
+    ) throws {
         guard
             let identity = try attempt(
                 on: device,
@@ -61,7 +64,7 @@ extension World {
             ),
             identity.authority != nil
         else { return }
-        device.rejoining = SimulatedDevice.Rejoining(link: link, before: identity.device)
+        device.rejoining = SimulatedDevice.Rejoining(door: door, before: identity.device)
     }
 
     /// Whom the server keeps out joins again, with everything that is there; who only wished to, and
@@ -71,9 +74,8 @@ extension World {
         // A database that went back to before it joined joins as any other.
         guard isJoined(device), isRevoked(device) else { return device.rejoining = nil }
         guard sponsor(besides: device) != nil else {
-            let user = try device.run { try await $0.read { try $0.identity.current() }.user }
-            guard let user, server.isUp else { return }
-            return try beginRejoining(device, by: server.invite(named: "again", user: user))
+            // A person who has lost every device still has the code on paper.
+            return try beginRejoining(device, by: .code(device.code))
         }
         try beginRejoining(
             device,

@@ -89,9 +89,8 @@ extension World {
     private func begin() throws {
         try server.start(isAnother: true)
         for person in 0..<schedule.personCount {
-            let user = Identifier(number: UInt128(person + 1) << 100)
             let device = try addDevice(of: person)
-            device.link = try server.invite(named: "p\(person)", user: user)
+            device.link = try server.invite(named: "p\(person)")
             try syncAlone(device)
         }
         while devices.count < schedule.deviceCount {
@@ -157,6 +156,7 @@ enum Templates {
                 at: SimulatedDevice.path,
                 on: disk.volume(for: Jobs()),
                 name: "d\(number)",
+                now: UnixTime(milliseconds: 0),
                 using: &random
             )
             made[number] = disk

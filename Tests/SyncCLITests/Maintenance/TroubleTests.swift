@@ -78,17 +78,17 @@ import Testing
         )
 
         let file = folder.path + "/kept"
-        #expect(await boat.tell("refused", "export", "2", file).contains("wrote change set"))
+        #expect(await boat.tell("refused", "export", "4", file).contains("wrote change set"))
         let bytes = try InputFile.bytes(of: file)
-        #expect(try Upload(parsing: PushItem(decoding: bytes[...]).upload).header.sequence == 2)
-        #expect(await boat.tell("refused", "retry", "2") == "wrote 1 field again\n")
+        #expect(try Upload(parsing: PushItem(decoding: bytes[...]).upload).header.sequence == 4)
+        #expect(await boat.tell("refused", "retry", "4") == "wrote 1 field again\n")
         #expect(await boat.run("refused").err.contains("no refused, held or"))
 
         #expect(await boat.run("sync").code == .attention, "the server still refuses it")
         let drop = await boat.run("refused", "drop", "--all")
         #expect(drop.code == .attention)
         #expect(drop.err.contains("confirm with '--yes'"), "\(drop.err)")
-        #expect(await boat.tell("refused", "drop", "3", "--yes") == "removed 1 set from the list\n")
+        #expect(await boat.tell("refused", "drop", "5", "--yes") == "removed 1 set from the list\n")
         #expect(await boat.run("refused").err.contains("no refused, held or"))
         #expect(await boat.tell("sync").contains("nothing new"))
         withExtendedLifetime(server) {}

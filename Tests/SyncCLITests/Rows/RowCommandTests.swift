@@ -30,7 +30,7 @@ import ProgramKit
     private func fill(_ schema: CollectionSchema) async throws -> [Text] {
         var random = RandomSource.seeded(1)
         let path = Library.path(in: folder.path)
-        try Replica.create(at: path, name: "boat", using: &random)
+        try Replica.create(at: path, name: "boat", now: UnixTime(milliseconds: 0), using: &random)
         let replica = try Replica(path: path)
         let space = try await replica.read { try $0.spaces.own() }
         let fields = schema.fields.filter { $0.role == .value && !$0.isFamily && $0.type != .chunk }

@@ -16,7 +16,7 @@ import Testing
     private func index(in folder: ScratchFolder) async throws -> SampleIndex {
         var random = RandomSource.seeded(1)
         let path = Library.path(in: folder.path)
-        try Replica.create(at: path, name: "boat", using: &random)
+        try Replica.create(at: path, name: "boat", now: UnixTime(milliseconds: 0), using: &random)
         let replica = try Replica(path: path) {
             var random = RandomSource.seeded(2)
             return .random(using: &random)

@@ -15,7 +15,7 @@ import ProgramKit
     private func library() async throws -> (Library, Identifier, UInt64) {
         var random = RandomSource.seeded(1)
         let path = Library.path(in: folder.path)
-        try Replica.create(at: path, name: "boat", using: &random)
+        try Replica.create(at: path, name: "boat", now: UnixTime(milliseconds: 0), using: &random)
         let replica = try Replica(path: path)
         let space = try await replica.read { try $0.spaces.own() }
         let track = try await replica.write {

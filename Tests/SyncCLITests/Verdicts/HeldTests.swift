@@ -47,19 +47,18 @@ import ProgramKit
         let program = Wake.program
         _ = await program.run(["init", "--name", "boat"], in: test.context)
         let replica = try Replica(path: folder.path + "/replica.db")
+        let device = try await replica.read { try $0.identity.current() }.device
         let enrolment = Enrolment(
             authority: "h:1",
             trust: .plain,
-            user: Identifier(number: 1),
             deviceKeys: DeviceKeys(
-                device: Identifier(number: 2),
+                device: device,
                 secrets: [1: Secret(bytes: [UInt8](repeating: 1, count: 32))]
             ),
-            ownSpace: nil,
-            receipt: [UInt8](repeating: 1, count: 32)
+            controls: []
         )
         try await replica.write {
-            try $0.enrolment.join(enrolment, at: UnixTime(milliseconds: 1_777_627_800_000))
+            try $0.enrolment.host(enrolment, at: UnixTime(milliseconds: 1_777_627_800_000))
         }
         (_, _) = (test.output.take(), test.error.take())
         let code = await program.run(words, in: test.context)
@@ -129,7 +128,7 @@ import ProgramKit
             bodyHash: Digest(of: body),
             bodyByteCount: 1,
             decodedByteCount: 1,
-            seen: .none
+            seen: Seen(position: .none, chain: .zero, controls: 1)
         )
         header.critical = [40]
         let spaceKey = try #require(
@@ -137,8 +136,8 @@ import ProgramKit
         )
         let epoch = try #require(keys.epoch)
         let deviceKey = try #require(keys.macKey(epoch: epoch))
-        let inner = MACEnvelope.seal(header.encoded, with: spaceKey, epoch: 1, for: .space)
-        let upload = MACEnvelope.seal(inner, with: deviceKey, epoch: epoch, for: .device)
+        let inner = Envelope.seal(header.encoded, with: spaceKey, epoch: 1, for: .space)
+        let upload = Envelope.seal(inner, with: deviceKey, epoch: epoch, for: .device)
         let client = ServerClient(
             transport: HTTPTransport(
                 authority: try #require(me.authority),

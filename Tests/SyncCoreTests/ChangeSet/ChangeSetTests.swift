@@ -69,12 +69,12 @@ import Testing
         let sealed = try Sealing.sealed(changes)
         let upload = try Upload(parsing: sealed.upload)
         let deviceKey = try #require(Sealing.deviceKeys.macKey(epoch: 1))
-        let inner = Array(upload.outer.payload)
+        let inner = Array(try #require(upload.macs).outer.payload)
         for bit in 0..<inner.count * 8 {
             var bytes = inner
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             // The server and this device together cannot forge what a member wrote.
-            let forged = MACEnvelope.seal(bytes, with: deviceKey, epoch: 1, for: .device)
+            let forged = Envelope.seal(bytes, with: deviceKey, epoch: 1, for: .device)
             #expect(throws: ChangeSetError.self, "bit \(bit)") {
                 let upload = try Upload(parsing: forged)
                 _ = try ChangeSet(opening: upload, body: sealed.body, with: Sealing.spaceKeys)
@@ -145,8 +145,8 @@ import Testing
         let header = Sealing.header(of: body, cells: 2).encoded
         let spaceKey = try #require(Sealing.spaceKeys.macKey(epoch: 1))
         let deviceKey = try #require(Sealing.deviceKeys.macKey(epoch: 1))
-        let inner = MACEnvelope.seal(header, with: spaceKey, epoch: 1, for: .device)
-        let outer = MACEnvelope.seal(inner, with: deviceKey, epoch: 1, for: .space)
+        let inner = Envelope.seal(header, with: spaceKey, epoch: 1, for: .device)
+        let outer = Envelope.seal(inner, with: deviceKey, epoch: 1, for: .space)
         let upload = try Upload(parsing: outer)
         #expect(throws: ChangeSetError.badMAC) {
             try ChangeSet(opening: upload, body: body, with: Sealing.spaceKeys)
@@ -160,14 +160,14 @@ import Testing
         let body = Body.encode(changes, from: 100).bytes
         var header = Sealing.header(of: body, cells: 2)
         header.stamps = 100...107
-        for key: UInt64 in [12, 14, 32, 99] {
+        for key: UInt64 in [12, 15, 32, 99] {
             header.critical = [9, key]
             let upload = try Upload(parsing: Sealing.upload(header: header.encoded))
             #expect(throws: ChangeSetError.unknownCriticalKey(key)) {
                 try ChangeSet(opening: upload, body: body, with: Sealing.spaceKeys)
             }
         }
-        header.critical = [0, 11, 13]
+        header.critical = [0, 11, 13, 14]
         let upload = try Upload(parsing: Sealing.upload(header: header.encoded))
         #expect(
             try ChangeSet(opening: upload, body: body, with: Sealing.spaceKeys).changes == changes

@@ -34,7 +34,7 @@ import Testing
             replica: replica,
             sequence: 1,
             previous: .zero,
-            seen: .none
+            seen: .nothing
         )
         let time: UInt64 = 1_777_000_000_000 << 16
         let change = Change(
@@ -49,11 +49,12 @@ import Testing
         let sealed = try seal([change], space: spaceKeys, device: deviceKeys)
         let blocks = try blocks()
         let upload = try Upload(parsing: sealed.upload)
+        let macs = try #require(upload.macs)
         #expect(blocks["space-mac-key"] == spaceKeys.macSecret(epoch: 1)?.bytes.hexadecimal)
         #expect(blocks["device-mac-key"] == deviceKeys.macSecret(epoch: 1)?.bytes.hexadecimal)
         #expect(blocks["body"] == sealed.body.hexadecimal)
-        #expect(blocks["header"] == upload.inner.payload.hexadecimal)
-        #expect(blocks["sealed-set"] == upload.outer.payload.hexadecimal)
+        #expect(blocks["header"] == macs.inner.payload.hexadecimal)
+        #expect(blocks["sealed-set"] == macs.outer.payload.hexadecimal)
         #expect(blocks["upload"] == sealed.upload.hexadecimal)
         #expect(blocks["hash"] == sealed.hash.bytes.hexadecimal)
         let opened = try ChangeSet(opening: upload, body: sealed.body, with: spaceKeys)

@@ -21,7 +21,7 @@ struct Sealing {
         replica: replica,
         sequence: 1,
         previous: .zero,
-        seen: .none
+        seen: .nothing
     )
 
     static func change(_ field: Text, _ value: Value, at time: UInt64 = 100) -> Change {
@@ -48,7 +48,7 @@ struct Sealing {
             bodyHash: Digest(of: body),
             bodyByteCount: body.count,
             decodedByteCount: body.count,
-            seen: .none
+            seen: .nothing
         )
     }
 
@@ -60,8 +60,8 @@ struct Sealing {
     ) throws -> [UInt8] {
         guard let spaceKey = space.macKey(epoch: 1), let deviceKey = device.macKey(epoch: 1)
         else { throw SealError.nothing }
-        let inner = MACEnvelope.seal(header, with: spaceKey, epoch: 1, for: .space)
-        return MACEnvelope.seal(inner, with: deviceKey, epoch: 1, for: .device)
+        let inner = Envelope.seal(header, with: spaceKey, epoch: 1, for: .space)
+        return Envelope.seal(inner, with: deviceKey, epoch: 1, for: .device)
     }
 
     /// Opens a plain body under a header that is signed as it should be.

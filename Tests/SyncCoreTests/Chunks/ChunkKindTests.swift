@@ -41,6 +41,8 @@ import Testing
         #expect(throws: ChunkError.malformed) { try Chunk.content(of: chunk) }
     }
 
+    private static var key: PublicKey { SigningKey(seed: Secret(bytes: hash)).publicKey }
+
     private static func wraps(_ count: Int) -> KeyWraps {
         let entries = (1...count).map {
             KeyWraps.Entry(
@@ -48,7 +50,7 @@ import Testing
                 wrap: [UInt8](repeating: UInt8($0 & 0xff), count: 48)
             )
         }
-        return KeyWraps(epoch: 2, ephemeralKey: hash, entries: entries)
+        return KeyWraps(epoch: 2, ephemeralKey: key, entries: entries)
     }
 
     @Test(arguments: [1, 3500]) func `wraps come back`(count: Int) throws {

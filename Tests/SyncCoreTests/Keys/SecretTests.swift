@@ -86,6 +86,7 @@ import Testing
         #expect(SpaceKeys(space: one, secrets: secrets).epoch == 2)
         #expect(SpaceKeys(space: one, secrets: secrets).macSecret(epoch: 3) == nil)
         let link = LinkSecret(one)
-        #expect(link.token != link.wrapKey.bytes)
+        let derived = [link.token, link.keys.signing.seed.bytes, link.keys.agreement.secret.bytes]
+        #expect(Set(derived).count == 3)
     }
 }

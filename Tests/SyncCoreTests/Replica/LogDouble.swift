@@ -113,30 +113,28 @@ extension LogDouble {
             return .failed(problem: "chunk-missing", sequence: next)
         }
         let (verdict, reason) = judge(upload)
-        append(upload, body: item.body, verdict, reason, set.changes)
+        append(upload, item, verdict, reason, set.changes)
         return .judged(position: UInt64(entries.count), verdict, reason: reason)
     }
 
     private mutating func append(
         _ upload: Upload,
-        body: [UInt8]?,
+        _ item: PushItem,
         _ verdict: Verdict,
         _ reason: String,
         _ changes: [Change]
     ) {
         let entry = LogEntry(
             position: UInt64(entries.count + 1),
-            body: verdict == .accepted ? body : nil,
+            body: verdict == .accepted ? item.body : nil,
             receipt: [UInt8](repeating: 0, count: 32),
             content: .set(upload: upload.bytes, verdict),
+            headSignature: item.headSignature,
             reason: reason
         )
         let link = LogChain.link(after: link, upload.name, .verdict(verdict))
         // What no member can open is no part of anyone's state.
-        let isReadable = upload.inner.verifies(
-            with: keys.macKey(epoch: 1) ?? MACKey([0]),
-            for: .space
-        )
+        let isReadable = upload.verifies(with: keys)
         entries.append(
             Entry(
                 bytes: entry.encoded,
@@ -190,7 +188,8 @@ extension LogDouble {
             position: UInt64(end),
             chain: end == 0 ? .zero : entries[end - 1].link,
             head: UInt64(entries.count),
-            fingerprint: end == entries.count ? fingerprint() : nil
+            fingerprint: end == entries.count ? fingerprint() : nil,
+            controls: TestSpace.shared.chain.count
         )
     }
 

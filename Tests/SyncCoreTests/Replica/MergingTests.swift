@@ -137,7 +137,7 @@ import Testing
         try await one.seal(at: Time.start)
         let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
         let seen = try items.map {
-            try Upload(parsing: PushItem(decoding: $0[...]).upload).header.seen.position
+            try Upload(parsing: PushItem(decoding: $0[...]).upload).header.seen.position.position
         }
         #expect(seen == [2, 3])
     }

@@ -214,23 +214,29 @@ import Testing
         let present = try await one.replica.read {
             try $0.rows.cells(Setting.collection, old, in: TestDevice.space)
         }
-        let next = try await one.replica.read { try $0.enrolment.nextDevice(token: [1]) }
+        let space = TestSpace.shared
+        let entrance = TestSpace.entrance(of: 2, as: Identifier(number: 77))
+        let next = entrance.keys.publicKeys.device
         let enrolment = Enrolment(
             authority: "wake.example:443",
             trust: .authorities,
-            user: TestDevice.user,
-            deviceKeys: DeviceKeys(device: next.id, secrets: one.keys.secrets),
-            ownSpace: TestDevice.spaceKeys,
-            receipt: [UInt8](repeating: 6, count: 32)
+            deviceKeys: DeviceKeys(device: next, secrets: one.keys.secrets),
+            controls: space.entries
         )
         try await one.replica.write { [now = one.wall(Time.start + Time.second)] in
-            try $0.enrolment.rejoin(enrolment, as: next, at: now)
+            try $0.enrolment.enter(
+                space.keys.space,
+                by: entrance,
+                enrolment,
+                secret: space.secret,
+                at: now
+            )
         }
         try await one.replica.write { [anchor = one.anchor(at: Time.start + Time.second)] in
             try $0.identity.setAnchor(anchor)
         }
         try await one.seal(at: Time.start + Time.second)
-        let new = Row.device(next.id)
+        let new = Row.device(next)
         let moved = try await one.replica.read {
             try $0.rows.cells(Setting.collection, new, in: TestDevice.space)
         }

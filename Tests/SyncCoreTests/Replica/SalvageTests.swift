@@ -109,6 +109,7 @@ import Testing
     private func settle(_ wreck: Wrecked) async throws -> LogDouble {
         var log = wreck.log
         let saved = try wreck.device.opened("saved")
+        try await saved.getControls(at: Time.start + Time.hour)
         for _ in 0..<3 { try await saved.settle(&log, at: Time.start + 2 * Time.hour) }
         #expect(try await !saved.replica.read { try $0.backfill.hasOrphans(in: TestDevice.space) })
         #expect(try await saved.summary.fingerprint == log.fingerprint())

@@ -5,13 +5,11 @@ import Glibc
 /// One device of a test: a replica in a folder of its own, and clocks that the test moves.
 final class TestDevice {
     /// The keys of the space that every device of a test is in.
-    static let spaceKeys = SpaceKeys(
-        space: Identifier(number: 0x5ace),
-        secrets: [1: Secret(bytes: [UInt8](repeating: 5, count: 32))]
-    )
-    static let space = spaceKeys.space
-    static let user = Identifier(number: 0x05e4)
+    static var spaceKeys: SpaceKeys { TestSpace.shared.keys }
+    static var space: Identifier { spaceKeys.space }
+    static var user: Identifier { TestSpace.shared.chain.user ?? .zero }
 
+    let number: UInt64
     let folder: TemporaryFolder
     let file: String
     let keys: DeviceKeys
@@ -25,19 +23,26 @@ final class TestDevice {
 
     /// Makes a device, not joined yet.
     init(_ number: UInt64, collections: CollectionRegistry = .standard) throws {
+        self.number = number
         folder = try TemporaryFolder()
         file = "replica.db"
         keys = DeviceKeys(
-            device: Identifier(number: UInt128(number)),
+            device: TestSpace.keys(of: number).publicKeys.device,
             secrets: [1: Secret(bytes: [UInt8](repeating: UInt8(number & 0xff), count: 32))]
         )
         var random = SplitMix64(seed: number)
-        try Replica.create(at: folder.path + "/" + file, name: "device \(number)", using: &random)
+        try Replica.create(
+            at: folder.path + "/" + file,
+            name: "device \(number)",
+            now: UnixTime(milliseconds: Time.start),
+            using: &random
+        )
         replica = try Replica(path: folder.path + "/" + file, collections: collections)
     }
 
     /// Opens a copy of another device's files, under another name in the same folder.
     private init(clone: TestDevice, file: String) throws {
+        number = clone.number
         folder = clone.folder
         self.file = file
         keys = clone.keys
@@ -56,19 +61,41 @@ final class TestDevice {
     }
 
     func join(at now: Int64 = Time.start) async throws {
+        let (space, number) = (TestSpace.shared, number)
+        let replicaID = try await replica.read { try $0.identity.current() }.replica
+        let entrance = TestSpace.entrance(of: number, as: replicaID)
         try await replica.write { [enrolment, now = wall(now)] in
-            try $0.enrolment.join(enrolment, at: now)
+            try $0.enrolment.enter(
+                space.keys.space,
+                by: entrance,
+                enrolment,
+                secret: space.secret,
+                at: now
+            )
         }
+        try await keepControls()
+    }
+
+    /// Lets nobody offer the control sets to the log of the test.
+    private func keepControls() async throws {
+        try await replica.damage("UPDATE sealed SET receipt = NULL WHERE control IS NOT NULL")
+        try await replica.damage("DELETE FROM chunk WHERE kind = 2")
+    }
+
+    /// Gets the control sets again that damage has taken, as a server sends them.
+    func getControls(at now: Int64) async throws {
+        try await replica.write { [enrolment, now = wall(now)] in
+            try $0.enrolment.host(enrolment, at: now)
+        }
+        try await keepControls()
     }
 
     var enrolment: Enrolment {
         Enrolment(
             authority: "wake.example:443",
             trust: .authorities,
-            user: Self.user,
             deviceKeys: keys,
-            ownSpace: Self.spaceKeys,
-            receipt: [UInt8](repeating: 5, count: 32)
+            controls: TestSpace.shared.entries
         )
     }
 

@@ -120,13 +120,37 @@ import Testing
         #expect(Link(text) == nil)
     }
 
-    @Test func `token and wrap key tell nothing of each other`() throws {
-        let link = try #require(Link(Self.good[0]))
-        #expect(link.secret.token.count == 32)
-        #expect(link.secret.token != link.secret.wrapKey.bytes)
-        var generator = SplitMix64(seed: 1)
-        let wrapped = link.secret.wrapKey.wrap([1, 2, 3], for: [9], using: &generator)
-        #expect(link.secret.wrapKey.unwrap(wrapped, for: [9]) == [1, 2, 3])
-        #expect(link.secret.wrapKey.unwrap(wrapped, for: [8]) == nil)
+    @Test func `the keys of a link tell nothing of each other`() throws {
+        let secret = try #require(Link(Self.good[0])).secret
+        let derived = [
+            secret.token, secret.keys.signing.seed.bytes, secret.keys.agreement.secret.bytes,
+        ]
+        #expect(Set(derived).count == 3 && derived.allSatisfy { $0.count == 32 })
+    }
+
+    @Test(arguments: ["wake://h:1/#", "wake://127.0.0.1:1/#"])
+    func `a link of a device has the space and the anchor`(start: String) throws {
+        let anchor = Link.Anchor(index: 7, hash: [UInt8](repeating: 9, count: 16))
+        let link = Link(
+            authority: String(start.dropFirst(7).dropLast(2)),
+            secret: LinkSecret(Identifier(number: 5)),
+            trust: start.contains("h:") ? .authorities : .plain,
+            invitation: Link.Invitation(space: Identifier(number: 6), anchor: anchor)
+        )
+        #expect(Link(link.description) == link)
+        for end in ["x", ".x", ".ca"] { #expect(Link(link.description + end) == nil) }
+        let text = link.description
+        for count in 1...58 where Link(String(text.dropLast(count))) != nil {
+            Issue.record("\(count) characters less are a link, too")
+        }
+        // Without the space it is the link of a server; a full stop at the end does not count.
+        for count in 59...60 {
+            let server = try #require(Link(String(text.dropLast(count))))
+            #expect(server.invitation == nil && server.secret == link.secret)
+        }
+        let location = ServerLocation(authority: link.authority, trust: link.trust)
+        #expect(ServerLocation(text) == location)
+        #expect(ServerLocation(location.description) == location)
+        #expect(Link(location.description) == nil)
     }
 }

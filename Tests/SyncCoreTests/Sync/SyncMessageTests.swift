@@ -27,14 +27,20 @@ import Testing
             .judged(position: 9, .refused, reason: "clock"),
             .failed(problem: "sequence-gap", sequence: 3),
         ]
-        good.held = ReplicaHead(sequence: 8, hash: Digest(of: [8]))
+        let signer = SigningKey(seed: Secret(bytes: [UInt8](repeating: 1, count: 32)))
+        good.held = NamedHead(
+            head: ReplicaHead(sequence: 8, hash: Digest(of: [8])),
+            signature: signer.sign([1]),
+            controls: 3
+        )
         good.page = Page(
             epoch: Identifier(number: 3),
             entries: [[1], [2, 3]],
             position: 10,
             chain: Digest(of: [10]),
             head: 12,
-            fingerprint: Fingerprint(bytes: [UInt8](repeating: 5, count: 32))
+            fingerprint: Fingerprint(bytes: [UInt8](repeating: 5, count: 32)),
+            controls: 4
         )
         let bad = SyncReply.SpaceReply(space: Identifier(number: 5), problem: "not-found")
         return SyncReply(time: UnixTime(milliseconds: 1_777_000_000_000), spaces: [good, bad])

@@ -9,7 +9,15 @@ import Testing
     private static let signed = [
         "upload": ["input", "body"],
         "receipt": ["input", "hash", "space", "replica"],
-        "wrapped-key": ["input", "space"],
+        "control-set": ["input", "body", "key"],
+        "control-chain": ["item"],
+        "card": ["input"],
+        "vouch": ["input", "key"],
+        "user-proof": ["input"],
+        "head": ["input", "key", "space", "device", "replica", "hash", "control"],
+        "enrol-proof": ["input", "signer", "key"],
+        "wrap": ["input", "space", "agreement"],
+        "earlier": ["input", "space", "secret"],
     ]
     private static let requestFields = ["method", "path", "query", "authority", "header"]
 

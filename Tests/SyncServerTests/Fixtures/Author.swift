@@ -3,41 +3,54 @@
 @testable import SyncServer
 
 /// A device that seals as a real one does, and otherwise where a test asks for it.
+///
+/// The device whose number is its user's founds the space; that device vouches for the others.
 struct Author {
     /// The keys of a ``TestServer``.
     static let serverKeys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 7, count: 32)))
 
-    let user: Identifier
-    let device: Identifier
-    let space: Identifier
+    let person: Person
+    let keys: KeyPairs
     var replica: Identifier
     /// The last set.
     private(set) var head: ReplicaHead?
     /// The stamp time of the next set.
     var time: UInt64 = 1_777_000_000_000 << 16
 
-    init(user: UInt64 = 1, device: UInt64, space: UInt64 = 100) {
-        self.user = Identifier(number: UInt128(user))
-        self.device = Identifier(number: UInt128(device))
-        self.space = Identifier(number: UInt128(space))
+    /// - Parameter user: the number of the device that founds the user and the space.
+    init(user: UInt64 = 1, device: UInt64) {
+        person = Person(user)
+        keys = Self.keys(of: device)
         replica = Identifier(number: UInt128(device + 1_000_000))
     }
 
-    var deviceKeys: DeviceKeys { Self.serverKeys.deviceKeys(of: device, epoch: 1) }
-
-    var spaceKeys: SpaceKeys {
-        SpaceKeys(space: space, secrets: [1: Secret(bytes: [UInt8](repeating: 9, count: 32))])
+    /// The keys of a device, the same in every test and in the vectors.
+    static func keys(of number: UInt64) -> KeyPairs {
+        let byte = UInt8(truncatingIfNeeded: number)
+        return KeyPairs(
+            signing: SigningKey(seed: Secret(bytes: [UInt8](repeating: byte, count: 32))),
+            agreement: AgreementKey(
+                secret: Secret(bytes: [UInt8](repeating: byte ^ 0x80, count: 32))
+            )
+        )
     }
+
+    var user: Identifier { person.founder.publicKeys.user }
+    var device: Identifier { keys.publicKeys.device }
+    var space: Identifier { person.space }
+    var spaceKeys: SpaceKeys { person.spaceKeys }
+
+    var deviceKeys: DeviceKeys { Self.serverKeys.deviceKeys(of: device, epoch: 1) }
 
     var row: Device {
         Device(
             id: device,
             user: user,
             name: "device",
+            kind: .device,
             keyEpoch: 1,
             enrolled: UnixTime(milliseconds: 0),
-            isRevoked: false,
-            hasSigned: true
+            isRevoked: false
         )
     }
 
@@ -49,7 +62,7 @@ struct Author {
             replica: replica,
             sequence: (head?.sequence ?? 0) + 1,
             previous: head?.hash ?? .zero,
-            seen: .none
+            seen: Seen(position: .none, chain: .zero, controls: person.controls)
         )
     }
 
@@ -88,7 +101,13 @@ struct Author {
     func pushed(_ sealed: Seal.Sealed, chunks: [[UInt8]] = []) throws -> PushedSet {
         let item = PushItem(upload: sealed.upload, body: sealed.body, chunks: chunks)
         var budget = DecodingBudget()
-        return try PushedSet.check(item.encoded, in: space, by: deviceKeys, &budget).get()
+        return try PushedSet.check(
+            item.encoded,
+            in: space,
+            by: device,
+            Self.serverKeys,
+            &budget
+        ).get()
     }
 
     /// A cell of a track.
@@ -120,5 +139,114 @@ struct Author {
         let own = try unwrapped(deviceKeys.requestKey(epoch: 1))
         request.sign(signature, authority: "test:1", key: key ?? own)
         return request
+    }
+}
+
+/// A user with an own space; the control chain of the first one has the cards of the devices 1 to 8.
+struct Person: Sendable {
+    let number: UInt64
+    let founder: KeyPairs
+    let space: Identifier
+    let spaceKeys: SpaceKeys
+    /// The control sets, with the chunks that they name.
+    let sets: [(item: PushItem, upload: Upload)]
+
+    /// The number of control sets.
+    var controls: UInt64 { UInt64(sets.count) }
+    /// The chunks of wraps that the control sets name.
+    var chunks: [[UInt8]] { sets.flatMap(\.item.chunks) }
+
+    private static let known = Locked<[UInt64: Person]>([:])
+
+    init(_ number: UInt64) {
+        self = Self.known.withLock { known in
+            if let person = known[number] { return person }
+            let person = Person(founding: number)
+            known[number] = person
+            return person
+        }
+    }
+
+    private init(founding number: UInt64) {
+        self.number = number
+        founder = Author.keys(of: number)
+        var random = SplitMix64(seed: number)
+        var plan = ControlPlan()
+        let secret = plan.found(.own, by: founder, using: &random)
+        space = secret.space
+        spaceKeys = SpaceKeys(space: space, secrets: [1: secret.secret])
+        // One set, so that positions in a log are easy to tell.
+        for other in 2...8 as ClosedRange<UInt64> where number == 1 {
+            plan.add(
+                Card(Author.keys(of: other), of: founder.publicKeys.user, as: .device),
+                to: ControlChain(of: space),
+                vouchedBy: founder,
+                with: secret,
+                using: &random
+            )
+        }
+        sets = [Self.sealed(plan, in: space, by: founder)]
+    }
+
+    private static func sealed(
+        _ plan: ControlPlan,
+        in space: Identifier,
+        by founder: KeyPairs
+    ) -> (item: PushItem, upload: Upload) {
+        let seal = Seal(
+            space: space,
+            device: founder.publicKeys.device,
+            replica: Identifier(number: UInt128(2_000_000)),
+            sequence: 1,
+            previous: .zero,
+            seen: .nothing
+        )
+        let time = UnixTime(milliseconds: 1_777_000_000_000)
+        let sealed = plan.seal(after: ControlChain(of: space), as: seal, by: founder, at: time)
+        do {
+            let upload = try Upload(parsing: sealed.upload)
+            let item = PushItem(upload: sealed.upload, body: sealed.body, chunks: plan.chunks)
+            return (item, upload)
+        } catch {
+            preconditionFailure("the founder's set can be read: \(error)")
+        }
+    }
+
+    /// The control sets as a store gets them.
+    func entering() throws -> [RefilledSet] {
+        var budget = DecodingBudget()
+        let receipts = MACKey(Author.serverKeys.receiptSecret.bytes)
+        return try sets.map { set in
+            try RefilledSet.check(
+                RefillItem(item: set.item.encoded).encoded,
+                in: space,
+                by: Author.serverKeys,
+                receipts,
+                covered: [],
+                &budget
+            ).get()
+        }
+    }
+
+    /// Has a store host the space with all devices.
+    func found(in store: any Store, at now: UnixTime) async throws {
+        let token = Digest(of: space.bytes)
+        let invitation = Invitation(
+            token: token,
+            name: "Ann",
+            expires: UnixTime(milliseconds: .max)
+        )
+        try await store.invite(invitation)
+        let entering = Entering(
+            space: space,
+            sets: try entering(),
+            device: founder.publicKeys.device,
+            name: "device",
+            token: token
+        )
+        let results = try await store.enter(entering, at: now)
+        for case .failed(let problem, _) in results {
+            preconditionFailure("the founder's sets are taken: \(problem)")
+        }
     }
 }

@@ -11,37 +11,22 @@ struct RouteBed: Sendable {
     /// The owner of the space.
     private(set) var author = Author(device: 1)
     /// Another person's device.
-    let stranger = Author(user: 2, device: 2)
+    let stranger = Author(user: 12, device: 12)
     /// The owner's other device.
     let revoked = Author(device: 3)
 
     init() async throws {
         server = try TestServer(clock: TestClock())
         replies = DescribedReplies(server.service)
-        for device in [author, stranger, revoked] { try await enrol(device) }
-        try await server.store.createSpace(author.space, owner: author.user)
-        try await server.store.revoke(revoked.device, of: revoked.user)
+        for author in [author, stranger] {
+            try await author.person.found(in: server.store, at: server.clock.wall)
+        }
+        try await server.store.replayRevocations([revoked.device])
         let set = try author.push(chunk.cell, chunks: [chunk.bytes])
         _ = try await server.store.append(
             [set],
             to: author.space,
             by: author.row,
-            at: server.clock.wall
-        )
-    }
-
-    private func enrol(_ author: Author) async throws {
-        let invitation = Invitation(
-            token: Digest(of: author.device.bytes),
-            user: author.user,
-            space: nil,
-            wrappedKey: nil,
-            expires: UnixTime(milliseconds: .max)
-        )
-        try await server.store.addUser(author.user, name: "Ann", invitation: invitation)
-        _ = try await server.store.enrol(
-            NewDevice(id: author.device, name: "device", publicKey: [1]),
-            token: invitation.token,
             at: server.clock.wall
         )
     }

@@ -62,34 +62,7 @@ struct StoreBed: Sendable {
     /// A bed with the space of `author`, who owns it.
     init(_ kind: StoreKind, with author: Author) async throws {
         try self.init(kind)
-        try await enrol(author)
-        try await store.createSpace(author.space, owner: author.user)
-    }
-
-    /// Enrols a device; a person's first one brings the person along.
-    func enrol(_ author: Author) async throws {
-        let invitation = invitation(for: author.user, token: author.device)
-        try await store.addUser(author.user, name: "Ann", invitation: invitation)
-        _ = try await store.enrol(
-            NewDevice(id: author.device, name: "device", publicKey: [1]),
-            token: invitation.token,
-            at: now
-        )
-    }
-
-    func invitation(
-        for user: Identifier,
-        token: Identifier,
-        space: Identifier? = nil,
-        wrappedKey: [UInt8]? = nil
-    ) -> Invitation {
-        Invitation(
-            token: Digest(of: token.bytes),
-            user: user,
-            space: space,
-            wrappedKey: wrappedKey,
-            expires: UnixTime(milliseconds: now.milliseconds + 1000)
-        )
+        try await author.person.found(in: store, at: now)
     }
 
     func append(_ sets: [PushedSet], by author: Author) async throws -> [PushResult] {
@@ -97,7 +70,7 @@ struct StoreBed: Sendable {
     }
 
     func head(for author: Author) async throws -> ReplicaHead? {
-        try await store.head(of: author.replica, in: author.space, for: author.user)
+        try await store.head(of: author.replica, in: author.space, for: author.user)?.head
     }
 
     func page(

@@ -9,11 +9,13 @@ struct StoreScene: Sendable {
     /// Ann owns the space.
     let ann = Author(device: 1)
     /// Bob owns none.
-    let bob = Author(user: 2, device: 2)
+    let bob = Author(user: 12, device: 12)
     /// Another device of Ann's.
     let second = Author(device: 4)
-    /// A link of Ann's that nobody used.
+    /// A link of the operator's that nobody used.
     let invitation: Invitation
+    /// Who enters with it.
+    let newcomer = Author(user: 15, device: 15)
     /// Ann's sets in the log: one that was accepted with a chunk, and two that are held.
     let stored: [PushedSet]
     /// What Ann pushes next: an accepted set with a chunk, and a refused one.
@@ -40,103 +42,63 @@ struct StoreScene: Sendable {
         ]
         invitation = Invitation(
             token: Digest(of: [50]),
-            user: ann.user,
-            space: ann.space,
-            wrappedKey: [4, 2],
+            name: "Cy",
             expires: UnixTime(milliseconds: now.milliseconds + 1000)
         )
     }
 
     /// Fills an empty store.
     func fill(_ store: any Store) async throws {
-        for author in [ann, bob, second] { try await enrol(author, in: store) }
-        try await store.createSpace(ann.space, owner: ann.user)
-        try await store.invite(invitation, by: ann.user)
+        for author in [ann, bob] { try await author.person.found(in: store, at: now) }
+        try await store.invite(invitation)
         _ = try await store.append(stored, to: ann.space, by: ann.row, at: now)
         try await store.want(Digest(of: [9]), in: ann.space, for: ann.user)
     }
 
-    private func enrol(_ author: Author, in store: any Store) async throws {
-        let token = Digest(of: author.device.bytes)
-        let invitation = Invitation(
-            token: token,
-            user: author.user,
-            space: nil,
-            wrappedKey: nil,
-            expires: UnixTime(milliseconds: .max)
-        )
-        try await store.addUser(author.user, name: "Ann", invitation: invitation)
-        let device = NewDevice(id: author.device, name: "device", publicKey: [1])
-        _ = try await store.enrol(device, token: token, at: now)
-    }
-
     /// What there is to see.
     func state(of store: any Store) async throws -> StoreState {
-        let others = [7, 8].map { Identifier(number: $0) }
-        return try await StoreState(of: store, users: [ann.user, bob.user] + others, at: now)
+        let users = [ann, bob, newcomer].map(\.user)
+        return try await StoreState(of: store, users: users)
     }
 }
 
 extension StoreScene {
     /// Every call that changes a store.
-    var calls: [StoreCall] { accountCalls + memberCalls + logCalls + chunkCalls }
+    var calls: [StoreCall] { accountCalls + logCalls + chunkCalls }
 
     /// The places of the sets that are held.
     private var held: [ReplicaSequence] {
         stored.dropFirst().map(\.upload.slot)
     }
 
-    private func device(_ number: UInt128) -> NewDevice {
-        NewDevice(id: Identifier(number: number), name: "d\(number)", publicKey: [1])
-    }
-
-    private func link(
-        _ number: UInt8,
-        for user: Identifier,
-        to space: Identifier? = nil
-    ) -> Invitation {
-        Invitation(
-            token: Digest(of: [number]),
-            user: user,
-            space: space,
-            wrappedKey: nil,
-            expires: UnixTime(milliseconds: .max)
-        )
-    }
-
     private var accountCalls: [StoreCall] {
-        let (user, link) = (Identifier(number: 7), link(60, for: Identifier(number: 7)))
-        return [
-            StoreCall("add a user", isSeen: false) {
-                try await $0.addUser(user, name: "Cy", invitation: link)
+        [
+            StoreCall("invite", isSeen: false) {
+                let expires = UnixTime(milliseconds: .max)
+                try await $0.invite(
+                    Invitation(token: Digest(of: [60]), name: "Di", expires: expires)
+                )
             },
-            StoreCall("enrol") {
-                try await $0.enrol(device(5), token: invitation.token, at: now)
+            StoreCall("enter") {
+                try await $0.enter(
+                    Entering(
+                        space: newcomer.space,
+                        sets: try newcomer.person.entering(),
+                        device: newcomer.device,
+                        name: "d5",
+                        token: invitation.token
+                    ),
+                    at: now
+                )
             },
-            StoreCall("readmit") {
-                try await $0.readmit(device(6), of: Identifier(number: 8), at: now)
+            StoreCall("raise a key epoch") {
+                try await $0.raiseKeyEpoch(of: ann.device, above: 1)
             },
-            StoreCall("note a signature") { try await $0.noteSigned(ann.device) },
-            StoreCall("revoke") { try await $0.revoke(second.device, of: ann.user) },
             StoreCall("replay revocations") {
                 try await $0.replayRevocations([second.device, Identifier(number: 99)])
             },
             StoreCall("use a nonce", repeated: .other("false"), isSeen: false) {
                 try await $0.useNonce("n", of: ann.device, at: now)
-            },
-        ]
-    }
-
-    private var memberCalls: [StoreCall] {
-        [
-            StoreCall("create a space") {
-                try await $0.createSpace(Identifier(number: 200), owner: bob.user)
-            },
-            StoreCall("invite") {
-                try await $0.invite(link(61, for: ann.user, to: ann.space), by: ann.user)
-            },
-            StoreCall("withdraw", repeated: .failing(.notFound)) {
-                try await $0.withdraw(invitation.token, from: ann.space, by: ann.user)
             },
         ]
     }

@@ -31,7 +31,7 @@ struct StoreState: Equatable {
         let entries: [Entry]
         let heads: [Identifier: ReplicaState]
         let held: [HeldSet]
-        let invitations: [Invitation]
+        let controls: [[UInt8]]
         let mark: BackupMark?
     }
 
@@ -43,10 +43,10 @@ struct StoreState: Equatable {
     private let memberships: [[Membership]]
 
     /// Reads the accounts of some people, and the spaces that they own.
-    init(of store: any Store, users: [Identifier], at now: UnixTime) async throws {
+    init(of store: any Store, users: [Identifier]) async throws {
         var spaces: [Space] = []
         for extent in try await store.readSnapshot({ try $0.spaces() }) {
-            spaces.append(try await Self.space(extent, store, at: now))
+            spaces.append(try await Self.space(extent, store))
         }
         self.spaces = spaces
         (chunks, wanted, revocations) = try await store.readSnapshot { snapshot in
@@ -64,10 +64,10 @@ struct StoreState: Equatable {
 
     private static func space(
         _ extent: SpaceExtent,
-        _ store: any Store,
-        at now: UnixTime
+        _ store: any Store
     ) async throws -> Space {
-        let (id, owner) = (extent.space, try await store.owner(of: extent.space))
+        let id = extent.space
+        let owner = try await store.chain(of: id)?.user ?? .zero
         let (entries, heads) = try await store.readSnapshot { snapshot in
             var entries: [Entry] = []
             try snapshot.eachEntry(of: id) { entries.append(Entry($0, in: id)) }
@@ -78,7 +78,7 @@ struct StoreState: Equatable {
             entries: entries,
             heads: heads,
             held: try await store.held(in: id, for: owner),
-            invitations: try await store.invitations(to: id, for: owner, at: now),
+            controls: try await store.controls(of: id, from: 0),
             mark: try await store.backupMark(of: id, for: owner)
         )
     }

@@ -18,7 +18,7 @@ final class TestDevice: Sendable {
         self.server = server
         offset = Locked(offsetMilliseconds)
         var generator = SystemRandomNumberGenerator()
-        try Replica.create(at: path, name: name, using: &generator)
+        try Replica.create(at: path, name: name, now: server.clock.wall, using: &generator)
         replica = try Replica(path: path)
     }
 
@@ -39,8 +39,15 @@ final class TestDevice: Sendable {
     var moment: Moment { server.clock.moment(offBy: offset.withLock { $0 }) }
 
     func join(_ link: Link) async throws {
-        let enroller = Enroller(transport: RouterTransport(router: server.router))
-        try await enroller.join(link, with: replica, at: moment.wall)
+        try await enroller().join(link, with: replica, at: moment.wall)
+    }
+
+    func enroller(_ transport: (any Transport)? = nil) -> Enroller {
+        Enroller(
+            transport: transport ?? RouterTransport(router: server.router),
+            authority: server.authority,
+            trust: .authorities
+        )
     }
 
     func client(_ transport: (any Transport)? = nil) async throws -> ServerClient {
@@ -56,12 +63,22 @@ final class TestDevice: Sendable {
     /// A link for a further device of the same person.
     func link() async throws -> Link {
         var generator = SystemRandomNumberGenerator()
-        return try await Enroller.link(
+        let link = try await Enroller.link(
             for: replica,
-            client: try await client(),
             validSeconds: 600,
+            at: moment,
             using: &generator
         )
+        _ = try await sync()
+        return link
+    }
+
+    /// Revokes a device in the own space, as it is known after a sync, and tells the server.
+    func revoke(_ device: TestDevice) async throws {
+        _ = try await sync()
+        let id = try await device.replica.read { try $0.identity.current() }.device
+        try await replica.write { try $0.controlSealer.revoke([id], at: moment.wall) }
+        _ = try await sync()
     }
 
     @discardableResult
@@ -69,11 +86,19 @@ final class TestDevice: Sendable {
         let synchronizer = Synchronizer(
             replica: replica,
             client: try await client(transport),
+            enroller: enroller(transport),
             now: { self.moment },
             sleep: { self.server.clock.advance(by: Int64($0)) },
             jitter: { 0.5 }
         )
         return try await synchronizer.sync()
+    }
+
+    /// What a writer names who has merged this device's control chain and nothing of the log.
+    func seen() async throws -> Seen {
+        let own = try await space()
+        let chain = try await replica.read { try $0.controls.chain(of: own) }
+        return Seen(position: .none, chain: .zero, controls: chain.count)
     }
 
     func space() async throws -> Identifier { try await replica.read { try $0.spaces.own() } }

@@ -37,9 +37,7 @@ final class TestServer: Sendable {
         )
         service = Service(
             store: store,
-            views: Views(store: store, folder: folder.path + "/views") { device, epoch in
-                keys.deviceKeys(of: device, epoch: epoch)
-            },
+            views: Views(store: store, folder: folder.path + "/views"),
             keys: keys,
             authority: { "test:1" },
             now: { clock.wall },
@@ -60,20 +58,16 @@ final class TestServer: Sendable {
     }
 
     /// A link for a new person's first device.
-    func invite(_ user: Identifier = Replica.randomIdentifier()) async throws -> Link {
+    func invite() async throws -> Link {
         let link = Link(
             authority: authority,
             secret: LinkSecret(Replica.randomIdentifier()),
             trust: .authorities
         )
-        try await store.addUser(
-            user,
-            name: "Ann",
-            invitation: Invitation(
+        try await store.invite(
+            Invitation(
                 token: Digest(of: link.secret.token),
-                user: user,
-                space: nil,
-                wrappedKey: nil,
+                name: "Ann",
                 expires: UnixTime(milliseconds: clock.wall.milliseconds + 1_000_000)
             )
         )

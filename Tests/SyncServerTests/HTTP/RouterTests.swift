@@ -152,7 +152,7 @@ private struct Fault: Error {}
             table == [
                 400: ["bad-encoding"], 401: ["clock-skew", "unauthorized"],
                 403: ["bad-mac", "forbidden"], 404: ["not-found"], 405: ["method-not-allowed"],
-                409: ["chunks-missing", "cursor-reset", "fork", "sequence-gap"],
+                409: ["chunks-missing", "cursor-reset", "fork", "sequence-gap", "stale"],
                 413: ["too-large"], 415: ["unsupported-encoding"], 416: ["range-not-satisfiable"],
                 426: ["upgrade-required"], 431: ["head-too-large"],
                 429: ["rate-limited"], 500: ["internal"], 503: ["unavailable"],

@@ -21,8 +21,6 @@ import Testing
 
     private static func space(_ bed: RouteBed) -> String { "/v1/spaces/\(bed.author.space)" }
 
-    private static let token = Digest(of: [1])
-
     static let rows = [
         Row(
             route: "about",
@@ -46,65 +44,16 @@ import Testing
             isOpen: true
         ),
         Row(
-            route: "device.readmit",
-            request: { _ in HTTPRequest("PUT", "/v1/devices/me", body: Array("{}".utf8)) },
-            own: 400,
-            other: 400,
-            isOpen: true
-        ),
-        Row(
             route: "device.list",
             request: { _ in HTTPRequest("GET", "/v1/devices") },
             own: 200,
             other: 200
         ),
         Row(
-            route: "device.revoke",
-            request: { HTTPRequest("DELETE", "/v1/devices/\($0.revoked.device)") },
-            own: 204,
-            other: 404
-        ),
-        Row(
             route: "space.list",
             request: { _ in HTTPRequest("GET", "/v1/spaces") },
             own: 200,
             other: 200
-        ),
-        Row(
-            route: "space.create",
-            request: { HTTPRequest("PUT", space($0)) },
-            own: 204,
-            other: 404
-        ),
-        Row(
-            route: "invitation.create",
-            request: {
-                let wrapped = Base64.url.encode([UInt8](repeating: 0, count: 68))
-                return HTTPRequest(
-                    "POST",
-                    space($0) + "/invitations",
-                    body: Array(
-                        """
-                        {"kind":"device","tokenHash":"\(Base64.url.encode(token.bytes))",\
-                        "wrappedKey":"\(wrapped)","validSeconds":600}
-                        """.utf8
-                    )
-                )
-            },
-            own: 201,
-            other: 404
-        ),
-        Row(
-            route: "invitation.list",
-            request: { HTTPRequest("GET", space($0) + "/invitations") },
-            own: 200,
-            other: 404
-        ),
-        Row(
-            route: "invitation.withdraw",
-            request: { HTTPRequest("DELETE", space($0) + "/invitations/\(token)") },
-            own: 404,
-            other: 404
         ),
         // A space that is not theirs is a problem within the reply: others may be in the request.
         Row(route: "sync", request: { $0.sync(from: $0.author) }, own: 200, other: 200),
@@ -258,7 +207,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["device.revoke", "invitation.create", "held.settle"])
+    @Test(arguments: ["held.settle"])
     func `A8 what changes who may do what is done once`(route: String) async throws {
         let bed = try await RouteBed()
         let row = try #require(Self.rows.first { $0.route == route })
@@ -273,8 +222,7 @@ import Testing
     func `an id that is none is as unknown as one that is not there`(id: String) async throws {
         let bed = try await RouteBed()
         for (method, path) in [
-            ("PUT", "/v1/spaces/\(id)"), ("DELETE", "/v1/devices/\(id)"),
-            ("GET", "/v1/spaces/\(id)/chunks/\(id)"), ("GET", "/v1/spaces/\(id)/invitations"),
+            ("GET", "/v1/spaces/\(id)/chunks/\(id)"), ("GET", "/v1/spaces/\(id)/held"),
         ] {
             let response = try await bed.respond(to: HTTPRequest(method, path), from: bed.author)
             #expect(response.isProblem(.notFound), "\(method) \(path)")

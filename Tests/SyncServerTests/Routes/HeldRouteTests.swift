@@ -10,6 +10,8 @@ import Testing
     private let author: Author
     private let set: PushedSet
     private let path: String
+    /// Where the held set is in the log.
+    private let position: UInt64
 
     /// A bed whose second set is held.
     init() async throws {
@@ -24,13 +26,14 @@ import Testing
         )
         self.author = author
         path = "/v1/spaces/\(author.space)/held"
+        position = author.person.controls + 2
         let result = try await bed.server.store.append(
             [set],
             to: author.space,
             by: author.row,
             at: bed.server.clock.wall
         )
-        #expect(result == [.judged(position: 2, .held, reason: "quota")])
+        #expect(result == [.judged(position: position, .held, reason: "quota")])
     }
 
     private func list() async throws -> [HeldRecord] {
@@ -83,12 +86,13 @@ import Testing
     }
 
     @Test func `an adopted set counts from its own position on`() async throws {
-        let before = try await bed.server.service.views.fingerprint(of: author.space, at: 2)
+        let views = bed.server.service.views
+        let before = try await views.fingerprint(of: author.space, at: position)
         #expect(try await settle("adopt").status == 204)
         #expect(try await list() == [])
         let page = try await page()
         let entry = try #require(try page.logEntries.last)
-        #expect(page.head == 3 && entry.position == 3 && entry.body == set.body)
+        #expect(page.head == position + 1 && entry.position == page.head && entry.body == set.body)
         let adoption = LogEntry.Content.adoption(
             replica: author.replica,
             sequence: 2,
@@ -96,8 +100,8 @@ import Testing
             admin: author.device
         )
         #expect(entry.content == adoption)
-        #expect(try page.logEntries[1].body == nil)
-        let after = try await bed.server.service.views.fingerprint(of: author.space, at: 3)
+        #expect(try page.logEntries[Int(position) - 1].body == nil)
+        let after = try await views.fingerprint(of: author.space, at: position + 1)
         let cell = try ChangeSet(relaying: set.upload, body: set.body, from: author.deviceKeys)
         var expected = try #require(before)
         for change in cell.changes { expected.add(change.digest) }
@@ -108,7 +112,7 @@ import Testing
     @Test func `a set that was turned down leaves nothing`() async throws {
         #expect(try await settle("refuse").status == 204)
         #expect(try await list() == [])
-        #expect(try await page().head == 2)
+        #expect(try await page().head == position)
         try expectSound()
     }
 
@@ -119,7 +123,7 @@ import Testing
     ) async throws {
         for _ in 0..<2 { #expect(try await settle(decision).status == 204) }
         #expect(try await settle(other).isProblem(.notFound))
-        #expect(try await page().head == (decision == "adopt" ? 3 : 2))
+        #expect(try await page().head == position + (decision == "adopt" ? 1 : 0))
     }
 
     @Test func `an author is told of an adopted set what was told before`() async throws {
@@ -130,7 +134,7 @@ import Testing
             by: author.row,
             at: bed.server.clock.wall
         )
-        #expect(again == [.judged(position: 2, .held, reason: "quota")])
+        #expect(again == [.judged(position: position, .held, reason: "quota")])
         var author = author
         let next = try await bed.server.store.append(
             [try author.push()],
@@ -138,7 +142,7 @@ import Testing
             by: author.row,
             at: bed.server.clock.wall
         )
-        #expect(next == [.judged(position: 4, .accepted, reason: "")])
+        #expect(next == [.judged(position: position + 2, .accepted, reason: "")])
         try expectSound()
     }
 
@@ -155,7 +159,7 @@ import Testing
         #expect(seen.status == (isAdmin ? 200 : 403))
         let decided = try await settle("adopt", from: bed.stranger)
         #expect(decided.status == (isAdmin ? 204 : 403))
-        #expect(try await page().head == (isAdmin ? 3 : 2))
+        #expect(try await page().head == position + (isAdmin ? 1 : 0))
     }
 
     @Test func `what is no held set is not there`() async throws {
@@ -170,18 +174,20 @@ import Testing
 
     @Test func `a set whose body nobody brought cannot be adopted yet`() async throws {
         let database = try Database(path: bed.server.folder.path + "/store.db")
-        try database.execute("UPDATE log SET body = NULL WHERE position = 2")
+        try database.run("UPDATE log SET body = NULL WHERE position = \(position)")
         #expect(try await settle("adopt").isProblem(.unavailable))
         #expect(try await list().count == 1)
-        #expect(try await page().head == 2)
+        #expect(try await page().head == position)
         #expect(try await settle("refuse").status == 204)
     }
 
     @Test func `a server that cannot read what it adopted tells no fingerprint`() async throws {
         _ = try await settle("adopt")
         let database = try Database(path: bed.server.folder.path + "/store.db")
-        try database.execute("UPDATE log SET body = x'00' WHERE position = 2")
-        #expect(try await bed.server.service.views.fingerprint(of: author.space, at: 3) == nil)
+        let broken: [UInt8] = [0]
+        try database.run("UPDATE log SET body = \(broken) WHERE position = \(position)")
+        let views = bed.server.service.views
+        #expect(try await views.fingerprint(of: author.space, at: position + 1) == nil)
         var author = author
         _ = try await bed.server.store.append(
             [try author.push()],
@@ -189,7 +195,7 @@ import Testing
             by: author.row,
             at: bed.server.clock.wall
         )
-        #expect(try await bed.server.service.views.fingerprint(of: author.space, at: 4) == nil)
+        #expect(try await views.fingerprint(of: author.space, at: position + 2) == nil)
     }
 }
 

@@ -33,29 +33,13 @@ import Testing
         }
     }
 
-    private func addUser(to store: any Store) async throws -> Digest {
-        let token = Digest(of: [1])
-        let invitation = Invitation(
-            token: token,
-            user: author.user,
-            space: nil,
-            wrappedKey: nil,
-            expires: UnixTime(milliseconds: .max)
-        )
-        try await store.addUser(author.user, name: "Ann", invitation: invitation)
-        return token
-    }
-
-    private var device: NewDevice { NewDevice(id: author.device, name: "d", publicKey: [1]) }
-
     @Test func `S12 an old copy of the store brings no revoked device back`() async throws {
         var store: (any Store)? = try await open()
-        let token = try await addUser(to: try #require(store))
-        _ = try await store?.enrol(device, token: token, at: now)
+        try await author.person.found(in: try #require(store), at: now)
         store = nil
         try copy(true)
         store = try await open()
-        try await store?.revoke(author.device, of: author.user)
+        try await store?.replayRevocations([author.device])
         try data.appendRevocation(of: author.device)
         store = nil
         try copy(false)
@@ -63,30 +47,29 @@ import Testing
         #expect(try await old.device(author.device)?.isRevoked == true)
     }
 
-    @Test func `a copy from before a device was enrolled does not let it in again`() async throws {
+    @Test func `a copy from before a device entered does not let it in again`() async throws {
         var store: (any Store)? = try await open()
-        let token = try await addUser(to: try #require(store))
+        try await store?.checkWritable(at: now)
         store = nil
         try copy(true)
         store = try await open()
-        _ = try await store?.enrol(device, token: token, at: now)
-        try await store?.revoke(author.device, of: author.user)
+        try await author.person.found(in: try #require(store), at: now)
+        try await store?.replayRevocations([author.device])
         try data.appendRevocation(of: author.device)
         store = nil
         try copy(false)
         let old = try await open()
-        await #expect(throws: StoreError.deviceTaken) {
-            try await old.enrol(device, token: token, at: now)
-        }
-        #expect(try await old.device(author.device)?.isRevoked != false)
+        try await author.person.found(in: old, at: now)
+        #expect(try await old.device(author.device)?.isRevoked == true)
     }
 
-    @Test func `the route of revocation writes the file`() async throws {
-        let bed = try await RouteBed()
-        let path = "/v1/devices/\(bed.author.device)"
-        let response = try await bed.respond(to: HTTPRequest("DELETE", path), from: bed.author)
-        #expect(response.status == 204)
-        #expect(bed.server.revocations.withLock { $0 } == [bed.author.device])
+    @Test func `a revocation that the file lacks is noted at the next start`() async throws {
+        var store: (any Store)? = try await open()
+        try await store?.replayRevocations([author.device])
+        store = nil
+        #expect(try data.revocations.isEmpty)
+        store = try await open()
+        #expect(try data.revocations == [author.device])
     }
 
     @Test func `what cannot be read does not count as empty`() async throws {

@@ -26,9 +26,14 @@ import Testing
         )
     }
 
+    /// The entries after the control sets.
     private func entries(_ store: any Store) async throws -> [LogEntry] {
-        let (space, user) = (scene.ann.space, scene.ann.user)
-        return try await store.page(of: space, after: 0, for: user, byteLimit: .max).logEntries
+        try await store.page(
+            of: scene.ann.space,
+            after: scene.ann.person.controls,
+            for: scene.ann.user,
+            byteLimit: .max
+        ).logEntries
     }
 
     private func held(_ store: any Store) async throws -> [HeldSet] {
@@ -68,7 +73,8 @@ import Testing
             try await scene.fill(store)
             try await settle(1, .adopt, in: store)
             let (set, entries) = (scene.stored[1], try await entries(store))
-            #expect(entries.map(\.position) == [1, 2, 3, 4])
+            let before = scene.ann.person.controls
+            #expect(entries.map(\.position) == Array(before + 1...before + 4))
             #expect(entries.map { $0.body == nil } == [false, true, true, false])
             let adoption = LogEntry.Content.adoption(
                 replica: set.upload.header.replica,
@@ -128,8 +134,8 @@ import Testing
     ) async throws {
         try await kind.machine().withStore { store in
             var author = scene.ann
-            for author in [author, scene.bob] { try await enrolOnly(author, in: store) }
-            try await store.createSpace(author.space, owner: author.user)
+            try await author.person.found(in: store, at: scene.now)
+            let before = author.person.controls
             let set = try author.push().held()
             func refill(withBody: Bool) async throws -> [PushResult] {
                 let refilled = set.refilled(
@@ -153,24 +159,16 @@ import Testing
                     at: scene.now
                 )
             }
-            let held = [PushResult.judged(position: 1, .held, reason: "quota")]
+            let held = [PushResult.judged(position: before + 1, .held, reason: "quota")]
             #expect(try await refill(withBody: false) == held)
             await #expect(throws: StoreError.withoutBody) { try await adopt() }
             #expect(try await refill(withBody: true) == held)
             try await adopt()
             let last = try #require(
-                try await store.page(of: author.space, after: 1, for: nil, byteLimit: .max)
+                try await store.page(of: author.space, after: before + 1, for: nil, byteLimit: .max)
                     .logEntries.last
             )
-            #expect(last.position == 2 && last.body == set.body)
+            #expect(last.position == before + 2 && last.body == set.body)
         }
-    }
-
-    private func enrolOnly(_ author: Author, in store: any Store) async throws {
-        try await store.readmit(
-            NewDevice(id: author.device, name: "device", publicKey: [1]),
-            of: author.user,
-            at: scene.now
-        )
     }
 }

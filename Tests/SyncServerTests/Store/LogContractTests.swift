@@ -11,10 +11,10 @@ import Testing
     ) async throws {
         let (writers, rounds) = (8, 25)
         let bed = try await StoreBed(kind, with: Author(device: 1))
-        for device in 2...writers { try await bed.enrol(Author(device: UInt64(device))) }
+        let before = Author(device: 1).person.controls
         let reader = Task {
-            var position: UInt64 = 0
-            while position < UInt64(writers * rounds) {
+            var position = before
+            while position < before + UInt64(writers * rounds) {
                 let page = try await bed.page(after: position, for: Author(device: 1))
                 for entry in try page.logEntries {
                     #expect(entry.position == position + 1)
@@ -37,7 +37,7 @@ import Testing
         }
         try await reader.value
         let page = try await bed.page(for: Author(device: 1))
-        #expect(page.head == UInt64(writers * rounds))
+        #expect(page.head == before + UInt64(writers * rounds))
         #expect(try page.logEntries.map(\.position) == Array(1...page.head))
     }
 
@@ -80,16 +80,17 @@ import Testing
         author.time = UInt64(bed.now.milliseconds) << 16
         let accepted = try author.push()
         let first = try await bed.append([refused, accepted], by: author)
+        let before = author.person.controls
         #expect(
             first == [
-                .judged(position: 1, .refused, reason: "clock"),
-                .judged(position: 2, .accepted, reason: ""),
+                .judged(position: before + 1, .refused, reason: "clock"),
+                .judged(position: before + 2, .accepted, reason: ""),
             ]
         )
         #expect(
             try await bed.append([refused, accepted, refused], by: author) == first + [first[0]]
         )
-        #expect(try await bed.page(for: author).head == 2)
+        #expect(try await bed.page(for: author).head == before + 2)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -101,7 +102,8 @@ import Testing
         author.time = UInt64(bed.now.milliseconds) << 16
         let sets = [refused, try author.push()]
         _ = try await bed.append(sets, by: author)
-        let receipts = try await bed.page(for: author).logEntries.map(\.receipt)
+        let page = try await bed.page(after: author.person.controls, for: author)
+        let receipts = try page.logEntries.map(\.receipt)
         let key = MACKey(Author.serverKeys.receiptSecret.bytes)
         let expected = zip(sets, [.refused, .accepted] as [Verdict]).map { set, verdict in
             key.tag(of: set.upload.name.judged(.verdict(verdict)))
@@ -116,7 +118,7 @@ import Testing
         var other = author
         let sets = [try author.push(), try author.push(), try author.push()]
         #expect(try await bed.append([sets[1]], by: author) == [.failed(.sequenceGap, 1)])
-        #expect(try await bed.page(for: author).head == 0)
+        #expect(try await bed.page(for: author).head == author.person.controls)
         #expect(try await bed.head(for: author) == nil)
         #expect(try await bed.append(sets, by: author).allSatisfy { $0.verdict == .accepted })
         let fork = try other.push([Author.key: .text("another first")])
@@ -132,7 +134,7 @@ import Testing
         let old = try author.pushed(try author.sealed([Author.key: .bool(true)], after: seal))
         #expect(try await bed.append([old], by: author) == [.failed(.fork, 4)])
         let page = try await bed.page(for: author)
-        #expect(page.head == 3)
+        #expect(page.head == author.person.controls + 3)
         #expect(try await bed.head(for: author) == author.head)
     }
 
@@ -142,12 +144,10 @@ import Testing
         let bed = try await StoreBed(kind, with: author)
         _ = try await bed.append([try author.push()], by: author)
         var second = Author(device: 2)
-        try await bed.enrol(second)
         second.replica = author.replica
         #expect(try await bed.append([try second.push()], by: second) == [.failed(.fork, 2)])
-        var stranger = Author(user: 2, device: 3, space: 200)
-        try await bed.enrol(stranger)
-        try await bed.store.createSpace(stranger.space, owner: stranger.user)
+        var stranger = Author(user: 16, device: 16)
+        try await stranger.person.found(in: bed.store, at: bed.now)
         stranger.replica = author.replica
         #expect(try await bed.append([try stranger.push()], by: stranger) == [.failed(.fork, 1)])
         #expect(try await bed.append([try author.push()], by: author)[0].verdict == .accepted)
@@ -162,13 +162,12 @@ import Testing
         let sealed = try author.next(cells)
         let partial = try author.pushed(sealed, chunks: [first.bytes])
         #expect(try await bed.append([partial], by: author) == [.failed(.chunksMissing, 1)])
-        #expect(try await bed.page(for: author).head == 0)
+        #expect(try await bed.page(for: author).head == author.person.controls)
         let hashes = [first.hash, second.hash]
         let lacking = try await bed.store.lacking(hashes, in: author.space, for: author.user)
         #expect(lacking == hashes)
         // The name of its replica is still anyone's.
         var other = Author(device: 2)
-        try await bed.enrol(other)
         other.replica = author.replica
         #expect(try await bed.append([try other.push()], by: other)[0].verdict == .accepted)
     }
@@ -197,21 +196,24 @@ import Testing
         let bed = try await StoreBed(kind, with: author)
         let sets = try (0..<1500).map { _ in try author.push() }
         _ = try await bed.append(sets, by: author)
+        let names = author.person.sets.map(\.upload.name) + sets.map(\.upload.name)
+        let head = UInt64(names.count)
         let all = try await bed.page(for: author, byteLimit: .max)
-        #expect(all.entries.count == 1000 && all.position == 1000 && all.head == 1500)
-        let one = try await bed.page(after: 1499, for: author, byteLimit: 1)
-        #expect(one.entries.count == 1 && one.position == 1500)
-        let few = try await bed.page(after: 3, for: author, byteLimit: 3 * all.entries[0].count)
+        #expect(all.entries.count == 1000 && all.position == 1000 && all.head == head)
+        let one = try await bed.page(after: head - 1, for: author, byteLimit: 1)
+        #expect(one.entries.count == 1 && one.position == head)
+        let byteLimit = try 3 * #require(all.entries.last).count
+        let few = try await bed.page(after: 3, for: author, byteLimit: byteLimit)
         #expect((1...3).contains(few.entries.count))
-        let end = try await bed.page(after: 1500, for: author)
+        let end = try await bed.page(after: head, for: author)
         #expect(end.entries.isEmpty && end.chain == one.chain)
         var chain = Digest.zero
-        for set in sets {
-            chain = LogChain.link(after: chain, set.upload.name, .verdict(.accepted))
+        for name in names {
+            chain = LogChain.link(after: chain, name, .verdict(.accepted))
         }
         #expect(one.chain == chain)
-        await #expect(throws: StoreError.beyondHead(1500)) {
-            try await bed.page(after: 1501, for: author)
+        await #expect(throws: StoreError.beyondHead(head)) {
+            try await bed.page(after: head + 1, for: author)
         }
     }
 
@@ -230,7 +232,8 @@ import Testing
             byteLimit: 1 << 20
         )
         #expect(reread == page)
-        #expect(try await again.spaces(of: author.user).map(\.head) == [1])
+        let heads = try await again.spaces(of: author.user).map(\.head)
+        #expect(heads == [author.person.controls + 1])
     }
 }
 

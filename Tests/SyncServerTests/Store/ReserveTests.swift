@@ -51,7 +51,7 @@ import Testing
             reserveByteCount: 1 << 60
         )
         await #expect(throws: DatabaseError.full) {
-            try await store.createSpace(author.space, owner: author.user)
+            try await author.person.found(in: store, at: UnixTime(milliseconds: 0))
         }
         #expect(try await store.spaces(of: author.user).isEmpty)
     }

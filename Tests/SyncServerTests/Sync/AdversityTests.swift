@@ -14,13 +14,13 @@ import Testing
         _ spaceKeys: SpaceKeys,
         _ deviceKeys: DeviceKeys
     ) throws -> [UInt8] {
-        let inner = MACEnvelope.seal(
+        let inner = Envelope.seal(
             header.encoded,
             with: try unwrapped(spaceKeys.macKey(epoch: 1)),
             epoch: 1,
             for: .space
         )
-        return MACEnvelope.seal(
+        return Envelope.seal(
             inner,
             with: try unwrapped(deviceKeys.macKey(epoch: 1)),
             epoch: 1,
@@ -35,22 +35,46 @@ import Testing
         try await ann.sync()
         let link = try await ann.link()
         let phone = try TestDevice("phone", server)
+        // A stranger who has the link and knows a device's id from a header or a list.
+        let anns = try await ann.replica.read { try $0.identity.current() }.device
+        let early = try await reply(to: link, for: anns, of: server)
+        #expect(early.status == 200)
+        #expect(try EnrolReply(decoding: early.body).key == nil)
         try await phone.join(link)
         try await phone.sync()
+        let phones = try await phone.replica.read { try $0.identity.current() }.device
+        #expect(try await reply(to: link, for: phones, of: server).isProblem(.unauthorized))
         server.clock.advance(by: 30 * 24 * 3_600_000)
-        // Whoever finds the old link, and knows the device's id from a set's header or a list.
-        let request = StolenLink(
-            token: Base64.url.encode(link.secret.token),
-            device: try await phone.replica.read { try $0.identity.current() }.device.description,
-            name: "thief",
-            key: Base64.url.encode([UInt8](repeating: 9, count: 32))
-        )
-        let response = await server.router.respond(
-            to: HTTPRequest("POST", "/v1/enrol", body: Array(try JSONEncoder().encode(request)))
-        )
-        #expect(response.status == 401)
+        #expect(try await reply(to: link, for: phones, of: server).isProblem(.unauthorized))
     }
-    struct StolenLink: Encodable { var token, device, name, key: String }
+
+    /// What a server answers to somebody who has a link and asks for a device's key.
+    private func reply(
+        to link: Link,
+        for device: Identifier,
+        of server: TestServer
+    ) async throws -> HTTPResponse {
+        func enrol(_ request: EnrolRequest) async -> HTTPResponse {
+            await server.router.respond(
+                to: HTTPRequest(
+                    "POST",
+                    "/v1/enrol",
+                    headers: ["content-type": "application/cbor"],
+                    body: request.encoded
+                )
+            )
+        }
+        let challenge = try EnrolReply(decoding: await enrol(EnrolRequest()).body).challenge
+        var request = EnrolRequest()
+        request.challenge = challenge
+        request.space = link.invitation?.space
+        request.device = device
+        let keys = link.secret.keys
+        request.proofs = [keys.publicKeys.invitation, device].map {
+            EnrolProof($0, keys.signing, challenge: challenge, authority: server.authority)
+        }
+        return await enrol(request)
+    }
 
     @Test func `edits made while the clock was a day behind after a boot win if they are later`()
         async throws
@@ -195,7 +219,7 @@ import Testing
             bodyHash: .zero,
             bodyByteCount: 1,
             decodedByteCount: 1,
-            seen: .none
+            seen: Seen(position: .none, chain: .zero, controls: 1)
         )
         let body = Body.encode([change], from: 1).bytes
         header.bodyHash = Digest(of: body)
@@ -205,9 +229,20 @@ import Testing
         let upload = try upload(header, spaceKeys, keys)
         var budget = DecodingBudget()
         let item = PushItem(upload: upload, body: body).encoded
-        let set = try PushedSet.check(item, in: space, by: keys, &budget).get()
+        let set = try PushedSet.check(
+            item,
+            in: space,
+            by: me.device,
+            Author.serverKeys,
+            &budget
+        ).get()
         let device = try unwrapped(try await server.store.device(me.device))
-        _ = try await server.store.append([set], to: space, by: device, at: server.clock.wall)
+        _ = try await server.store.append(
+            [set],
+            to: space,
+            by: device,
+            at: server.clock.wall
+        )
         let result = try await ann.sync()
         #expect(result.end == .complete)
     }
@@ -234,7 +269,7 @@ import Testing
             bodyHash: Digest(of: body),
             bodyByteCount: 1,
             decodedByteCount: 1,
-            seen: .none
+            seen: Seen(position: .none, chain: .zero, controls: 1)
         )
         header.critical = critical
         let spaceKeys = try await boat.replica.read { try $0.spaces.keys(of: space) }
@@ -255,7 +290,7 @@ import Testing
             ? .judged(position: head, .refused, reason: "schema")
             : .judged(position: head, .held, reason: "upgrade")
         #expect(reply.spaces[0].results == [expected])
-        #expect(reply.spaces[0].held?.sequence == 1)
+        #expect(reply.spaces[0].held?.head.sequence == 1)
         try await boat.sync()
         #expect(try await boat.replica.read { try $0.maintenance.verify() }.faults == [])
         let own = try await boat.replica.read { try $0.spaces.all() }.first { $0.id == space }

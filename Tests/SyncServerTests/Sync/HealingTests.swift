@@ -29,6 +29,7 @@ import Testing
             for device in devices {
                 let result = try await device.sync(over: RouterTransport(router: server.router))
                 #expect(result.end == .complete, "\(result)")
+                #expect(result.repaired == 0 && result.mismatches == 0, "\(result)")
             }
         }
     }
@@ -40,12 +41,11 @@ import Testing
             #expect(try await device.fingerprint() == first)
             #expect(try await device.replica.read { try $0.maintenance.status() }.isSent)
             #expect(try await !device.replica.read { try $0.backfill.hasOrphans(in: space) })
-            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults.isEmpty)
+            let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
+            #expect(faults == [])
             for field in ["name", "sport", "notes", "gear"] as [Text] {
-                #expect(
-                    try await device.value(field, of: track)
-                        == devices[0].value(field, of: track)
-                )
+                let value = try await device.value(field, of: track)
+                #expect(try await devices[0].value(field, of: track) == value)
             }
         }
         let head = try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
@@ -206,17 +206,11 @@ import Testing
             try await device.set(field, .text("kept"), of: track)
         }
         let metric = Setting.metric.key
-        for scope in [
-            Row.user(try await devices[0].replica.read { try $0.identity.current() }.user),
-            Row.device(try await devices[0].replica.read { try $0.identity.current() }.device),
-        ] {
+        let me = try await devices[0].replica.read { try $0.identity.current() }
+        for scope in [Row.user(me.user), Row.device(me.device)] {
             let edit = Edit(Key(Setting.collection, scope, metric), .bool(false))
             try await devices[0].replica.write {
-                try $0.rows.write(
-                    [edit],
-                    in: try $0.spaces.own(),
-                    at: devices[0].moment.wall
-                )
+                try $0.rows.write([edit], in: try $0.spaces.own(), at: devices[0].moment.wall)
             }
         }
         try await settle(devices, with: server)
@@ -224,18 +218,19 @@ import Testing
         let (boat, phone) = (devices[0], devices[1])
         let other = try TestServer(clock: server.clock, master: 8)
         let transport = RouterTransport(router: other.router)
-        try await Enroller(transport: transport)
+        try await boat.enroller(transport)
             .rejoin(try await other.invite(), with: boat.replica, at: boat.moment.wall)
         let first = try await boat.sync(over: transport)
         #expect(first.end == .complete && first.problems.isEmpty, "\(first)")
         var generator = SystemRandomNumberGenerator()
         let link = try await Enroller.link(
             for: boat.replica,
-            client: try await boat.client(transport),
             validSeconds: 600,
+            at: boat.moment,
             using: &generator
         )
-        try await Enroller(transport: transport)
+        try await boat.sync(over: transport)
+        try await phone.enroller(transport)
             .rejoin(link, with: phone.replica, at: phone.moment.wall)
         try await settle([boat, phone], with: other)
         try await expectEqual([boat, phone], other)
@@ -271,13 +266,13 @@ import Testing
             )
         }
         try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
-        try await server.store.revoke(before.device, of: before.user)
+        try await boat.revoke(phone)
         let refused = try await phone.sync()
         guard case .refused = refused.end else {
             Issue.record("\(refused)")
             return
         }
-        try await Enroller(transport: RouterTransport(router: server.router))
+        try await phone.enroller()
             .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
         let identity = try await phone.replica.read { try $0.identity.current() }
         #expect(identity.device != before.device)
@@ -293,19 +288,28 @@ import Testing
         #expect(try await boat.value("name", of: track) == .text("unsent"))
     }
 
-    @Test func `I10 who has no other device comes back by a link of the operator`() async throws {
+    @Test func `I10 who has no other device comes back by the recovery code`() async throws {
         let server = try TestServer()
-        let boat = try await fleet(["boat"], server)[0]
+        let devices = try await fleet(["boat", "phone"], server)
+        let boat = devices[0]
+        var generator = SystemRandomNumberGenerator()
+        let code = RecoveryCode(using: &generator)
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment.wall) }
+        try await boat.sync()
         try await boat.set("name", .text("unsent"), of: track)
         let before = try await boat.replica.read { try $0.identity.current() }
-        try await server.store.revoke(before.device, of: before.user)
-        #expect(try await server.store.owner(of: boat.space()) == before.user)
-        await #expect(throws: StoreError.notFound) { try await server.store.owner(of: .zero) }
-        try await Enroller(transport: RouterTransport(router: server.router))
-            .rejoin(try await server.invite(before.user), with: boat.replica, at: boat.moment.wall)
+        // The phone has the last word, and is lost.
+        try await devices[1].revoke(boat)
+        let refusal = await #expect(throws: ServerProblem.self) {
+            try await boat.enroller()
+                .rejoin(try await server.invite(), with: boat.replica, at: boat.moment.wall)
+        }
+        #expect(refusal?.type == .unauthorized)
+        try await boat.enroller().recover(by: code, with: boat.replica, at: boat.moment.wall)
         try await settle([boat], with: server)
         try await expectEqual([boat], server)
-        #expect(try await boat.replica.read { try $0.identity.current() }.user == before.user)
+        let identity = try await boat.replica.read { try $0.identity.current() }
+        #expect(identity.user == before.user && identity.device != before.device)
         #expect(try await boat.value("name", of: track) == .text("unsent"))
     }
 
@@ -324,7 +328,7 @@ import Testing
         }
         try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
         try await phone.set("name", .text("later"), of: track)
-        try await Enroller(transport: RouterTransport(router: server.router))
+        try await phone.enroller()
             .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
         try await settle(devices, with: server)
         try await expectEqual(devices, server)
@@ -338,7 +342,7 @@ import Testing
             try await fleet(["ann"], server)[0], try await fleet(["bob"], server)[0]
         )
         let (space, link) = (try await ann.space(), try await bob.link())
-        let enroller = Enroller(transport: RouterTransport(router: server.router))
+        let enroller = ann.enroller()
         let devices = try await server.store.devices(
             of: bob.replica.read { try $0.identity.current() }.user
         )
@@ -386,7 +390,10 @@ import Testing
         try Database(path: server.folder.path + "/views/\(space).db")
             .execute("UPDATE space SET fingerprint = zeroblob(32)")
         let result = try await devices[0].sync()
-        #expect(result.repaired == 1 && result.mismatches == 0 && result.rebased == 0)
+        #expect(
+            result.repaired == 1 && result.mismatches == 0 && result.rebased == 0,
+            "\(result)"
+        )
         try await expectEqual(devices, server)
     }
 }

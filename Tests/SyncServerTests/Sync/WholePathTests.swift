@@ -224,7 +224,7 @@ import Testing
             copy.replica.read { try $0.identity.current() }
         )
         #expect(one.device != two.device && one.replica != two.replica)
-        #expect(one.privateKey.bytes != two.privateKey.bytes)
+        #expect(one.keys != two.keys)
         #expect(try await copy.value("name", of: track) == .text("before"))
         #expect(try await copy.value("notes", of: track) == .text("on the copy"))
         #expect(try await copy.replica.read { try $0.maintenance.status() }.isSent)
@@ -253,8 +253,7 @@ import Testing
 
     @Test func `a revoked device is shut out and keeps its work`() async throws {
         let (boat, phone) = try await pair()
-        let id = try await phone.replica.read { try $0.identity.current() }.device
-        _ = try await boat.client().send(HTTPRequest("DELETE", "/v1/devices/\(id)"))
+        try await boat.revoke(phone)
         try await phone.set("name", .text("kept"), of: track)
         let result = try await phone.sync()
         guard case .refused(let refusal) = result.end else {

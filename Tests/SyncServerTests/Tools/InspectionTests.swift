@@ -18,22 +18,36 @@ import Testing
         var testDescription: String { sql }
     }
 
+    /// The positions of the second and the third set of the author's in the log.
+    private static let second = Author(device: 1).person.controls + 2
+    private static let third = second + 1
+
     static let damages = [
-        Damage("UPDATE log SET receipt = zeroblob(32) WHERE position = 2", .receipts),
-        Damage("UPDATE log SET chain = zeroblob(32) WHERE position = 2", .chains),
-        Damage("UPDATE log SET chain = zeroblob(32) WHERE position = 3", .chains),
-        Damage("UPDATE log SET body = x'80' WHERE position = 2", .seals),
-        Damage("UPDATE log SET upload = x'80' WHERE position = 2", .seals, .heads),
-        Damage("UPDATE log SET sequence = 9 WHERE position = 3", .chains, .receipts, .seals),
-        Damage("UPDATE log SET verdict = 2 WHERE position = 2", .chains, .receipts),
-        Damage("UPDATE log SET verdict = 7 WHERE position = 2", .chains, .heads),
-        Damage("UPDATE log SET upload = NULL WHERE position = 2", .chains, .heads),
-        Damage("UPDATE log SET admin = x'00' WHERE position = 2", .chains, .heads, .receipts),
-        Damage("DELETE FROM log WHERE position = 2", .chains, .heads),
-        Damage("DELETE FROM log WHERE position = 3", .chains, .heads),
-        Damage("UPDATE log SET position = 9 WHERE position = 3", .chains),
-        Damage("UPDATE space SET head = 2", .chains),
-        Damage("UPDATE space SET head = 4", .chains),
+        Damage("UPDATE log SET receipt = zeroblob(32) WHERE position = \(second)", .receipts),
+        Damage("UPDATE log SET chain = zeroblob(32) WHERE position = \(second)", .chains),
+        Damage("UPDATE log SET chain = zeroblob(32) WHERE position = \(third)", .chains),
+        Damage("UPDATE log SET body = x'80' WHERE position = \(second)", .seals),
+        Damage("UPDATE log SET upload = x'80' WHERE position = \(second)", .seals, .heads),
+        Damage(
+            "UPDATE log SET sequence = 9 WHERE position = \(third)",
+            .chains,
+            .receipts,
+            .seals
+        ),
+        Damage("UPDATE log SET verdict = 2 WHERE position = \(second)", .chains, .receipts),
+        Damage("UPDATE log SET verdict = 7 WHERE position = \(second)", .chains, .heads),
+        Damage("UPDATE log SET upload = NULL WHERE position = \(second)", .chains, .heads),
+        Damage(
+            "UPDATE log SET admin = x'00' WHERE position = \(second)",
+            .chains,
+            .heads,
+            .receipts
+        ),
+        Damage("DELETE FROM log WHERE position = \(second)", .chains, .heads),
+        Damage("DELETE FROM log WHERE position = \(third)", .chains, .heads),
+        Damage("UPDATE log SET position = 9 WHERE position = \(third)", .chains),
+        Damage("UPDATE space SET head = \(second)", .chains),
+        Damage("UPDATE space SET head = \(third + 1)", .chains),
         Damage("UPDATE space SET chain = zeroblob(32)", .chains),
         Damage("DELETE FROM space", .chains),
         Damage("UPDATE replica_head SET sequence = 2", .heads),
@@ -60,6 +74,7 @@ import Testing
 
     @Test func `a store as it is has nothing wrong`() async throws {
         let bed = try await ToolBed()
+        let count = bed.entryCount(sets: 3) + bed.chunks.count
         let seen = Locked<[Int]>([])
         let inspection = try Inspection(
             of: SQLiteSnapshot(database: try bed.database()),
@@ -67,12 +82,13 @@ import Testing
         ) {
             let done = $0
             seen.withLock { $0.append(done) }
-            #expect($1 == 4)
+            #expect($1 == count)
         }
         #expect(inspection.findings.isEmpty && inspection.lackingChunks.isEmpty)
-        #expect(inspection.spaces.map(\.head) == [3] && inspection.chunkCount == 1)
-        #expect(inspection.spaces.map(\.whole) == [3])
-        #expect(seen.withLock { $0 } == [1, 2, 3, 4])
+        #expect(inspection.spaces.heads == bed.heads(sets: 3))
+        #expect(inspection.chunkCount == bed.chunks.count)
+        #expect(inspection.spaces.allSatisfy { $0.whole == $0.head })
+        #expect(seen.withLock { $0 } == Array(1...count))
     }
 
     @Test func `another server's keys fit nothing`() async throws {
@@ -82,7 +98,8 @@ import Testing
             of: SQLiteSnapshot(database: try bed.database()),
             keys: keys
         )
-        #expect(inspection.findings.words(.receipts).count == 3)
+        #expect(inspection.findings.words(.receipts).count == bed.entryCount(sets: 3))
+        // The authors of control sets signed them themselves.
         #expect(inspection.findings.words(.seals).count == 3)
         #expect(inspection.findings.words(.chains).isEmpty)
     }
@@ -97,7 +114,7 @@ import Testing
         )
         #expect(!inspection.findings.words(.heads).isEmpty)
         // The set after the first one goes, and with it the order.
-        try database.execute("DELETE FROM log WHERE position = 2")
+        try database.execute("DELETE FROM log WHERE position = \(Self.second)")
         inspection = try Inspection(of: SQLiteSnapshot(database: database), keys: Author.serverKeys)
         #expect(inspection.findings.words(.heads).isEmpty)
         #expect(!inspection.findings.words(.chains).isEmpty)

@@ -3,7 +3,8 @@ import SyncCore
 
 @testable import SyncServer
 
-/// A server's folder with a space in it that has a few sets, one with a chunk, and its tools.
+/// A server's folder with a space in it that has a few sets, one with a chunk, the space of a
+/// stranger, and its tools.
 struct ToolBed: Sendable {
     let bed: RouteBed
     let folder: DataFolder
@@ -27,6 +28,25 @@ struct ToolBed: Sendable {
             by: author.row,
             at: now
         )
+    }
+
+    /// The heads of the spaces if the author's has so many sets after its control sets.
+    func heads(sets: UInt64) -> [Identifier: UInt64] {
+        [
+            author.space: author.person.controls + sets,
+            bed.stranger.space: bed.stranger.person.controls,
+        ]
+    }
+
+    /// How many entries the log of all spaces has then.
+    func entryCount(sets: UInt64) -> Int { Int(heads(sets: sets).values.reduce(0, +)) }
+
+    /// All chunks that sets name: the author's one, and the wraps of both spaces.
+    var chunks: [(author: Author, bytes: [UInt8])] {
+        [(author, bed.chunk.bytes)]
+            + [author, bed.stranger].flatMap { person in
+                person.person.chunks.map { (person, $0) }
+            }
     }
 
     /// A path beside the store.
@@ -74,6 +94,13 @@ struct ToolBed: Sendable {
 
     func epoch(_ path: String? = nil) throws -> Identifier? {
         try database(path).first("SELECT epoch FROM server") { $0.id(0) }
+    }
+}
+
+extension [SpaceExtent] {
+    /// The heads by space.
+    var heads: [Identifier: UInt64] {
+        Dictionary(uniqueKeysWithValues: map { ($0.space, $0.head) })
     }
 }
 

@@ -8,6 +8,8 @@ import Testing
 @Suite struct ViewsTests {
     private let bed: RouteBed
     private let author: Author
+    /// The log's end.
+    private var end: UInt64 { author.person.controls + 6 }
 
     init() async throws {
         bed = try await RouteBed()
@@ -24,15 +26,13 @@ import Testing
     }
 
     private func views(_ folder: String, of store: SQLiteStore? = nil) -> Views {
-        Views(store: store ?? bed.server.store, folder: folder) { device, epoch in
-            Author.serverKeys.deviceKeys(of: device, epoch: epoch)
-        }
+        Views(store: store ?? bed.server.store, folder: folder)
     }
 
     /// The fingerprint of what the log has, from a view that is new.
     private func expected() async throws -> Fingerprint {
         let folder = try TestFolder()
-        let found = try await views(folder.path).fingerprint(of: author.space, at: 6)
+        let found = try await views(folder.path).fingerprint(of: author.space, at: end)
         return try #require(found)
     }
 
@@ -41,15 +41,15 @@ import Testing
     /// A folder with a view that was made and closed.
     private func folder() async throws -> TestFolder {
         let folder = try TestFolder()
-        _ = try await views(folder.path).fingerprint(of: author.space, at: 6)
+        _ = try await views(folder.path).fingerprint(of: author.space, at: end)
         return folder
     }
 
     @Test func `a view is known where the log ends, and nowhere else`() async throws {
         let folder = try TestFolder()
         let views = views(folder.path)
-        #expect(try await views.fingerprint(of: author.space, at: 6) == (try await expected()))
-        #expect(try await views.fingerprint(of: author.space, at: 5) == nil)
+        #expect(try await views.fingerprint(of: author.space, at: end) == (try await expected()))
+        #expect(try await views.fingerprint(of: author.space, at: end - 1) == nil)
         await #expect(throws: StoreError.notFound) {
             try await views.fingerprint(of: Identifier(number: 12345), at: 0)
         }
@@ -60,7 +60,7 @@ import Testing
         let (views, space) = (views(folder.path), author.space)
         let answers = try await withThrowingTaskGroup(of: Fingerprint?.self) { group in
             for _ in 0..<20 {
-                group.addTask { try await views.fingerprint(of: space, at: 6) }
+                group.addTask { try await views.fingerprint(of: space, at: end) }
             }
             return try await group.reduce(into: Set<Fingerprint?>()) { $0.insert($1) }
         }
@@ -86,8 +86,8 @@ import Testing
         }
         let views = views(folder.path)
         // The first question may find the damage; the next ones have the answer.
-        _ = try? await views.fingerprint(of: author.space, at: 6)
-        #expect(try await views.fingerprint(of: author.space, at: 6) == (try await expected()))
+        _ = try? await views.fingerprint(of: author.space, at: end)
+        #expect(try await views.fingerprint(of: author.space, at: end) == (try await expected()))
     }
 
     @Test func `a view of another history is thrown away`() async throws {
@@ -97,7 +97,7 @@ import Testing
             receipts: Author.serverKeys.receiptSecret,
             newEpoch: Identifier(number: 77)
         )
-        try await other.createSpace(author.space, owner: author.user)
+        try await author.person.found(in: other, at: bed.server.clock.wall)
         var author = Author(device: 1)
         _ = try await other.append(
             [try author.push()],
@@ -106,11 +106,12 @@ import Testing
             at: bed.server.clock.wall
         )
         let views = views(folder.path, of: other)
-        let found = try #require(try await views.fingerprint(of: author.space, at: 1))
+        let controls = author.person.controls
+        let found = try #require(try await views.fingerprint(of: author.space, at: controls + 1))
         #expect(found != (try await expected()))
         let fresh = try TestFolder()
         let again = try await self.views(fresh.path, of: other)
-            .fingerprint(of: author.space, at: 1)
+            .fingerprint(of: author.space, at: controls + 1)
         #expect(again == found)
     }
 
@@ -123,12 +124,10 @@ import Testing
             newEpoch: await bed.server.store.epoch
         )
         await #expect(throws: StoreError.notFound) {
-            try await views(folder.path, of: other).fingerprint(of: author.space, at: 6)
+            try await views(folder.path, of: other).fingerprint(of: author.space, at: end)
         }
-        let view = try Replica(viewAt: file(in: folder), of: author.space) { device, epoch in
-            Author.serverKeys.deviceKeys(of: device, epoch: epoch)
-        }
-        #expect(try await view.read { try $0.spaces.all() }.first?.merged.position == 6)
+        let view = try Replica(viewAt: file(in: folder), of: author.space)
+        #expect(try await view.read { try $0.spaces.all() }.first?.merged.position == end)
     }
 
     @Test func `a view that is ahead of its log is built again`() async throws {
@@ -139,9 +138,10 @@ import Testing
             receipts: Author.serverKeys.receiptSecret,
             newEpoch: await bed.server.store.epoch
         )
-        try await old.createSpace(author.space, owner: author.user)
+        try await author.person.found(in: old, at: bed.server.clock.wall)
         let views = views(folder.path, of: old)
-        _ = try? await views.fingerprint(of: author.space, at: 0)
-        #expect(try await views.fingerprint(of: author.space, at: 0) == Fingerprint())
+        let controls = author.person.controls
+        _ = try? await views.fingerprint(of: author.space, at: controls)
+        #expect(try await views.fingerprint(of: author.space, at: controls) == Fingerprint())
     }
 }

@@ -34,7 +34,7 @@ enum CommandCounts {
         trackCount: Int
     ) async throws -> (folder: Folder, track: Identifier) {
         let device = try await Device(seed: 1)
-        let other = try await Device(seed: 2, sharing: device)
+        let other = try await Device(seed: 2)
         var relay = Relay()
         let tracks = (1...trackCount).map { id($0) }
         for start in stride(from: 0, to: trackCount, by: tracksPerSet) {

@@ -24,7 +24,7 @@ enum GrowthCounts {
         setCount: Int
     ) async throws -> [(name: String, steps: Double)] {
         let device = try await Device(seed: 1)
-        let reader = try await Device(seed: 2, sharing: device)
+        let reader = try await Device(seed: 2)
         var things = Things(seed: 1, rowCount: rowCount)
         var relay = Relay()
         try await device.write(things.all())

@@ -42,7 +42,7 @@ enum StoreCounts {
     }
 
     private static func merging(_ relay: Relay, from device: Device) async throws -> [Count] {
-        let other = try await Device(seed: 2, sharing: device)
+        let other = try await Device(seed: 2)
         var cells = 0
         let work = try await Work.of {
             for page in relay.pages {

@@ -8,31 +8,19 @@ final class Device: Sendable {
     let space: Identifier
     let folder: Folder
 
-    /// A device with the keys of a made-up server; it only ever meets a ``Relay``.
-    convenience init(seed: UInt64, sharing other: Device? = nil) async throws {
+    /// A device of the ``SharedSpace`` with the keys of a made-up server; it only ever meets a
+    /// ``Relay``.
+    convenience init(seed: UInt64) async throws {
         try await self.init(unjoined: seed) { replica, generator in
-            let keys = DeviceKeys(
-                device: try await replica.read { try $0.identity.current() }.device,
-                secrets: [1: .random(using: &generator)]
-            )
-            let enrolment = Enrolment(
-                authority: "relay:1",
-                trust: .plain,
-                user: Identifier(number: 1),
-                deviceKeys: keys,
-                ownSpace: try await other?.spaceKeys(),
-                receipt: []
-            )
-            try await replica.write { try $0.enrolment.join(enrolment, at: Device.now().wall) }
+            try await SharedSpace.made.value.take(seed, in: replica, using: &generator)
         }
     }
 
     /// A device of a server.
     convenience init(seed: UInt64, joining link: Link) async throws {
         try await self.init(unjoined: seed) { replica, _ in
-            let enroller = Enroller(
-                transport: HTTPTransport(authority: link.authority, trust: link.trust)
-            )
+            let transport = HTTPTransport(authority: link.authority, trust: link.trust)
+            let enroller = Enroller(transport: transport, for: link)
             try await enroller.join(link, with: replica, at: Device.now().wall)
         }
     }
@@ -45,18 +33,18 @@ final class Device: Sendable {
         folder = try Folder()
         var generator = SplitMix64(seed: seed)
         let path = folder.path + "/replica.db"
-        try Replica.create(at: path, name: "device \(seed)", using: &generator)
+        try Replica.create(
+            at: path,
+            name: "device \(seed)",
+            now: Self.now().wall,
+            using: &generator
+        )
         let names = Mutex(SplitMix64(seed: seed &+ 1 << 32))
         replica = try Replica(path: path) {
             names.withLock { .random(using: &$0) }
         }
         try await join(replica, &generator)
         space = try await replica.read { try $0.spaces.own() }
-    }
-
-    /// The keys of the own space.
-    func spaceKeys() async throws -> SpaceKeys {
-        try await replica.read { [space] in try $0.spaces.keys(of: space) }
     }
 
     /// What is to be pushed, as much as one request takes.
@@ -131,6 +119,11 @@ extension Device {
         let synchronizer = Synchronizer(
             replica: replica,
             client: client,
+            enroller: Enroller(
+                transport: transport,
+                authority: identity.authority ?? "",
+                trust: identity.trust ?? .plain
+            ),
             now: Self.now,
             sleep: { _ in }
         )
@@ -141,22 +134,17 @@ extension Device {
         return result
     }
 
-    /// A link for another device of the same person.
+    /// A link for another device of the same person, which the server knows of.
     func link() async throws -> Link {
-        let identity = try await replica.read { try $0.identity.current() }
         var generator = SplitMix64(seed: UInt64(Self.now().uptimeMilliseconds))
-        return try await Enroller.link(
+        let link = try await Enroller.link(
             for: replica,
-            client: ServerClient(
-                transport: HTTPTransport(authority: identity.authority ?? "", trust: .plain),
-                authority: identity.authority ?? "",
-                keys: try await replica.read { try $0.identity.deviceKeys() },
-                anchor: identity.anchor,
-                now: Self.now
-            ),
             validSeconds: 600,
+            at: Self.now(),
             using: &generator
         )
+        try await sync(over: HTTPTransport(authority: link.authority, trust: link.trust))
+        return link
     }
 }
 
@@ -164,6 +152,8 @@ extension Device {
 enum DeviceError: Error {
     /// A sync did not end well.
     case notSynced(SyncResult)
+    /// No device of the shared space has this seed.
+    case noCard(UInt64)
     /// Two devices that should be equal are not.
     case different(String)
 }

@@ -1,6 +1,8 @@
 internal import SyncCore
 
 /// A server's log without a server: it takes what is pushed and makes pages of it.
+///
+/// The control sets of the ``SharedSpace`` come first, as a page of their own.
 struct Relay {
     private(set) var pages: [Page] = []
     /// The chunks that came with the sets.
@@ -20,10 +22,14 @@ struct Relay {
 
     /// Takes what a device has sealed.
     mutating func push(from device: Device) async throws -> [[UInt8]] {
+        if pages.isEmpty { self = try await SharedSpace.made.value.log }
         let items = try await device.pushItems()
-        pages.append(try page(of: items))
+        try append(items)
         return items
     }
+
+    /// Takes items as a page.
+    mutating func append(_ items: [[UInt8]]) throws { pages.append(try page(of: items)) }
 
     /// Tells a device that its sets were accepted.
     static func accept(_ items: [[UInt8]], of device: Device) async throws {
@@ -59,7 +65,8 @@ struct Relay {
                 position: position,
                 body: item.body,
                 receipt: [UInt8](repeating: 0, count: 32),
-                content: .set(upload: item.upload, .accepted)
+                content: .set(upload: item.upload, .accepted),
+                headSignature: item.headSignature
             ).encoded
         }
         return Page(

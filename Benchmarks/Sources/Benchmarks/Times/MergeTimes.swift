@@ -22,10 +22,10 @@ enum MergeTimes {
         var floors: [Double] = []
         for _ in 0..<rounds {
             floors.append(try EditTimes.updateRate(edits: 100_000, editsPerCommit: 100_000))
-            let reader = try await Device(seed: 9, sharing: writers[0])
+            let reader = try await Device(seed: 9)
             new.append(try await rate(of: first.pages, into: reader))
             overwritten.append(try await rate(of: edits, into: reader))
-            let other = try await Device(seed: 9, sharing: writers[0])
+            let other = try await Device(seed: 9)
             try await other.merge(first.pages)
             together.append(try await rate(of: joined, into: other))
             guard try await other.fingerprint() == reader.fingerprint() else {
@@ -62,7 +62,7 @@ enum MergeTimes {
         try await first.write(things.all())
         var writers = [first]
         for seed in 2...4 as ClosedRange<UInt64> {
-            writers.append(try await Device(seed: seed, sharing: first))
+            writers.append(try await Device(seed: seed))
         }
         return writers
     }

@@ -19,7 +19,7 @@ struct TrackTimes {
         }
         var times = TrackTimes(
             from: device,
-            to: try await Device(seed: 2, sharing: device),
+            to: try await Device(seed: 2),
             insertRate: try PointTimes.insertRate(of: sails[..<20].flatMap(Array.init))
         )
         let pipeline = try await times.pipeline(of: sails)

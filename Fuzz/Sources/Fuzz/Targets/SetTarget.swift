@@ -6,7 +6,6 @@ import SyncCore
 /// `u` an upload as it comes; `h` a header, which is put under both MACs; `b` a body, `z` a body to
 /// be compressed, `f` a body in the frame that should hold it, each under a header that fits it.
 enum SetTarget {
-    private static let replica = Identifier(number: 3)
     private static let stamps: ClosedRange<UInt64> = 1 << 20...1 << 62
     private static let space = SpaceKeys(
         space: Identifier(number: 1),
@@ -32,19 +31,19 @@ enum SetTarget {
     private static func checkUpload(_ bytes: [UInt8]) {
         guard let upload = try? Upload(parsing: bytes) else { return }
         precondition(upload.bytes == bytes, "signed bytes travel verbatim")
-        guard isOurs(upload) else {
+        guard let macs = upload.macs, isOurs(macs) else {
             let opened = try? ChangeSet(opening: upload, body: [], with: space)
             let relayed = try? ChangeSet(relaying: upload, body: [], from: device)
             precondition(opened == nil || relayed == nil, "both MACs are checked")
             return
         }
-        precondition(sealed(Array(upload.inner.payload)) == bytes, "an upload has one form")
+        precondition(sealed(Array(macs.inner.payload)) == bytes, "an upload has one form")
     }
 
     private static func checkHeader(_ bytes: [UInt8]) {
         guard let upload = try? Upload(parsing: sealed(bytes)) else { return }
         precondition(bytes.count <= Limits.headerByteLimit, "headers have a limit")
-        precondition(isOurs(upload), "what was sealed verifies")
+        precondition(upload.macs.map(isOurs) ?? false, "what was sealed verifies")
         let header = upload.header
         precondition((try? Header(decoding: header.encoded[...])) == header, "headers come back")
         precondition(
@@ -95,7 +94,7 @@ enum SetTarget {
         byteCount: Int,
         _ contents: BodyContents
     ) -> Header {
-        var header = sample
+        var header = Header.sample(space: space.space, device: device.device)
         header.stamps = stamps
         header.cellCount = contents.cellCount
         header.bodyHash = Digest(of: body)
@@ -106,50 +105,18 @@ enum SetTarget {
         return header
     }
 
-    /// A header as a device makes it; what belongs to a body is put in later.
-    private static let sample: Header = {
-        var encoder = CBOREncoder()
-        encoder.map(10)
-        encoder.unsigned(0)
-        encoder.unsigned(Header.format)
-        for (key, id) in [space.space, device.device, replica].enumerated() {
-            encoder.unsigned(key + 1)
-            encoder.bytes(id.bytes)
-        }
-        encoder.unsigned(4)
-        encoder.unsigned(1)
-        encoder.unsigned(5)
-        encoder.bytes(Digest.zero.bytes)
-        encoder.unsigned(6)
-        encoder.encoded([0x82, 0, 0])
-        encoder.unsigned(7)
-        encoder.unsigned(0)
-        encoder.unsigned(8)
-        encoder.array(3)
-        encoder.bytes(Digest.zero.bytes)
-        encoder.encoded([0, 0])
-        encoder.unsigned(9)
-        encoder.array(2)
-        encoder.bytes(Identifier.zero.bytes)
-        encoder.unsigned(0)
-        guard let header = try? Header(decoding: encoder.bytes[...]) else {
-            preconditionFailure("the header has all its fields")
-        }
-        return header
-    }()
-
-    private static func isOurs(_ upload: Upload) -> Bool {
-        guard let spaceKey = space.macKey(epoch: upload.inner.keyEpoch),
-            let deviceKey = device.macKey(epoch: upload.outer.keyEpoch)
+    private static func isOurs(_ macs: (outer: Envelope, inner: Envelope)) -> Bool {
+        guard let spaceKey = space.macKey(epoch: macs.inner.keyEpoch),
+            let deviceKey = device.macKey(epoch: macs.outer.keyEpoch)
         else { return false }
-        return upload.outer.verifies(with: deviceKey, for: .device)
-            && upload.inner.verifies(with: spaceKey, for: .space)
+        return macs.outer.verifies(with: deviceKey, for: .device)
+            && macs.inner.verifies(with: spaceKey, for: .space)
     }
 
     private static func sealed(_ header: [UInt8]) -> [UInt8] {
         guard let spaceKey = space.macKey(epoch: 1), let deviceKey = device.macKey(epoch: 1)
         else { preconditionFailure("the keys have an epoch 1") }
-        let inner = MACEnvelope.seal(header, with: spaceKey, epoch: 1, for: .space)
-        return MACEnvelope.seal(inner, with: deviceKey, epoch: 1, for: .device)
+        let inner = Envelope.seal(header, with: spaceKey, epoch: 1, for: .space)
+        return Envelope.seal(inner, with: deviceKey, epoch: 1, for: .device)
     }
 }

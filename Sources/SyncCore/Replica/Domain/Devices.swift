@@ -5,6 +5,20 @@ package struct KnownDevice: Equatable, Sendable {
     package let name: String?
 }
 
+/// A device or a recovery code of the user, as the control chain of the own space has it.
+package struct ListedDevice: Equatable, Sendable {
+    package let id: Identifier
+    /// The device's name, or nil if it has not arrived yet; a recovery code has none.
+    package let name: String?
+    package let kind: CardKind
+    /// When its card was made, by the clock of who made it.
+    package let since: UnixTime
+    /// The device whose link let it in, or that vouched for it; nil for the first device.
+    package let voucher: Identifier?
+    /// When it was revoked, by the clock of who revoked it.
+    package let revoked: UnixTime?
+}
+
 package struct Devices: ReplicaPart {
     package let context: ReplicaContext
 
@@ -21,22 +35,43 @@ package struct Devices: ReplicaPart {
             """
         ) { row in
             let device = try Upload(parsing: row.blob(1)).header.device
-            let cells = try rows.cells(CollectionSchema.device.name, .id(device), in: space)
-            let name = cells[DeviceField.name]?.value.text
-            devices[row.id(0)] = KnownDevice(id: device, name: name)
+            devices[row.id(0)] = KnownDevice(id: device, name: try name(of: device, in: space))
         }
         return devices
     }
 
-    /// Publishes this device's name and public key to the members of its user's space.
+    /// Returns a device's name as it was published; this device knows its own without that.
+    private func name(of device: Identifier, in space: Identifier) throws -> String? {
+        let cells = try rows.cells(CollectionSchema.device.name, .id(device), in: space)
+        if let name = cells[DeviceField.name]?.value.text { return name }
+        let me = try identity.current()
+        return device == me.device ? me.name : nil
+    }
+
+    /// Returns the devices and recovery codes of the user in the order in which they were admitted.
+    package func listed() throws -> [ListedDevice] {
+        let own = try spaces.own()
+        let cards = try controls.chain(of: own).cards.values
+        return try cards.sorted { ($0.admitted, $0.card.device) < ($1.admitted, $1.card.device) }
+            .map { known in
+                let id = known.card.device
+                return ListedDevice(
+                    id: id,
+                    name: try name(of: id, in: own),
+                    kind: known.card.kind,
+                    since: known.time,
+                    voucher: known.voucher,
+                    revoked: known.end?.time
+                )
+            }
+    }
+
+    /// Publishes this device's name to the members of its user's space.
     func publish(at now: UnixTime) throws {
         let identity = try identity.current()
-        let edits = [
-            (DeviceField.name, Value.text(Text(identity.name))),
-            (DeviceField.key, .bytes(AgreementKey(secret: identity.privateKey).publicKey.bytes)),
-        ]
+        let key = Key(CollectionSchema.device.name, .id(identity.device), DeviceField.name)
         try rows.apply(
-            edits.map { Edit(Key(CollectionSchema.device.name, .id(identity.device), $0), $1) },
+            [Edit(key, .text(Text(identity.name)))],
             in: try spaces.number(ofSpace: try spaces.own()),
             at: now
         )

@@ -1,66 +1,184 @@
-/// A server's answer to a device that joined it.
-package struct Enrolment: Equatable, Sendable {
+/// What a server answered to a device that it admitted.
+package struct Enrolment: Sendable {
     /// `host:port` of the server.
     package let authority: String
     package let trust: ServerTrust
-    package let user: Identifier
-    /// The keys that the device shares with the server.
+    /// The MAC keys that the device shares with the server.
     package let deviceKeys: DeviceKeys
-    /// The user's own space and its keys.
-    ///
-    /// Nil for the user's first device, whose own space becomes the user's.
-    package let ownSpace: SpaceKeys?
-    /// The server's receipt.
-    ///
-    /// It readmits the device if the server has lost it.
-    package let receipt: [UInt8]
+    /// The control sets of the own space, as log entries.
+    package let controls: [[UInt8]]
 
     package init(
         authority: String,
         trust: ServerTrust,
-        user: Identifier,
         deviceKeys: DeviceKeys,
-        ownSpace: SpaceKeys?,
-        receipt: [UInt8]
+        controls: [[UInt8]]
     ) {
-        self.authority = authority
-        self.trust = trust
-        self.user = user
-        self.deviceKeys = deviceKeys
-        self.ownSpace = ownSpace
-        self.receipt = receipt
+        (self.authority, self.trust) = (authority, trust)
+        (self.deviceKeys, self.controls) = (deviceKeys, controls)
     }
 }
 
+/// The device that this database becomes when it enters a space, and the set by which it enters.
+///
+/// Stored before anything is sent, so that the same device enters after a lost answer.
+package struct Entrance: Sendable {
+    /// The id of the link, or of the card that vouches for the device.
+    package let door: Identifier
+    package let keys: KeyPairs
+    /// The replica id under which the set is sealed.
+    package let replica: Identifier
+    /// The control set; nil until the chain of the space is known.
+    package let set: Seal.Sealed?
+
+    /// The set as a push item.
+    package var item: PushItem? { self.set.map { PushItem(upload: $0.upload, body: $0.body) } }
+}
+
+/// Makes this database a device of a server, or another device of the user.
 package struct DeviceEnrolment: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Makes this database a device of a server, once.
-    ///
-    /// Earlier changes are still unsealed. They are sealed under the new ids, in the user's own
-    /// space.
-    package func join(_ enrolment: Enrolment, at now: UnixTime) throws {
-        if let authority = try identity.current().authority {
-            throw ReplicaError.alreadyJoined(authority: authority)
-        }
-        let userBefore = try identity.current().user
+    /// Stores that the server hosts the own space of this database, with this device.
+    package func host(_ enrolment: Enrolment, at now: UnixTime) throws {
+        let isFirst = try identity.current().authority == nil
         try become(enrolment)
-        if let keys = enrolment.ownSpace { try moveOwnSpace(to: keys) }
-        try moveRows(from: .user(userBefore), to: .user(enrolment.user))
+        try adopt(enrolment.controls, in: try spaces.number(ofSpace: try spaces.own()))
+        if isFirst { try devices.publish(at: now) }
+    }
+
+    /// Enters the own space of the user, as the device and by the set of an entrance.
+    ///
+    /// All data stays. Unsealed changes are sealed under the new ids, in that space. Sets that its
+    /// log lacks are offered.
+    ///
+    /// - Parameter secret: the secret of the newest key epoch.
+    package func enter(
+        _ space: Identifier,
+        by entrance: Entrance,
+        _ enrolment: Enrolment,
+        secret: EpochSecret,
+        at now: UnixTime
+    ) throws {
+        let before = try identity.current()
+        let own = try spaces.own()
+        for number in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
+            try rebase.giveUpLog(of: number)
+        }
+        try signedHeads.signOwn()
+        if own != space { try exchangeSpace(own, for: space) }
+        let number = try spaces.number(ofSpace: space)
+        try overlay.takeReplicaID(entrance.replica)
+        try database.run("DELETE FROM device_key")
+        try become(enrolment)
+        try takeKeys(entrance.keys)
+        try adopt(enrolment.controls, in: number)
+        try database.setKey(of: space, epoch: secret.epoch, secret.secret)
+        _ = try controls.learnSecrets(of: space)
+        try continueReplica(after: entrance, in: number)
+        try reissueUnsent(of: before.device, in: number)
+        let user = try controls.chain(ofSpace: number).user ?? before.user
+        try database.run("UPDATE self SET user = \(user)")
+        try database.run("DELETE FROM entrance")
+        try moveRows(from: .user(before.user), to: .user(user))
+        try moveRows(from: .device(before.device), to: .device(entrance.keys.publicKeys.device))
         try devices.publish(at: now)
     }
 
-    /// Stores this device's identity and keys at the server.
-    func become(_ enrolment: Enrolment) throws {
+    /// Issues what a device that was revoked had sealed and not sent again, as the new device.
+    private func reissueUnsent(of device: Identifier, in space: Int64) throws {
+        guard let card = try controls.chain(ofSpace: space).cards[device], !card.isLive else {
+            return
+        }
+        let unsent = try database.all(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE space = \(space) AND own = 1 AND verdict IS NULL AND reissued = 0 ORDER BY number
+            """
+        ) { try sets.queuedSet($0) }
+        let writes = unsent.isEmpty ? [:] : try overlay.lastWrites(in: space)
+        var rows: Set<Key> = []
+        for set in unsent where set.upload.header.device == device {
+            if set.upload.isControl {
+                try database.run(
+                    "UPDATE sealed SET control = NULL, reissued = 2 WHERE number = \(set.number)"
+                )
+            } else {
+                let later = try overlay.keysWrittenLater(than: set, writes)
+                rows.formUnion(try overlay.reissue(set, in: space, butNot: later))
+            }
+        }
+        try overlay.rebuild(rows, in: space)
+    }
+
+    /// Stores the server and the keys that this device shares with it.
+    private func become(_ enrolment: Enrolment) throws {
         try database.run(
             """
             UPDATE self
                 SET authority = \(enrolment.authority), trust = \(enrolment.trust.description),
-                user = \(enrolment.user), device = \(enrolment.deviceKeys.device),
-                enrolment = \(enrolment.receipt)
+                trouble = NULL
             """
         )
         try database.addDeviceKeys(enrolment.deviceKeys.secrets)
+    }
+
+    private func takeKeys(_ keys: KeyPairs) throws {
+        try database.run(
+            """
+            UPDATE self
+                SET device = \(keys.publicKeys.device), signing_key = \(keys.signing.seed.bytes),
+                agreement_key = \(keys.agreement.secret.bytes), anchor = NULL, last_sync = NULL
+            """
+        )
+    }
+
+    /// Stores the accepted control sets that the server sent, and continues the control chain.
+    private func adopt(_ entries: [[UInt8]], in space: Int64) throws {
+        let id = try database.first("SELECT id FROM space WHERE number = \(space)") { $0.id(0) }
+        guard let id else { throw ReplicaError.damagedRecord }
+        for bytes in entries {
+            let parsed = try ParsedEntry(bytes, in: id)
+            guard case .set(let upload, .accepted) = parsed.content, upload.isControl,
+                upload.header.space == id, let body = parsed.entry.body
+            else { throw ReplicaError.malformedPage(space: id) }
+            let set = try ControlSet(upload, body: body)
+            let number = try store(parsed.entry, upload, in: space)
+            let chain = try controls.chain(ofSpace: space)
+            if set.place.index >= chain.count {
+                try controls.merge(set, number: number, into: space)
+            } else if chain.hash(ofFirst: set.place.index + 1) != set.hash {
+                throw ControlError.stale
+            }
+        }
+    }
+
+    /// Stores a control set with its verdict; no merged log has it yet.
+    private func store(_ entry: LogEntry, _ upload: Upload, in space: Int64) throws -> Int64 {
+        let isOwn = upload.header.device == (try identity.current().device)
+        let number = try database.first(
+            """
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, receipt)
+            VALUES (\(space), \(replicas.number(of: upload.header.replica)),
+                \(upload.header.sequence), \(upload.hash), \(upload.bytes), \(entry.body),
+                \(isOwn ? 1 : 0), 0, \(entry.receipt))
+            ON CONFLICT (space, replica, sequence, hash)
+            DO UPDATE SET verdict = 0, receipt = excluded.receipt RETURNING number
+            """
+        ) { $0.integer(0) }
+        guard let number else { throw ReplicaError.damagedRecord }
+        return number
+    }
+
+    /// Continues the chain of a replica after the set by which it entered.
+    private func continueReplica(after entrance: Entrance, in space: Int64) throws {
+        guard let set = entrance.set else { return }
+        try database.run(
+            "UPDATE space SET sequence = 1, previous = \(set.hash) WHERE number = \(space)"
+        )
+        try database.run(
+            "UPDATE sealed SET own = 1 WHERE space = \(space) AND hash = \(set.hash)"
+        )
     }
 
     /// Stores how the device recognises its server from now on.
@@ -68,41 +186,52 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.run("UPDATE self SET trust = \(trust.description)")
     }
 
-    /// Gives a copy of a database a device id and an own space of its own.
+    /// Gives a copy of a database keys and an own space of its own.
     ///
-    /// For a copy whose original has joined a server meanwhile. Nothing in it is sealed yet.
-    package func becomeAnotherDevice() throws {
-        if let authority = try identity.current().authority {
+    /// For a copy whose original has joined a server meanwhile. It has sealed nothing but the
+    /// founding of that space.
+    package func becomeAnotherDevice(at now: UnixTime) throws {
+        let before = try identity.current()
+        if let authority = before.authority {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
+        var random = IdentifierGenerator(next: newIdentifier)
+        let keys = KeyPairs.random(using: &random)
+        try takeKeys(keys)
+        try database.run("UPDATE self SET user = \(keys.publicKeys.user)")
+        try overlay.takeReplicaID(newIdentifier())
+        let own = try spaces.own()
+        let placeholder = newIdentifier()
+        try exchangeSpace(own, for: placeholder)
+        try controlSealer.refound(placeholder, by: keys, at: now)
+        try moveRows(from: .user(before.user), to: .user(keys.publicKeys.user))
+        try moveRows(from: .device(before.device), to: .device(keys.publicKeys.device))
+    }
+
+    /// Puts another own space in the place of the one that this database has, with all its rows.
+    private func exchangeSpace(_ old: Identifier, for new: Identifier) throws {
+        let number = try spaces.number(ofSpace: old)
+        // What is sealed in the old space is its founding and what its control chain has besides.
+        try database.run("DELETE FROM sealed WHERE space = \(number)")
+        try database.run("DELETE FROM space_key WHERE space = \(number)")
         try database.run(
             """
-            UPDATE self
-                SET device = \(newIdentifier()),
-                private_key = \(newIdentifier().bytes + newIdentifier().bytes)
+            UPDATE space SET id = \(new), controls = 0, control_head = \(Digest.zero),
+                sequence = 0, previous = \(Digest.zero) WHERE number = \(number)
             """
         )
-        let secret = Secret(bytes: newIdentifier().bytes + newIdentifier().bytes)
-        try moveOwnSpace(to: SpaceKeys(space: newIdentifier(), secrets: [1: secret]))
-        try overlay.takeNewReplicaID()
+        context.chains[number] = nil
     }
+}
 
-    /// Replaces the own space that this database made by the user's own space.
-    private func moveOwnSpace(to keys: SpaceKeys) throws {
-        let old = try spaces.own()
-        guard old != keys.space else { return }
-        let number = try spaces.number(ofSpace: old)
-        try database.run("UPDATE space SET id = \(keys.space) WHERE number = \(number)")
-        try database.run("DELETE FROM space_key WHERE space = \(number)")
-        for (epoch, secret) in keys.secrets {
-            try database.setKey(of: keys.space, epoch: epoch, secret)
-        }
-    }
+/// The way into a space.
 
-    /// Renames rows that carry the user's or the device's id, after the server has assigned it.
+/// Rows that are named after the user or the device.
+extension DeviceEnrolment {
+    /// Renames rows that carry the user's or the device's id, after that has changed.
     ///
     /// The cells keep their stamps, so that they do not win over later writes of other devices.
-    func moveRows(from old: Row, to new: Row) throws {
+    private func moveRows(from old: Row, to new: Row) throws {
         guard old != new else { return }
         for schema in collections.all where schema.writers == .oneself {
             try move(schema.name, from: old, to: new)

@@ -4,14 +4,15 @@ extension Database {
     func addSelf(
         replica: Identifier,
         name: String,
-        user: Identifier,
-        device: Identifier,
-        privateKey: Secret
+        keys: KeyPairs
     ) throws -> Bool {
         try run(
             """
-            INSERT INTO self (one, replica, clock, seals, name, user, device, private_key)
-            VALUES (1, \(replica), 0, 0, \(name), \(user), \(device), \(privateKey.bytes))
+            INSERT INTO self (one, replica, clock, seals, name, user, device, signing_key,
+                agreement_key)
+            VALUES (1, \(replica), 0, 0, \(name), \(keys.publicKeys.user),
+                \(keys.publicKeys.device), \(keys.signing.seed.bytes),
+                \(keys.agreement.secret.bytes))
             ON CONFLICT DO NOTHING
             """
         ) == 1
@@ -20,7 +21,12 @@ extension Database {
     func addDeviceKeys(_ secrets: [UInt64: Secret]) throws {
         for (epoch, secret) in secrets {
             let key = epoch.bigEndianBytes
-            try run("INSERT INTO device_key (epoch, secret) VALUES (\(key), \(secret.bytes))")
+            try run(
+                """
+                INSERT INTO device_key (epoch, secret) VALUES (\(key), \(secret.bytes))
+                ON CONFLICT DO NOTHING
+                """
+            )
         }
     }
 
@@ -28,9 +34,9 @@ extension Database {
         try run(
             """
             INSERT INTO space (id, kind, epoch, position, chain, head, fingerprint, greatest,
-                sequence, previous)
+                sequence, previous, control_head)
             VALUES (\(id), \(kind.rawValue), \(Identifier.zero), 0, \(Digest.zero), 0,
-                \(Digest.zero), 0, 0, \(Digest.zero)) ON CONFLICT DO NOTHING
+                \(Digest.zero), 0, 0, \(Digest.zero), \(Digest.zero)) ON CONFLICT DO NOTHING
             """
         )
     }

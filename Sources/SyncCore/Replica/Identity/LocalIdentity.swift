@@ -2,9 +2,9 @@
 package struct DeviceIdentity: Equatable, Sendable {
     /// The id of this incarnation of the database file.
     package let replica: Identifier
-    /// The device id, also before enrolment.
+    /// The device id, which follows from the keys.
     package let device: Identifier
-    /// The user id, assigned by the server when the device joins.
+    /// The user id: of this device's own founding, until it joins the space of another device.
     package let user: Identifier
     /// The device's name, as its owner chose it.
     package let name: String
@@ -12,16 +12,12 @@ package struct DeviceIdentity: Equatable, Sendable {
     package let authority: String?
     /// How the device recognises its server, or nil before it has joined.
     package let trust: ServerTrust?
-    /// The X25519 private key.
-    ///
-    /// Its public key is published in the own space.
-    package let privateKey: Secret
+    /// The permanent keys, which no server knows.
+    package let keys: KeyPairs
     /// The server's time in this boot, or nil if unknown.
     package let anchor: ClockAnchor?
     /// The wall-clock time of the last successful sync.
     package let lastSync: UnixTime?
-    /// The server's receipt for the enrolment, or nil before the device has joined.
-    package let enrolment: [UInt8]?
     /// The problem type of the server's last refusal, or nil after a successful sync.
     package let trouble: String?
 }
@@ -33,12 +29,14 @@ package struct LocalIdentity {
     package func current() throws -> DeviceIdentity {
         let identity = try database.first(
             """
-            SELECT replica, device, user, name, authority, private_key, anchor, anchor_boot,
-                anchor_uncertainty, last_sync, trouble, trust, enrolment FROM self
+            SELECT replica, device, user, name, authority, signing_key, anchor, anchor_boot,
+                anchor_uncertainty, last_sync, trouble, trust, agreement_key FROM self
             """
         ) { row in
             let trust = row.isNull(11) ? nil : ServerTrust(row.text(11))
-            guard trust != nil || row.isNull(4) else { throw ReplicaError.damagedRecord }
+            guard trust != nil || row.isNull(4),
+                let keys = KeyPairs(signing: row.blob(5), agreement: row.blob(12))
+            else { throw ReplicaError.damagedRecord }
             return DeviceIdentity(
                 replica: row.id(0),
                 device: row.id(1),
@@ -46,7 +44,7 @@ package struct LocalIdentity {
                 name: row.text(3),
                 authority: row.isNull(4) ? nil : row.text(4),
                 trust: trust,
-                privateKey: Secret(bytes: row.blob(5)),
+                keys: keys,
                 anchor: row.isNull(6)
                     ? nil
                     : ClockAnchor(
@@ -55,7 +53,6 @@ package struct LocalIdentity {
                         uncertaintyMilliseconds: row.integer(8)
                     ),
                 lastSync: row.isNull(9) ? nil : UnixTime(milliseconds: row.integer(9)),
-                enrolment: row.isNull(12) ? nil : row.blob(12),
                 trouble: row.isNull(10) ? nil : row.text(10)
             )
         }

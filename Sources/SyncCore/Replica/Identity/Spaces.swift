@@ -20,7 +20,7 @@ public struct Spaces {
             """
             SELECT id, kind, epoch, position, head, fingerprint, EXISTS (SELECT 1 FROM sealed q
                 WHERE q.space = p.number AND q.pending IS NOT NULL) OR EXISTS (SELECT 1
-                FROM unreadable u WHERE u.space = p.number) FROM space p ORDER BY number
+                FROM unreadable u WHERE u.space = p.number), controls FROM space p ORDER BY number
             """
         ) {
             SpaceSummary(
@@ -29,7 +29,8 @@ public struct Spaces {
                 merged: LogPosition(epoch: $0.id(2), position: $0.unsigned(3)),
                 head: $0.unsigned(4),
                 fingerprint: Fingerprint(bytes: $0.blob(5)) ?? Fingerprint(),
-                hasPending: $0.integer(6) == 1
+                hasPending: $0.integer(6) == 1,
+                controls: $0.unsigned(7)
             )
         }
     }
@@ -58,6 +59,8 @@ public struct SpaceSummary: Hashable, Sendable {
     public let fingerprint: Fingerprint
     /// Whether the log has sets or entries that this replica cannot open or read yet.
     public let hasPending: Bool
+    /// The number of control sets that are merged.
+    package let controls: UInt64
 
     /// Whether the base has everything that the server has reported.
     ///

@@ -30,8 +30,11 @@ package struct Backfill: ReplicaPart {
     }
 }
 
-/// A set's place in the order of a backfill: by replica, sequence and number.
+/// A set's place in the order of a backfill: control sets by index, then by replica, sequence and
+/// number.
 package struct BackfillPosition: Hashable, Sendable {
+    /// The index of a control set, which comes before every change set.
+    var rank: Int64 = -1
     var replica: Int64 = 0
     var sequence: UInt64 = 0
     var number: Int64 = 0
@@ -59,23 +62,48 @@ extension Backfill {
         byteLimit: Int
     ) throws -> BackfillRequest {
         let known = try heads.filter { try sets.flags(of: $1, by: $0, in: space) != nil }
-        var offers = BackfillRequest()
+        var offers: [Offer] = []
+        var reach: BackfillPosition?
         var room = RequestRoom(bytes: byteLimit)
         var place = place
-        while true {
+        collecting: while true {
             let orphans = try orphans(of: space, after: place)
-            guard let last = orphans.last?.place else { return offers }
+            guard let last = orphans.last?.place else { break }
             for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
-                guard let (item, chunks) = try offer(place.number) else { return offers }
+                guard let offer = try offer(place.number) else { break collecting }
                 // At least one item goes into a request, even if the caller leaves no room for it.
-                let fits = room.takes(item, with: chunks)
-                guard fits || offers.items.isEmpty else { return offers }
-                offers.items.append(item)
-                offers.reach = place
-                guard fits else { return offers }
+                let fits = room.takes(offer.encoded, with: offer.item.chunks)
+                guard fits || offers.isEmpty else { break collecting }
+                offers.append(offer)
+                reach = place
+                guard fits else { break collecting }
             }
             place = last
         }
+        try signLast(of: &offers, in: try spaces.number(ofSpace: space))
+        return BackfillRequest(items: offers.map(\.encoded), reach: reach)
+    }
+
+    /// Adds the device's signature to the last set of each replica, as far as it is known.
+    private func signLast(of offers: inout [Offer], in space: Int64) throws {
+        var signed: Set<Identifier> = []
+        for index in offers.indices.reversed()
+        where signed.insert(offers[index].upload.header.replica).inserted {
+            let upload = offers[index].upload
+            offers[index].item.headSignature = try signedHeads.signature(over: upload, in: space)
+        }
+    }
+
+    /// Returns the control sets that were merged, in order, as refill items with their chunks.
+    package func controlItems(of space: Identifier) throws -> [[UInt8]] {
+        let number = try spaces.number(ofSpace: space)
+        return try database.all(
+            """
+            SELECT q.number FROM sealed q JOIN space p ON p.number = q.space
+            WHERE q.space = \(number) AND q.control < p.controls ORDER BY q.control
+            """
+        ) { $0.integer(0) }
+        .compactMap { try offer($0)?.encoded }
     }
 
     /// Returns the next sets that the log lacks, up to `Limits.setLimit`.
@@ -85,15 +113,16 @@ extension Backfill {
     ) throws -> [(place: BackfillPosition, replica: Identifier)] {
         try database.all(
             """
-            SELECT author, sequence, number, replica FROM orphan
+            SELECT author, sequence, number, replica, rank FROM orphan
             WHERE space = \(space)
-                AND (author, sequence, number) > (\(place.replica), \(place.sequence),
-                \(place.number))
-            ORDER BY author, sequence, number LIMIT \(Limits.setLimit)
+                AND (rank, author, sequence, number) > (\(place.rank), \(place.replica),
+                \(place.sequence), \(place.number))
+            ORDER BY rank, author, sequence, number LIMIT \(Limits.setLimit)
             """
         ) { row in
             (
                 BackfillPosition(
+                    rank: row.integer(4),
                     replica: row.integer(0),
                     sequence: row.unsigned(1),
                     number: row.integer(2)
@@ -103,8 +132,8 @@ extension Backfill {
         }
     }
 
-    /// Returns one set as a refill item, with its available chunks.
-    private func offer(_ number: Int64) throws -> (item: [UInt8], chunks: [[UInt8]])? {
+    /// Returns one set to offer, with its available chunks.
+    private func offer(_ number: Int64) throws -> Offer? {
         try database.first(
             """
             SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
@@ -112,24 +141,37 @@ extension Backfill {
             """
         ) { row in
             let upload = try Upload(parsing: row.blob(0))
-            let chunks = try self.chunks.bytes(namedBy: upload)
             let item = PushItem(
                 upload: upload.bytes,
                 body: row.isNull(1) ? nil : row.blob(1),
-                chunks: chunks
+                chunks: try chunks.bytes(namedBy: upload)
             )
             let receipt = row.isNull(3) ? nil : row.blob(3)
             let verdict = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
             let judgement: SetName.Judgement? =
                 row.isNull(4) ? verdict.map { .verdict($0) } : .adopted(admin: row.id(4))
-            let refill = RefillItem(
-                item: item.encoded,
+            return Offer(
+                upload: upload,
+                item: item,
                 judgement: receipt.flatMap { _ in judgement },
                 receipt: receipt,
                 reason: receipt == nil || verdict == .accepted ? "" : row.text(5)
             )
-            return (refill.encoded, chunks)
         }
+    }
+}
+
+/// A set that the log lacks, while a request is put together.
+private struct Offer {
+    let upload: Upload
+    var item: PushItem
+    let judgement: SetName.Judgement?
+    let receipt: [UInt8]?
+    let reason: String
+
+    var encoded: [UInt8] {
+        RefillItem(item: item.encoded, judgement: judgement, receipt: receipt, reason: reason)
+            .encoded
     }
 }
 
@@ -169,7 +211,7 @@ extension Backfill {
                 let isLost =
                     try final.contains(problem)
                     || problem == "sequence-gap" && isBroken(pushed)
-                if isLost, try writeAgain(pushed, &rewritten) {
+                if isLost, try writeAgain(pushed, &rewritten, at: now) {
                     offered.reissued += 1
                 } else if !offered.problems.contains(problem) {
                     offered.problems.append(problem)
@@ -226,7 +268,11 @@ extension Backfill {
     ///
     /// With another device's set, this device vouches for the content, and only what the log lacks
     /// is written. Returns false if nothing is reissued.
-    private func writeAgain(_ item: [UInt8], _ rewritten: inout Rewritten) throws -> Bool {
+    private func writeAgain(
+        _ item: [UInt8],
+        _ rewritten: inout Rewritten,
+        at now: UnixTime
+    ) throws -> Bool {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         let space = try spaces.number(ofSpace: upload.header.space)
         let set = try database.first(
@@ -238,29 +284,42 @@ extension Backfill {
                 AND (coalesce(verdict, 0) = 0 OR (own = 1 AND reason = 'clock'))
             """
         ) { (set: try sets.queuedSet($0), isOwn: $0.integer(3) == 1) }
+        if let set, set.isOwn, upload.isControl {
+            try controlSealer.redo(set.set, in: space, at: now)
+            return true
+        }
         guard let set, try !sets.readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set)
         else {
             try giveUpOffering(upload, in: space)
             return false
         }
+        try writeAgain(set.set, isOwn: set.isOwn, in: space, &rewritten)
+        return true
+    }
+
+    private func writeAgain(
+        _ set: QueuedSet,
+        isOwn: Bool,
+        in space: Int64,
+        _ rewritten: inout Rewritten
+    ) throws {
         let identity = try identity.current()
-        if set.isOwn, rewritten.writes == nil {
+        if isOwn, rewritten.writes == nil {
             rewritten.writes = try overlay.lastWrites(in: space)
         }
         let present =
-            try set.isOwn
-            ? overlay.keysWrittenLater(than: set.set, rewritten.writes ?? [:])
-            : keysInBase(of: set.set, in: space)
-        let foreign = try sets.changes(of: set.set).filter {
+            try isOwn
+            ? overlay.keysWrittenLater(than: set, rewritten.writes ?? [:])
+            : keysInBase(of: set, in: space)
+        let foreign = try sets.changes(of: set).filter {
             isForeign($0, to: identity) && !present.contains($0.key)
         }
         .map(\.key)
         // Rows of this database's earlier device have moved to its present one, so nothing is left
         // out.
-        if !set.isOwn { rewritten.leftOut.formUnion(foreign) }
-        let rows = try overlay.reissue(set.set, in: space, butNot: present.union(foreign))
+        if !isOwn { rewritten.leftOut.formUnion(foreign) }
+        let rows = try overlay.reissue(set, in: space, butNot: present.union(foreign))
         rewritten.rows[space, default: []].formUnion(rows)
-        return true
     }
 
     /// The changes that were reissued after one answer.
@@ -294,6 +353,12 @@ extension Backfill {
     ///
     /// An own set stays on the list of rejected sets.
     private func giveUpOffering(_ upload: Upload, in space: Int64) throws {
+        try database.run(
+            """
+            UPDATE sealed SET reissued = 2 WHERE space = \(space) AND hash = \(upload.hash)
+                AND verdict > 0 AND position IS NULL AND body IS NULL AND own = 0
+            """
+        )
         let declined = try database.all(
             """
             SELECT number, upload, body FROM sealed WHERE space = \(space) AND hash = \(upload.hash)

@@ -110,7 +110,7 @@ public struct Conflicts: ReplicaPart {
             guard statement.isNull(3) || statement.unsigned(3) == Verdict.accepted.rawValue else {
                 return
             }
-            let seen = set.header.seen
+            let seen = set.header.seen.position
             let isComparable = seen.position == 0 || seen.epoch == merged?.epoch
             writes += set.cells.changes(ofRow: name).filter(isChosen).map {
                 KnownWrite(

@@ -12,6 +12,14 @@ struct LogMerge {
     var sets: [(cells: CellColumns, number: Int64?)] = []
     /// Own sets that the log holds or refuses.
     var declined: [QueuedSet] = []
+    /// The newest set of each replica that came with its device's signature.
+    var signatures: [Identifier: (upload: Upload, signature: Signature)] = [:]
+    /// The last sequence of each replica, without control sets, which are signed themselves.
+    var newest: [Identifier: UInt64] = [:]
+    /// Breaches that the page shows.
+    var breaches: [(kind: Breach.Kind, detail: String)] = []
+    /// Own control sets that the log refused because another one came first.
+    var stale: [QueuedSet] = []
     /// Other replicas' sets that an earlier log accepted and this one does not.
     var turned: [QueuedSet] = []
     var merged = MergeOutcome()
@@ -19,6 +27,13 @@ struct LogMerge {
     var unreadable = (entries: 0, bytes: 0)
 
     var cursor: LogPosition { LogPosition(epoch: epoch, position: position) }
+
+    /// Notes a set and the signature over it, if it came with one.
+    mutating func note(_ upload: Upload, signedWith signature: Signature?) {
+        let replica = upload.header.replica
+        newest[replica] = max(newest[replica] ?? 0, upload.header.sequence)
+        if let signature { signatures[replica] = (upload, signature) }
+    }
 
     mutating func add(_ cells: CellColumns, of set: Int64?) { sets.append((cells, set)) }
 

@@ -8,8 +8,10 @@ extension Overlay {
         try events.record(.renamed, "\(try identity.loadClock().replica)", at: now)
     }
 
-    func takeNewReplicaID() throws {
-        try database.run("UPDATE self SET replica = \(newIdentifier())")
+    func takeNewReplicaID() throws { try takeReplicaID(newIdentifier()) }
+
+    func takeReplicaID(_ replica: Identifier) throws {
+        try database.run("UPDATE self SET replica = \(replica)")
         try database.run("UPDATE space SET sequence = 0, previous = \(Digest.zero)")
         for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
             try rebuild(Set(try unsealed.changes(space).map(\.key.rowName)), in: space)

@@ -57,7 +57,7 @@ package struct PageMerger: ReplicaPart {
             throw ReplicaError.historyChanged(space: space, position: page.position)
         }
         try mergeCells(of: &merge)
-        try finish(&merge, page)
+        try finish(&merge, page, at: moment)
         return merge.merged
     }
 
@@ -120,6 +120,10 @@ package struct PageMerger: ReplicaPart {
         _ entry: LogEntry,
         in merge: inout LogMerge
     ) throws {
+        guard !upload.isControl else {
+            return isView ? () : try recordControl(upload, verdict, entry, in: &merge)
+        }
+        if !isView { merge.note(upload, signedWith: entry.headSignature) }
         let known = try sets.find(upload.name)
         // An earlier log had the set adopted. It counts until this log says otherwise: at a later
         // position, or when the server rejects the adoption that this device offers.
@@ -176,6 +180,7 @@ package struct PageMerger: ReplicaPart {
         keep: () throws -> Int64? = { nil }
     ) throws {
         do {
+            try admit(upload, in: merge)
             let cells = try sets.open(upload, body: body).cells
             merge.add(cells, of: set)
             if !isView, known?.settled != .accepted {
@@ -186,6 +191,26 @@ package struct PageMerger: ReplicaPart {
             let number = try set ?? keep()
             try database.run("UPDATE sealed SET pending = \("\(error)") WHERE number = \(number)")
         }
+    }
+
+    /// Merges the sets that waited for a key which has come, and returns the outcome without them.
+    package func mergePending(
+        _ outcome: MergeOutcome,
+        in space: Identifier
+    ) throws -> MergeOutcome {
+        var merge = try begin(space)
+        merge.merged = outcome
+        try collectPending(in: &merge)
+        merge.merged.pending -= merge.sets.count
+        try mergeCells(of: &merge)
+        try database.run(
+            """
+            UPDATE space
+                SET fingerprint = \(merge.fingerprint.bytes), greatest = \(merge.greatest)
+            WHERE number = \(merge.number)
+            """
+        )
+        return merge.merged
     }
 
     /// Collects the changes of pending sets that a new key or an upgrade has made readable.
@@ -203,6 +228,7 @@ package struct PageMerger: ReplicaPart {
         )
         for set in sets {
             do {
+                try admit(set.upload, in: merge)
                 let cells = try self.sets.open(set.upload, body: set.body).cells
                 merge.add(cells, of: set.number)
                 if !isView { merge.count(cells.rows, isOwn: false, in: collections) }
@@ -213,7 +239,7 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    private func insertSet(
+    func insertSet(
         _ upload: Upload,
         _ verdict: Verdict,
         _ entry: LogEntry,
@@ -238,7 +264,11 @@ package struct PageMerger: ReplicaPart {
         ) { $0.integer(0) }
     }
 
-    private func finish(_ merge: inout LogMerge, _ page: Page) throws {
+    private func finish(
+        _ merge: inout LogMerge,
+        _ page: Page,
+        at moment: Moment
+    ) throws {
         try moveCursor(&merge, to: page)
         let writes = merge.declined.isEmpty ? [:] : try overlay.lastWrites(in: merge.number)
         for set in merge.declined
@@ -246,17 +276,23 @@ package struct PageMerger: ReplicaPart {
             merge.merged.declined += 1
         }
         try overlay.uncover(merge.turned, in: merge.number)
-        merge.merged.reissued = merge.declined.count - merge.merged.declined
+        try checkSignatures(of: merge, isAtHead: page.position == page.head, at: moment.wall)
+        try redoStale(merge, at: moment)
+        merge.merged.reissued =
+            merge.declined.count - merge.merged.declined + merge.stale.count
         merge.merged.isAtHead = page.position == page.head
         if merge.merged.isAtHead {
+            if !isView { try controlSealer.beginMissingEpoch(in: merge.number, at: moment.wall) }
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
     }
 
     /// Stores the cursor, and compares the fingerprints if the replica could read the whole log.
     private func moveCursor(_ merge: inout LogMerge, to page: Page) throws {
-        let isCompared = try page.fingerprint != nil && !hasPending(merge)
-        let isMismatch = isCompared && page.fingerprint != merge.fingerprint
+        let isCompared =
+            try page.fingerprint != nil && !hasPending(merge) && hasSameControls(page, merge)
+        let isDifferent = isCompared && page.fingerprint != merge.fingerprint
+        let isMismatch = try isDifferent || lacksControls(page, merge)
         let known = try database.first(
             "SELECT mismatch FROM space WHERE number = \(merge.number) AND mismatch IS NOT NULL"
         ) { $0.unsigned(0) }
@@ -273,6 +309,19 @@ package struct PageMerger: ReplicaPart {
             WHERE number = \(merge.number)
             """
         )
+    }
+
+    /// Whether the whole log is merged and did not bring all control sets that the server counts.
+    ///
+    /// Then this replica has lost some that it merged before.
+    private func lacksControls(_ page: Page, _ merge: LogMerge) throws -> Bool {
+        guard !isView, page.position == page.head else { return false }
+        return try controls.chain(ofSpace: merge.number).count < page.controls
+    }
+
+    /// Fingerprints are comparable only if both sides judged by the same control sets.
+    private func hasSameControls(_ page: Page, _ merge: LogMerge) throws -> Bool {
+        try isView || controls.chain(ofSpace: merge.number).count == page.controls
     }
 
     private func hasPending(_ merge: LogMerge) throws -> Bool {

@@ -13,13 +13,21 @@ package struct PushQueue: ReplicaPart {
         after: UInt64? = nil,
         into room: inout RequestRoom
     ) throws -> [[UInt8]] {
-        let sets = try setsToPush(try spaces.number(ofSpace: space), after: after)
+        let number = try spaces.number(ofSpace: space)
         var items: [[UInt8]] = []
-        for set in sets {
+        var last: (upload: Upload, item: PushItem)?
+        for set in try setsToPush(number, after: after) {
             let chunks = try self.chunks.bytes(namedBy: set.upload)
-            let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks).encoded
-            guard room.takes(item, with: chunks) else { break }
-            items.append(item)
+            let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
+            let encoded = item.encoded
+            guard room.takes(encoded, with: chunks) else { break }
+            items.append(encoded)
+            last = (set.upload, item)
+        }
+        if let (upload, unsigned) = last {
+            var item = unsigned
+            item.headSignature = try signedHeads.signature(over: upload, in: number)
+            items[items.count - 1] = item.encoded
         }
         return items
     }

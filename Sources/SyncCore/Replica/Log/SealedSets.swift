@@ -105,11 +105,9 @@ package struct SealedSets: ReplicaPart {
         }
     }
 
-    /// Opens a set: with the space key on a device, with the author's device keys at the server.
+    /// Opens a set: with the space key on a device; the server's view has none.
     func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
-        if let deviceKeys = context.viewKeys?(upload.header.device, upload.outer.keyEpoch) {
-            return try ChangeSet(relaying: upload, body: body, from: deviceKeys)
-        }
+        if isView { return try ChangeSet(logged: upload, body: body) }
         let keys = try spaces.keys(of: upload.header.space)
         return try ChangeSet(opening: upload, body: body, with: keys)
     }

@@ -39,14 +39,14 @@ package struct Sealer: ReplicaPart {
         return batches.count
     }
 
-    private func nextSeal(
+    func nextSeal(
         of number: Int64,
         _ space: Identifier,
         _ device: Identifier
     ) throws -> Seal {
         let seal = try database.first(
             """
-            SELECT p.sequence, p.previous, p.epoch, p.position, s.replica
+            SELECT p.sequence, p.previous, p.epoch, p.position, s.replica, p.chain, p.controls
             FROM space p, self s WHERE p.number = \(number)
             """
         ) {
@@ -56,19 +56,29 @@ package struct Sealer: ReplicaPart {
                 replica: $0.id(4),
                 sequence: $0.unsigned(0) + 1,
                 previous: $0.digest(1),
-                seen: LogPosition(epoch: $0.id(2), position: $0.unsigned(3))
+                seen: Seen(
+                    position: LogPosition(epoch: $0.id(2), position: $0.unsigned(3)),
+                    chain: $0.digest(5),
+                    controls: $0.unsigned(6)
+                )
             )
         }
         guard let seal else { throw ReplicaError.unknownSpace(space) }
         return seal
     }
 
-    private func insertOwn(_ sealed: Seal.Sealed, _ seal: Seal, _ space: Int64) throws -> Int64 {
+    /// - Parameter control: the index of a control set.
+    func insertOwn(
+        _ sealed: Seal.Sealed,
+        _ seal: Seal,
+        _ space: Int64,
+        control: UInt64? = nil
+    ) throws -> Int64 {
         try database.run(
             """
-            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own)
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, control)
             VALUES (\(space), \(replicas.number(of: seal.replica)), \(seal.sequence),
-                \(sealed.hash), \(sealed.upload), \(sealed.body), 1)
+                \(sealed.hash), \(sealed.upload), \(sealed.body), 1, \(control))
             """
         )
         let set = database.lastInsertedRow
@@ -85,7 +95,7 @@ package struct Sealer: ReplicaPart {
     ///
     /// Works once per transaction. If the copy is ahead, the database was restored or cloned, so
     /// the replica takes a new id.
-    private func advanceGuard(at now: UnixTime) throws {
+    func advanceGuard(at now: UnixTime) throws {
         guard let localGuard = context.localGuard, !localGuard.isAdvanced else { return }
         localGuard.isAdvanced = true
         let seals = try database.first("SELECT seals FROM self") { $0.integer(0) } ?? 0

@@ -130,6 +130,7 @@ extension Audit {
             """
         ) { statement in
             let upload = try Upload(parsing: statement.blob(0))
+            guard !upload.isControl else { return }
             let set = try ChangeSet(opening: upload, body: statement.blob(1), with: keys)
             for change in set.changes {
                 let key = change.key

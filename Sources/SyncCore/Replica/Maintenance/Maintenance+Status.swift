@@ -33,7 +33,7 @@ enum StatusCount: CaseIterable {
         case .queued:
             """
             SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
-                AND verdict IS NULL
+                AND verdict IS NULL AND coalesce(control, 1) > 0
             """
         case .held:
             """

@@ -36,10 +36,9 @@ struct RecoveredDatabase {
         let name: String
         let user: Identifier
         let device: Identifier
-        let privateKey: [UInt8]
+        let keys: KeyPairs
         let authority: String?
         let trust: ServerTrust?
-        let enrolment: [UInt8]?
     }
 
     /// A record of the table `space`.
@@ -65,7 +64,7 @@ extension RecoveredDatabase.Place {
 
 /// The shapes of records that are read one at a time, because they may be many and large.
 enum RecordShape {
-    static let sealed = Shape("niiibbBiIITBTiB")
+    static let sealed = Shape("niiibbBiIITBTiBI")
     static let chunk = Shape("nbibBiBB")
     static let chunkSlice = Shape("bn")
     static let tail = Shape("nibiiib")
@@ -73,9 +72,9 @@ enum RecordShape {
 }
 
 extension RecoveredDatabase {
-    private static let identity = Shape("nbiitbbbTIBIITTB")
+    private static let identity = Shape("nbiitbbbbTIBIITT")
     private static let deviceKey = Shape("bb")
-    private static let space = Shape("nbtbibibiibIII")
+    private static let space = Shape("nbtbibibiibIIIib")
     private static let spaceKey = Shape("ibb")
     private static let replica = Shape("nb")
     private static let field = Shape("nt")
@@ -117,7 +116,9 @@ extension RecoveredDatabase {
     private mutating func takeSelf(_ values: [SQLiteValue]) {
         guard let replica = values.id(1), let clock = values.integer(2), clock >= 0,
             let name = values.text(4), let user = values.id(5), let device = values.id(6),
-            let privateKey = values.blob(7), privateKey.count == 32
+            let signing = values.blob(7), let agreement = values.blob(8),
+            let keys = KeyPairs(signing: signing, agreement: agreement),
+            keys.publicKeys.device == device
         else { return }
         identity = Identity(
             replica: replica,
@@ -125,10 +126,9 @@ extension RecoveredDatabase {
             name: name,
             user: user,
             device: device,
-            privateKey: privateKey,
-            authority: values.text(8),
-            trust: values.text(14).flatMap(ServerTrust.init),
-            enrolment: values.blob(15)
+            keys: keys,
+            authority: values.text(9),
+            trust: values.text(15).flatMap(ServerTrust.init)
         )
     }
 
@@ -164,6 +164,8 @@ extension RecoveredDatabase {
         if replicas[replica] == nil { replicas[replica] = upload.header.replica }
         let isOwn = values.integer(7) == 1
         if isOwn { ownReplicas.insert(upload.header.replica) }
+        // The keys of a control set stand in the control chain itself.
+        guard !upload.isControl else { return }
         let trial = Trial(space: space, isOwn: isOwn)
         if trials[trial, default: []].count < Self.trialLimit {
             trials[trial, default: []].append(upload)
@@ -178,8 +180,8 @@ extension RecoveredDatabase {
         return speaks && spaces.keys.allSatisfy { spaceKeys[$0]?.isEmpty == false }
             && trials.allSatisfy { trial, uploads in
                 uploads.contains {
-                    $0.inner.verifies(with: keys(ofSpace: trial.space, $0.header.space))
-                } && (!trial.isOwn || uploads.contains { $0.outer.verifies(with: device) })
+                    $0.verifies(with: keys(ofSpace: trial.space, $0.header.space))
+                } && (!trial.isOwn || uploads.contains { $0.verifies(with: device) })
             }
     }
 

@@ -46,8 +46,10 @@ package struct Salvager: ReplicaPart {
         if recovered.isWhole { try copyIdentity(of: recovered) }
         try file.each { try readRecord($0, in: &salvaging) }
         try checkChunks(in: &salvaging)
+        let lost = try rebuildChains(of: salvaging)
         (salvaging.salvage.pages, salvaging.salvage.unreadablePages) = file.tally
         try layOver(&salvaging)
+        for (space, set) in lost { try controlSealer.redo(set, in: space, at: now) }
         let salvage = salvaging.salvage
         try events.record(
             .salvaged,
@@ -66,10 +68,15 @@ extension Salvager {
             """
             UPDATE self
                 SET name = \(found.name), user = \(found.user), device = \(found.device),
-                private_key = \(found.privateKey), authority = \(found.authority),
-                trust = \(found.trust?.description), enrolment = \(found.enrolment)
+                signing_key = \(found.keys.signing.seed.bytes),
+                agreement_key = \(found.keys.agreement.secret.bytes),
+                authority = \(found.authority), trust = \(found.trust?.description)
             """
         )
+        // The new replica founded a space of its own.
+        try database.run("DELETE FROM sealed")
+        try database.run("DELETE FROM chunk")
+
         try database.addDeviceKeys(recovered.deviceKeys)
         try database.run("DELETE FROM space_key")
         try database.run("DELETE FROM space")
@@ -112,6 +119,9 @@ extension Salvager {
             let number = values.integer(1),
             salvaging.recovered.spaces[number]?.id == upload.header.space
         else { return false }
+        guard !upload.isControl else {
+            return try readControl(upload, values, number: row, in: &salvaging)
+        }
         let keys = salvaging.recovered.keys(ofSpace: number, upload.header.space)
         let body = values.blob(6)
         // Own sets without a verdict are handled when all sets have been read.
@@ -147,7 +157,7 @@ extension Salvager {
     /// Inserts a set under its old number, because numbers tell the order of sealing.
     ///
     /// If a stale page repeats a number, the second set gets a new one.
-    private func insert(
+    func insert(
         _ upload: Upload,
         _ values: [SQLiteValue],
         number: Int64,
@@ -247,7 +257,7 @@ extension Salvager {
         var broken: Set<Identifier> = []
         var rewritten: [RecoveredDatabase.Place: [Text: Unsent]] = [:]
         for (space, set, isLinked) in waiting {
-            let changes = try sets.changes(of: set)
+            let changes = set.upload.isControl ? [] : try sets.changes(of: set)
             if !isLinked { broken.insert(set.upload.header.replica) }
             guard broken.contains(set.upload.header.replica) else {
                 salvaging.add(changes, in: space)
@@ -291,12 +301,13 @@ extension Upload {
     ///
     /// The same bytes and key give the same tag.
     fileprivate func withOuterMAC(of device: DeviceKeys) throws -> Upload? {
+        guard let outer = macs?.outer else { return nil }
         let isKnown = device.macKey(epoch: outer.keyEpoch) != nil
         guard header.device == device.device,
             let epoch = isKnown ? outer.keyEpoch : device.epoch,
             let key = device.macKey(epoch: epoch), !outer.verifies(with: key, for: .device)
         else { return nil }
-        let signed = MACEnvelope.seal(Array(outer.payload), with: key, epoch: epoch, for: .device)
+        let signed = Envelope.seal(Array(outer.payload), with: key, epoch: epoch, for: .device)
         return try Upload(parsing: signed)
     }
 }

@@ -4,6 +4,8 @@ struct Salvaging {
     let own: Int64
     let device: DeviceKeys
     var salvage = Salvage()
+    /// The control sets of each space that were not refused.
+    var controls: [Int64: [SalvagedControl]] = [:]
     /// The merged cells of verified sets that are in the log or waiting.
     var cells: [RecoveredDatabase.Place: [Text: Cell]] = [:]
     var greatest: UInt64 = 0

@@ -32,6 +32,7 @@ extension Maintenance {
     public func verify() throws -> Verification {
         var verification = Verification()
         for space in try spaces.all() { try verify(space, into: &verification) }
+        verification.setFaults += try breaches.all().map(\.description)
         let chunks = try chunkFindings()
         verification.chunks = chunks.checked
         verification.missingChunks = chunks.missing
@@ -45,6 +46,9 @@ extension Maintenance {
 
     private func verify(_ space: SpaceSummary, into verification: inout Verification) throws {
         let number = try spaces.number(ofSpace: space.id)
+        if !isView, try !controls.isWhole(space.id) {
+            verification.setFaults.append("space \(space.id): its control chain is broken")
+        }
         var check = SpaceCheck(
             keys: try spaces.keys(of: space.id),
             deviceKeys: try identity.deviceKeys(),
@@ -71,7 +75,17 @@ extension Maintenance {
         verification.setFaults += check.faults
         if check.gaps.count > check.gapLimit { verification.setFaults += check.gaps }
         verification.cells += check.cells.count
-        let remerged = check.cells.reduce(into: Fingerprint()) {
+        try verifyFingerprint(of: space, check.cells, into: &verification)
+    }
+
+    /// Compares the stored fingerprint with that of the base and that of the sets.
+    private func verifyFingerprint(
+        of space: SpaceSummary,
+        _ cells: [Key: Cell],
+        into verification: inout Verification
+    ) throws {
+        let number = try spaces.number(ofSpace: space.id)
+        let remerged = cells.reduce(into: Fingerprint()) {
             $0.add(Change(key: $1.key, cell: $1.value).digest)
         }
         let stored = try storedFingerprint(number, faults: &verification.setFaults)
@@ -139,9 +153,12 @@ private struct SpaceCheck {
         }
         let name = "set \(upload.header.replica)/\(upload.header.sequence)"
         checkChain(upload, name)
+        guard !upload.isControl else {
+            return checkControl(upload, body, isMerged: isMerged, name)
+        }
         checkOuter(upload, name)
         guard let body else {
-            if !upload.inner.verifies(with: keys) {
+            if !upload.verifies(with: keys) {
                 faults.append("\(name): the members' MAC is wrong")
             }
             return
@@ -166,10 +183,29 @@ private struct SpaceCheck {
         links[header.replica, default: []].insert(upload.hash)
     }
 
+    /// Checks the form and the body; the control chain verifies the signatures in their order.
+    ///
+    /// A reader gets no body of a refused one.
+    private mutating func checkControl(
+        _ upload: Upload,
+        _ body: [UInt8]?,
+        isMerged: Bool,
+        _ name: String
+    ) {
+        guard let body else {
+            return isMerged ? faults.append("\(name): its body is missing") : ()
+        }
+        do {
+            _ = try ControlSet(upload, body: body)
+        } catch {
+            faults.append("\(name): \(error)")
+        }
+    }
+
     /// Checks own sets only: no reader holds other devices' keys.
     private mutating func checkOuter(_ upload: Upload, _ name: String) {
         guard upload.header.device == deviceKeys.device else { return }
-        if !upload.outer.verifies(with: deviceKeys) {
+        if !upload.verifies(with: deviceKeys) {
             faults.append("\(name): the device's MAC is wrong")
         }
     }

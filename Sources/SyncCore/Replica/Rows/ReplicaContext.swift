@@ -10,11 +10,10 @@ public final class ReplicaContext {
     let observer: any RowObserver
     /// The seal counter beside the database; nil at the server.
     let localGuard: SealCounter?
-    /// Returns a device's keys at the server, which holds no space key; nil on a device.
-    let viewKeys: ViewKeys?
-
-    /// A function that returns a device's keys of one key epoch.
-    package typealias ViewKeys = @Sendable (_ device: Identifier, _ epoch: UInt64) -> DeviceKeys
+    /// Whether this is a server's view, which only merges and holds no space key.
+    let isView: Bool
+    /// The control chains that were evaluated last, by the number of their space.
+    var chains: [Int64: ControlChain] = [:]
 
     init(
         database: Database,
@@ -22,22 +21,23 @@ public final class ReplicaContext {
         newIdentifier: @escaping @Sendable () -> Identifier,
         observer: any RowObserver,
         localGuard: SealCounter?,
-        viewKeys: ViewKeys?
+        isView: Bool = false
     ) {
         self.database = database
         self.collections = collections
         self.newIdentifier = newIdentifier
         self.observer = observer
         self.localGuard = localGuard
-        self.viewKeys = viewKeys
+        self.isView = isView
         replicas = Numbers(ofReplicasIn: database)
         fields = Numbers(ofFieldsIn: database)
     }
 
-    /// Forgets the numbers that a transaction assigned, after a rollback.
-    func forgetNumbers() {
+    /// Forgets what a transaction changed, after a rollback.
+    func forgetChanges() {
         replicas.forget()
         fields.forget()
+        chains = [:]
     }
 
     /// Reads packed cells.

@@ -14,7 +14,7 @@ extension ReplicaPart {
     var replicas: Numbers<Identifier> { context.replicas }
     var observer: any RowObserver { context.observer }
     /// Whether this is a server's view, which only merges.
-    var isView: Bool { context.viewKeys != nil }
+    var isView: Bool { context.isView }
 
     /// Returns the address of a row of a space.
     func address(_ id: Identifier, in space: Identifier) throws -> RowAddress {
@@ -26,6 +26,8 @@ extension ReplicaPart {
     public var spaces: Spaces { Spaces(database: database) }
     /// The events of this database.
     public var events: EventLog { EventLog(database: database) }
+    /// What no honest server and no honest member does.
+    public var breaches: Breaches { Breaches(database: database) }
     package var actions: Actions { Actions(context: context) }
     /// The cells of all rows.
     public var rows: Rows { Rows(context: context) }

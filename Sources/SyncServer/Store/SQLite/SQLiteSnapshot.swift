@@ -33,10 +33,18 @@ struct SQLiteSnapshot: StoreSnapshot {
 
     func heads(of space: Identifier) throws -> [Identifier: ReplicaState] {
         let heads = try database.all(
-            "SELECT replica_id, sequence, hash, closed FROM replica_head WHERE space_id = \(space)"
+            """
+            SELECT replica_id, sequence, hash, closed, signature, controls FROM replica_head
+            WHERE space_id = \(space)
+            """
         ) {
-            let head = ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2))
-            return ($0.id(0), ReplicaState(head: head, isClosed: $0.integer(3) == 1))
+            let state = ReplicaState(
+                head: ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2)),
+                signature: $0.isNull(4) ? nil : Signature(bytes: $0.blob(4)),
+                controls: $0.unsigned(5),
+                isClosed: $0.integer(3) == 1
+            )
+            return ($0.id(0), state)
         }
         return Dictionary(heads) { first, _ in first }
     }

@@ -9,7 +9,10 @@ extension SQLiteStore {
     ) async throws -> [PushResult] {
         guard !sets.isEmpty else { return [] }
         var question = LogQuestion(space: space, asker: device)
-        for set in sets { question.insert(set.upload, set.chunks) }
+        for set in sets {
+            question.insert(set.upload, set.chunks)
+            if case .control(let control) = set.content { question.insert(control) }
+        }
         return try await decide(question, at: now) { decision in sets.map { decision.append($0) } }
     }
 
@@ -20,8 +23,10 @@ extension SQLiteStore {
         at now: UnixTime
     ) async throws -> [PushResult] {
         var question = LogQuestion(space: space, asker: device)
-        for set in sets { question.insert(set.upload, set.chunks) }
-        question.devices = Set(sets.map(\.upload.header.device))
+        for set in sets {
+            question.insert(set.upload, set.chunks)
+            if case .control(let control) = set.content { question.insert(control) }
+        }
         return try await decide(question, at: now) { decision in sets.map { decision.refill($0) } }
     }
 
@@ -39,14 +44,18 @@ extension SQLiteStore {
     }
 
     /// Reads the facts, calls `body` and stores its decision, in one write.
-    private func decide<Result: Sendable>(
+    ///
+    /// - Parameter entering: prepares the space of a device that enters.
+    func decide<Result: Sendable>(
         _ question: LogQuestion,
         at now: UnixTime,
         isGrowing: Bool = true,
+        preparing entering: Entering? = nil,
         _ body: @escaping @Sendable (inout LogDecision) throws -> Result
     ) async throws -> Result {
         let receipts = receiptSecret
         return try await write(isGrowing: isGrowing) { tables in
+            if let entering { try tables.prepare(entering, at: now) }
             var decision = LogDecision(
                 asker: question.asker,
                 now: now,
@@ -54,7 +63,9 @@ extension SQLiteStore {
                 facts: try tables.facts(for: question)
             )
             let result = try body(&decision)
-            try tables.store(decision.rows, in: question.space)
+            try tables.store(decision.rows, in: question.space, at: now)
+            tables.chains.keep(decision.facts.chain)
+            if let entering { try tables.finish(entering, decision.facts.chain) }
             return result
         }
     }

@@ -1,18 +1,42 @@
 internal import SyncCore
 
 extension SQLiteStore {
+    func predecessors(
+        at names: [ReplicaSequence],
+        in space: Identifier
+    ) async throws -> Set<Digest> {
+        var hashes: Set<Digest> = []
+        for name in names {
+            let uploads = try database.all(
+                """
+                SELECT upload FROM log
+                WHERE space_id = \(space) AND replica_id = \(name.replica)
+                    AND sequence = \(name.sequence + 1) AND admin IS NULL
+                """
+            ) { try Upload(parsing: $0.blob(0)) }
+            hashes.formUnion(uploads.map(\.header.previous))
+        }
+        return hashes
+    }
+
     func head(
         of replica: Identifier,
         in space: Identifier,
         for user: Identifier
-    ) async throws -> ReplicaHead? {
+    ) async throws -> NamedHead? {
         try tables.role(of: user, in: space)
         return try database.first(
             """
-            SELECT sequence, hash FROM replica_head
+            SELECT sequence, hash, signature, controls FROM replica_head
             WHERE space_id = \(space) AND replica_id = \(replica)
             """
-        ) { ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)) }
+        ) {
+            NamedHead(
+                head: ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)),
+                signature: $0.isNull(2) ? nil : Signature(bytes: $0.blob(2)),
+                controls: $0.unsigned(3)
+            )
+        }
     }
 
     func page(
@@ -32,10 +56,8 @@ extension SQLiteStore {
         after position: UInt64,
         byteLimit: Int
     ) throws -> Page {
-        let head = try database.first(
-            "SELECT head FROM space WHERE space_id = \(space)"
-        ) { $0.unsigned(0) }
-        guard let head else { throw StoreError.notFound }
+        guard let end = try tables.endIfHosted(of: space) else { throw StoreError.notFound }
+        let head = end.head
         guard position <= head else { throw StoreError.beyondHead(head) }
         var page = Page(
             epoch: epoch,
@@ -43,7 +65,8 @@ extension SQLiteStore {
             position: position,
             chain: try chain(of: space, at: position),
             head: head,
-            fingerprint: nil
+            fingerprint: nil,
+            controls: end.controls
         )
         try fill(&page, of: space, byteLimit: byteLimit)
         return page
@@ -72,14 +95,15 @@ extension SQLiteStore {
     ///
     /// Only an accepted set or an adoption carries a body. The body of an adopted set is read from
     /// the set's own row.
-    private func entry(of space: Identifier, at position: UInt64) throws -> ([UInt8], Digest)? {
+    func entry(of space: Identifier, at position: UInt64) throws -> ([UInt8], Digest)? {
         try database.first(
             """
             SELECT verdict, receipt, chain, upload, admin, replica_id, sequence, hash,
                 CASE WHEN admin IS NULL THEN body ELSE (SELECT h.body FROM log h
                     WHERE h.space_id = l.space_id AND h.replica_id = l.replica_id
                     AND h.sequence = l.sequence AND h.hash = l.hash AND h.admin IS NULL) END,
-                reason
+                reason, (SELECT r.signature FROM replica_head r WHERE r.space_id = l.space_id
+                    AND r.replica_id = l.replica_id AND r.hash = l.hash)
             FROM log l WHERE space_id = \(space) AND position = \(position)
             """
         ) { row in
@@ -95,6 +119,7 @@ extension SQLiteStore {
                 body: verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil,
                 receipt: row.blob(1),
                 content: row.isNull(4) ? .set(upload: row.blob(3), verdict) : adoption,
+                headSignature: row.isNull(10) ? nil : Signature(bytes: row.blob(10)),
                 reason: row.isNull(4) && verdict != .accepted ? row.text(9) : ""
             )
             return (entry.encoded, row.digest(2))

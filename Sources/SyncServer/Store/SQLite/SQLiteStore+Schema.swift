@@ -8,7 +8,10 @@ extension SQLiteStore {
     ///
     /// In `log`, a row with an `admin` is the adoption of the held set of that name. A held set is
     /// `settled` once it was adopted or refused. A replica is `closed` if two sets have the same
-    /// name. `wanted_chunk` lists the chunks that the log names and the store lacks. `backed_up` is
+    /// name; its `signature` is its device's over the head, which names so many `controls`.
+    /// `control_set` has the positions of the control chain, whose end stands in `space`; `named` is
+    /// the greatest number of control sets that anybody has named. `device` and `member` mirror
+    /// the chain. `wanted_chunk` lists the chunks that the log names and the store lacks. `backed_up` is
     /// the position up to which the last verified backup has a space complete.
     static let migrations = Migrations(
         mark: "server",
@@ -19,28 +22,34 @@ extension SQLiteStore {
             CREATE TABLE account (user_id BLOB PRIMARY KEY, name TEXT NOT NULL) STRICT;
             CREATE TABLE device (
                 device_id BLOB PRIMARY KEY, user_id BLOB NOT NULL, name TEXT NOT NULL,
-                public_key BLOB NOT NULL, key_epoch INTEGER NOT NULL, enrolled INTEGER NOT NULL,
-                revoked INTEGER NOT NULL, signed INTEGER NOT NULL) STRICT;
+                kind TEXT NOT NULL, key_epoch INTEGER NOT NULL, enrolled INTEGER NOT NULL,
+                revoked INTEGER NOT NULL) STRICT;
             CREATE INDEX device_user ON device (user_id, enrolled);
             CREATE TABLE nonce (
                 device_id BLOB NOT NULL, nonce TEXT NOT NULL, seen INTEGER NOT NULL,
                 PRIMARY KEY (device_id, nonce)) STRICT, WITHOUT ROWID;
             CREATE TABLE invitation (
-                token BLOB PRIMARY KEY, user_id BLOB NOT NULL, space_id BLOB, wrapped_key BLOB,
-                expires INTEGER NOT NULL, device_id BLOB) STRICT;
+                token BLOB PRIMARY KEY, name TEXT NOT NULL, expires INTEGER NOT NULL,
+                space_id BLOB) STRICT;
             CREATE TABLE replica_owner (
                 replica_id BLOB PRIMARY KEY, device_id BLOB NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE space (
                 space_id BLOB PRIMARY KEY, head INTEGER NOT NULL, chain BLOB NOT NULL,
                 greatest INTEGER NOT NULL, backed_up INTEGER NOT NULL DEFAULT 0,
-                backup_time INTEGER) STRICT, WITHOUT ROWID;
+                backup_time INTEGER, controls INTEGER NOT NULL DEFAULT 0,
+                control_head BLOB NOT NULL, named INTEGER NOT NULL DEFAULT 0)
+                STRICT, WITHOUT ROWID;
+            CREATE TABLE control_set (
+                space_id BLOB NOT NULL, place INTEGER NOT NULL, position INTEGER NOT NULL,
+                PRIMARY KEY (space_id, place)) STRICT, WITHOUT ROWID;
             CREATE TABLE member (
                 space_id BLOB NOT NULL, user_id BLOB NOT NULL, role INTEGER NOT NULL,
                 PRIMARY KEY (space_id, user_id)) STRICT, WITHOUT ROWID;
             CREATE INDEX member_user ON member (user_id);
             CREATE TABLE replica_head (
                 space_id BLOB NOT NULL, replica_id BLOB NOT NULL, sequence INTEGER NOT NULL,
-                hash BLOB NOT NULL, closed INTEGER NOT NULL DEFAULT 0,
+                hash BLOB NOT NULL, closed INTEGER NOT NULL DEFAULT 0, signature BLOB,
+                controls INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (space_id, replica_id)) STRICT, WITHOUT ROWID;
             CREATE TABLE log (
                 space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,

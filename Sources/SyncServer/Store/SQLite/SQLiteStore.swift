@@ -20,7 +20,9 @@ actor SQLiteStore: Store {
     private(set) var commitCount = 0
     private(set) var writeCount = 0
 
-    var tables: SQLiteTables { SQLiteTables(database: database) }
+    private let chains = ChainCache()
+
+    var tables: SQLiteTables { SQLiteTables(database: database, chains: chains) }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -152,12 +154,15 @@ actor SQLiteStore: Store {
     private func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteTables) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let chains = chains
+        return try await withCheckedThrowingContinuation { continuation in
             waiting.append(
                 Job(
                     run: { database in
                         let value = Result {
-                            try database.savepoint { try body(SQLiteTables(database: database)) }
+                            try database.savepoint {
+                                try body(SQLiteTables(database: database, chains: chains))
+                            }
                         }
                         return { continuation.resume(with: $0.flatMap { value }) }
                     },

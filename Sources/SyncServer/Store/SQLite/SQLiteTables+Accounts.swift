@@ -1,16 +1,10 @@
 internal import SyncCore
 
 extension SQLiteTables {
-    func insertUser(_ user: Identifier, name: String) throws {
-        try database.run(
-            "INSERT INTO account (user_id, name) VALUES (\(user), \(name)) ON CONFLICT DO NOTHING"
-        )
-    }
-
     func device(_ id: Identifier) throws -> Device? {
         try database.first(
             """
-            SELECT device_id, user_id, name, key_epoch, enrolled, revoked, signed FROM device
+            SELECT device_id, user_id, name, kind, key_epoch, enrolled, revoked FROM device
             WHERE device_id = \(id)
             """,
             read: Self.device
@@ -20,7 +14,7 @@ extension SQLiteTables {
     func devices(of user: Identifier) throws -> [Device] {
         try database.all(
             """
-            SELECT device_id, user_id, name, key_epoch, enrolled, revoked, signed FROM device
+            SELECT device_id, user_id, name, kind, key_epoch, enrolled, revoked FROM device
             WHERE user_id = \(user) ORDER BY enrolled, device_id
             """,
             read: Self.device
@@ -32,33 +26,28 @@ extension SQLiteTables {
             id: row.id(0),
             user: row.id(1),
             name: row.text(2),
-            keyEpoch: row.unsigned(3),
-            enrolled: UnixTime(milliseconds: row.integer(4)),
-            isRevoked: row.integer(5) == 1,
-            hasSigned: row.integer(6) == 1
+            kind: CardKind(rawValue: row.text(3)) ?? .device,
+            keyEpoch: row.unsigned(4),
+            enrolled: UnixTime(milliseconds: row.integer(5)),
+            isRevoked: row.integer(6) == 1
         )
     }
 
-    func publicKey(of device: Identifier) throws -> [UInt8]? {
-        try database.first("SELECT public_key FROM device WHERE device_id = \(device)") {
-            $0.blob(0)
-        }
-    }
-
-    func insertDevice(_ device: NewDevice, of user: Identifier, at now: UnixTime) throws {
+    /// Adds a device that a control chain admits; one that was ever revoked stays so.
+    private func insertDevice(_ card: Card, at now: UnixTime) throws {
         try database.run(
             """
-            INSERT INTO device (device_id, user_id, name, public_key, key_epoch, enrolled,
-                revoked, signed)
-            VALUES (\(device.id), \(user), \(device.name), \(device.publicKey), 1,
-                \(now.milliseconds), 0, 0)
+            INSERT INTO device (device_id, user_id, name, kind, key_epoch, enrolled, revoked)
+            VALUES (\(card.device), \(card.user), '', \(card.kind.rawValue), 1,
+                \(now.milliseconds),
+                EXISTS (SELECT 1 FROM revocation WHERE device_id = \(card.device)))
+            ON CONFLICT DO NOTHING
             """
         )
     }
 
-    func noteSigned(_ device: Identifier) throws {
-        try database.run("UPDATE device SET signed = 1 WHERE device_id = \(device)")
-        try database.run("UPDATE invitation SET wrapped_key = NULL WHERE device_id = \(device)")
+    func nameDevice(_ device: Identifier, _ name: String) throws {
+        try database.run("UPDATE device SET name = \(name) WHERE device_id = \(device)")
     }
 
     func revoke(_ device: Identifier) throws {
@@ -66,12 +55,6 @@ extension SQLiteTables {
             "INSERT INTO revocation (device_id) VALUES (\(device)) ON CONFLICT DO NOTHING"
         )
         try database.run("UPDATE device SET revoked = 1 WHERE device_id = \(device)")
-    }
-
-    func isRevoked(_ device: Identifier) throws -> Bool {
-        try database.first(
-            "SELECT 1 FROM revocation WHERE device_id = \(device)"
-        ) { _ in true } ?? false
     }
 }
 
@@ -89,28 +72,103 @@ extension SQLiteTables {
         ) { Role(rawValue: $0.integer(0)) ?? .viewer }
     }
 
-    /// Whether a person is a member of a space, or nil for an unknown space.
-    func isMember(_ user: Identifier, of space: Identifier) throws -> Bool? {
-        let isMember = try database.first(
-            "SELECT max(user_id = \(user)) FROM member WHERE space_id = \(space)"
-        ) { $0.isNull(0) ? nil : $0.integer(0) == 1 }
-        return isMember ?? nil
-    }
-
-    /// Creates a space with its owner, unless it exists.
-    func insertSpace(_ space: Identifier, owner user: Identifier) throws {
-        let inserted = try database.run(
+    /// Hosts a space, unless it is hosted already; its members follow from its control chain.
+    private func insertSpace(_ space: Identifier) throws {
+        try database.run(
             """
-            INSERT INTO space (space_id, head, chain, greatest)
-            VALUES (\(space), 0, \(Digest.zero), 0)
+            INSERT INTO space (space_id, head, chain, greatest, control_head)
+            VALUES (\(space), 0, \(Digest.zero), 0, \(Digest.zero))
             ON CONFLICT DO NOTHING
             """
         )
-        guard inserted == 1 else { return }
+    }
+}
+
+/// The mirror of the control chain.
+extension SQLiteTables {
+    func storeControls(_ rows: LogRows, in space: Identifier, at now: UnixTime) throws {
+        if let owner = rows.owner { try insertOwner(owner, of: space) }
+        for control in rows.controls {
+            try database.run(
+                """
+                INSERT INTO control_set (space_id, place, position)
+                VALUES (\(space), \(control.index), \(control.position))
+                """
+            )
+        }
+        for card in rows.admitted { try insertDevice(card, at: now) }
+        for device in rows.revoked { try revoke(device) }
+    }
+
+    private func insertOwner(_ user: Identifier, of space: Identifier) throws {
+        try database.run(
+            "INSERT INTO account (user_id, name) VALUES (\(user), '') ON CONFLICT DO NOTHING"
+        )
         try database.run(
             """
             INSERT INTO member (space_id, user_id, role)
-            VALUES (\(space), \(user), \(Role.owner.rawValue))
+            VALUES (\(space), \(user), \(Role.owner.rawValue)) ON CONFLICT DO NOTHING
+            """
+        )
+    }
+
+    /// Hosts the space of a device that enters, if the operator or a receipt lets it.
+    func prepare(_ entering: Entering, at now: UnixTime) throws {
+        if let token = entering.token { try useToken(token, by: entering, at: now) }
+        guard try endIfHosted(of: entering.space) == nil else { return }
+        let isProven = entering.sets.first?.proven == .verdict(.accepted)
+        guard entering.token != nil || isProven else { throw StoreError.notFound }
+        try insertSpace(entering.space)
+    }
+
+    /// Binds a token to the space that it hosts.
+    ///
+    /// Throws ``StoreError/deviceTaken`` for a device whose space another token hosts already: it is
+    /// one of two copies of a database.
+    private func useToken(_ token: Digest, by entering: Entering, at now: UnixTime) throws {
+        let invitation = try database.first(
+            "SELECT expires, space_id FROM invitation WHERE token = \(token)"
+        ) { (expires: $0.integer(0), space: $0.isNull(1) ? nil : $0.id(1)) }
+        guard let invitation else { throw StoreError.badToken }
+        // A retry after a lost answer may come late.
+        if let space = invitation.space {
+            guard space == entering.space else { throw StoreError.badToken }
+            return
+        }
+        guard now.milliseconds < invitation.expires else { throw StoreError.badToken }
+        if let device = entering.device, try self.device(device) != nil,
+            try isHostedByToken(entering.space)
+        {
+            throw StoreError.deviceTaken
+        }
+        try database.run(
+            "UPDATE invitation SET space_id = \(entering.space) WHERE token = \(token)"
+        )
+    }
+
+    private func isHostedByToken(_ space: Identifier) throws -> Bool {
+        try database.first("SELECT 1 FROM invitation WHERE space_id = \(space)") { _ in true }
+            ?? false
+    }
+
+    /// Stores the names of a device that entered and of its person.
+    ///
+    /// A space whose founding did not count is not hosted, and its token can be used again.
+    func finish(_ entering: Entering, _ chain: ControlChain) throws {
+        guard chain.count > 0 else {
+            try database.run("DELETE FROM space WHERE space_id = \(entering.space) AND head = 0")
+            try database.run(
+                "UPDATE invitation SET space_id = NULL WHERE token = \(entering.token)"
+            )
+            return
+        }
+        guard let device = entering.device, chain.cards[device]?.isLive == true else { return }
+        if let name = entering.name { try nameDevice(device, name) }
+        guard let token = entering.token, let user = chain.user else { return }
+        try database.run(
+            """
+            UPDATE account SET name = (SELECT name FROM invitation WHERE token = \(token))
+            WHERE user_id = \(user)
             """
         )
     }
@@ -120,34 +178,10 @@ extension SQLiteTables {
     func insertInvitation(_ invitation: Invitation) throws {
         try database.run(
             """
-            INSERT INTO invitation (token, user_id, space_id, wrapped_key, expires)
-            VALUES (\(invitation.token), \(invitation.user), \(invitation.space),
-                \(invitation.wrappedKey), \(invitation.expires.milliseconds)) ON CONFLICT DO NOTHING
+            INSERT INTO invitation (token, name, expires)
+            VALUES (\(invitation.token), \(invitation.name),
+                \(invitation.expires.milliseconds)) ON CONFLICT DO NOTHING
             """
         )
-    }
-
-    /// Returns an invitation and the id of the device that used it.
-    func invitation(_ token: Digest) throws -> (invitation: Invitation, device: Identifier?)? {
-        try database.first(
-            """
-            SELECT token, user_id, space_id, wrapped_key, expires, device_id FROM invitation
-            WHERE token = \(token)
-            """
-        ) { (Self.invitation($0), $0.isNull(5) ? nil : $0.id(5)) }
-    }
-
-    static func invitation(_ row: Statement) -> Invitation {
-        Invitation(
-            token: row.digest(0),
-            user: row.id(1),
-            space: row.isNull(2) ? nil : row.id(2),
-            wrappedKey: row.isNull(3) ? nil : row.blob(3),
-            expires: UnixTime(milliseconds: row.integer(4))
-        )
-    }
-
-    func useInvitation(_ token: Digest, for device: Identifier) throws {
-        try database.run("UPDATE invitation SET device_id = \(device) WHERE token = \(token)")
     }
 }

@@ -4,14 +4,21 @@ extension SQLiteTables {
     /// Reads the facts for a decision; the caller's write transaction locks the log's end.
     func facts(for question: LogQuestion) throws -> LogFacts {
         let space = question.space
-        var facts = LogFacts(space: space, end: try end(of: space))
-        let asker = question.asker.user
-        facts.members[asker] = try member(asker, of: space)
-        if facts.members[asker] == nil { throw StoreError.notFound }
-        for id in question.devices {
+        guard let end = try endIfHosted(of: space) else { throw StoreError.notFound }
+        var facts = LogFacts(space: space, end: end, chain: try chain(of: space, end))
+        if let asker = question.asker?.user {
+            facts.members[asker] = try member(asker, of: space)
+            if facts.members[asker] == nil { throw StoreError.notFound }
+        }
+        if let asker = question.asker { facts.devices[asker.id] = asker }
+        for id in question.devices where id != question.asker?.id {
             guard let device = try device(id) else { continue }
             facts.devices[id] = device
             facts.members[device.user] = try member(device.user, of: space)
+        }
+        for id in question.revoked { facts.heads[id] = try heads(of: id, in: space) }
+        for hash in question.wraps {
+            facts.wraps[hash] = try chunk(hash, in: space).flatMap { try? KeyWraps(chunk: $0) }
         }
         for replica in question.replicas {
             facts.replicas[replica] = try state(of: replica, in: space)
@@ -21,12 +28,43 @@ extension SQLiteTables {
         return facts
     }
 
-    private func end(of space: Identifier) throws -> LogEnd {
-        let end = try database.first(
-            "SELECT head, chain, greatest FROM space WHERE space_id = \(space)"
-        ) { LogEnd(head: $0.unsigned(0), chain: $0.digest(1), greatest: $0.unsigned(2)) }
-        guard let end else { throw StoreError.notFound }
-        return end
+    /// Returns the end of a space's log, or nil if the server does not host the space.
+    func endIfHosted(of space: Identifier) throws -> LogEnd? {
+        try database.first(
+            """
+            SELECT head, chain, greatest, controls, control_head, named FROM space
+            WHERE space_id = \(space)
+            """
+        ) {
+            LogEnd(
+                head: $0.unsigned(0),
+                chain: $0.digest(1),
+                greatest: $0.unsigned(2),
+                controls: $0.unsigned(3),
+                controlHead: $0.digest(4),
+                named: $0.unsigned(5)
+            )
+        }
+    }
+
+    private func heads(
+        of device: Identifier,
+        in space: Identifier
+    ) throws -> [Identifier: UInt64] {
+        let heads = try database.all(
+            """
+            SELECT h.replica_id, h.sequence FROM replica_head h JOIN replica_owner o
+                USING (replica_id)
+            WHERE h.space_id = \(space) AND o.device_id = \(device)
+            """
+        ) { ($0.id(0), $0.unsigned(1)) }
+        return Dictionary(heads) { first, _ in first }
+    }
+
+    private func chunk(_ hash: Digest, in space: Identifier) throws -> [UInt8]? {
+        try database.first(
+            "SELECT bytes FROM chunk WHERE space_id = \(space) AND hash = \(hash)"
+        ) { $0.blob(0) }
     }
 
     private func member(_ user: Identifier, of space: Identifier) throws -> Member? {
@@ -42,13 +80,15 @@ extension SQLiteTables {
         ) { $0.id(0) }
         let state = try database.first(
             """
-            SELECT sequence, hash, closed FROM replica_head
+            SELECT sequence, hash, closed, signature, controls FROM replica_head
             WHERE space_id = \(space) AND replica_id = \(replica)
             """
         ) {
             ReplicaState(
                 owner: owner,
                 head: ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)),
+                signature: $0.isNull(3) ? nil : Signature(bytes: $0.blob(3)),
+                controls: $0.unsigned(4),
                 isClosed: $0.integer(2) == 1
             )
         }
@@ -86,7 +126,7 @@ extension SQLiteTables {
 }
 
 extension SQLiteTables {
-    func store(_ rows: LogRows, in space: Identifier) throws {
+    func store(_ rows: LogRows, in space: Identifier, at now: UnixTime) throws {
         for chunk in rows.chunks { try insertChunk(chunk.bytes, chunk.hash, in: space) }
         for hash in rows.wanted { try wantChunk(hash, in: space) }
         for replica in rows.replicas { try storeReplica(replica.id, replica.state, in: space) }
@@ -104,13 +144,16 @@ extension SQLiteTables {
                 "UPDATE log SET settled = 1 WHERE space_id = \(space) AND position = \(position)"
             )
         }
+        try storeControls(rows, in: space, at: now)
         if let end = rows.end { try storeEnd(end, of: space) }
     }
 
     private func storeEnd(_ end: LogEnd, of space: Identifier) throws {
         try database.run(
             """
-            UPDATE space SET head = \(end.head), chain = \(end.chain), greatest = \(end.greatest)
+            UPDATE space SET head = \(end.head), chain = \(end.chain), greatest = \(end.greatest),
+                controls = \(end.controls), control_head = \(end.controlHead),
+                named = \(end.named)
             WHERE space_id = \(space)
             """
         )
@@ -130,11 +173,14 @@ extension SQLiteTables {
         )
         try database.run(
             """
-            INSERT INTO replica_head (space_id, replica_id, sequence, hash, closed)
-            VALUES (\(space), \(replica), \(head.sequence), \(head.hash), \(state.isClosed ? 1 : 0))
+            INSERT INTO replica_head (space_id, replica_id, sequence, hash, closed, signature,
+                controls)
+            VALUES (\(space), \(replica), \(head.sequence), \(head.hash),
+                \(state.isClosed ? 1 : 0), \(state.signature?.bytes), \(state.controls))
             ON CONFLICT (space_id, replica_id)
             DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
-                closed = excluded.closed
+                closed = excluded.closed, signature = excluded.signature,
+                controls = excluded.controls
             """
         )
     }

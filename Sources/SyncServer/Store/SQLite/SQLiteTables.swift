@@ -3,6 +3,11 @@ internal import SyncCore
 /// The tables of a store in one SQLite file; the caller opens the transactions.
 struct SQLiteTables {
     let database: Database
+    let chains: ChainCache
+
+    init(database: Database, chains: ChainCache = ChainCache()) {
+        (self.database, self.chains) = (database, chains)
+    }
 
     /// Returns the store's epoch, or nil while the store is being created.
     func epoch() throws -> Identifier? {

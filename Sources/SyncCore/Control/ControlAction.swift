@@ -1,0 +1,109 @@
+/// An action of a control set, which changes who is in a space and which keys count.
+package enum ControlAction: Hashable, Sendable {
+    /// Founds the space; only the first action of the first control set.
+    case found(Founding)
+    /// Begins a key epoch.
+    case epoch(KeyEpoch)
+    /// Invites whoever has the secret of a link.
+    case invite(SpaceInvitation)
+    /// Withdraws invitations.
+    case close([Identifier])
+    /// Enters by an invitation.
+    case join(Joining)
+    /// Adds a further device, or a recovery code, of a user who is in the space.
+    case addCard(AddedCard)
+    /// Takes the rights of devices away.
+    case revoke(Revocation)
+    /// Accepts an epoch of the server, with its predecessors, the newest first.
+    case server(epoch: Identifier, past: [LogEnding])
+    /// Encrypts the secret of the newest key epoch for further cards.
+    case wrap(epoch: UInt64, [SecretWrap])
+
+    package struct Founding: Hashable, Sendable {
+        package let kind: SpaceKind
+        /// What makes the space another one than the founder's other spaces.
+        package let nonce: Identifier
+        /// The version of the rules by which the space judges sets; 1.
+        package let policy: UInt64
+        package let card: Card
+        package let proof: UserProof
+    }
+
+    package struct KeyEpoch: Hashable, Sendable {
+        /// The number of the epoch, from 1.
+        package let number: UInt64
+        /// ``EpochSecret/hash``.
+        package let secretHash: Digest
+        /// ``EpochSecret/wrapEarlier(_:using:)``, 60 bytes; nil for the first epoch.
+        package let earlier: [UInt8]?
+        /// The chunk that has the wraps for all live cards and open invitations.
+        package let wraps: Digest
+    }
+
+    package struct SpaceInvitation: Hashable, Sendable {
+        package let keys: PublicKeys
+        package let role: InvitedRole
+        /// How many may enter by it; 1 for a device.
+        package let uses: UInt64
+        /// Unix seconds.
+        package let expires: UInt64
+        package let wrap: SecretWrap
+
+        package func isExpired(at now: UnixTime) -> Bool {
+            UInt64(max(now.milliseconds / 1000, 0)) >= expires
+        }
+    }
+
+    package struct Joining: Hashable, Sendable {
+        package let card: Card
+        package let proof: UserProof
+        package let invitation: Identifier
+        /// The invitation key's signature over space, invitation, user and keys.
+        package let permit: Signature
+        package let wraps: [SecretWrap]
+    }
+
+    package struct AddedCard: Hashable, Sendable {
+        package let card: Card
+        package let voucher: Identifier
+        package let vouch: Signature
+        package let wraps: [SecretWrap]
+    }
+
+    package struct Revocation: Hashable, Sendable {
+        package let devices: [Identifier]
+        /// The last set that counts of each replica of these devices; others count from none.
+        package let cuts: [ReplicaCut]
+        /// Whether the cuts may lie below what the log has.
+        package let isRetroactive: Bool
+    }
+}
+
+/// What an invitation makes of who enters by it.
+package enum InvitedRole: String, Sendable {
+    /// A further device of the user, in that user's own space.
+    case device
+    case owner, admin, editor, contributor, viewer
+}
+
+/// The last set of a replica that counts.
+package struct ReplicaCut: Hashable, Sendable {
+    package let replica: Identifier
+    package let sequence: UInt64
+    package let hash: Digest
+
+    package init(replica: Identifier, sequence: UInt64, hash: Digest) {
+        (self.replica, self.sequence, self.hash) = (replica, sequence, hash)
+    }
+}
+
+/// The end of a log in an earlier epoch of a server.
+package struct LogEnding: Hashable, Sendable {
+    package let position: LogPosition
+    /// The chain hash at the position.
+    package let chain: Digest
+
+    package init(position: LogPosition, chain: Digest) {
+        (self.position, self.chain) = (position, chain)
+    }
+}

@@ -1,0 +1,193 @@
+/// Who is in a space and which keys count, as the accepted control sets say, in their order.
+///
+/// Every member and the server evaluate the same sets to the same value. Judges own spaces; a space
+/// of several people is ``ControlError/Forbidden/unsupported``.
+package struct ControlChain: Sendable {
+    package let space: Identifier
+    /// The number of control sets.
+    package private(set) var count: UInt64 = 0
+    /// The hash of the newest control set; zero if there is none.
+    package private(set) var head = Digest.zero
+    /// The user whose own space this is; nil before the founding.
+    package private(set) var user: Identifier?
+    /// The key that founds the user.
+    package private(set) var founder: PublicKey?
+    /// All devices and recovery codes that ever had a card, by id.
+    package internal(set) var cards: [Identifier: KnownCard] = [:]
+    /// All invitations by id.
+    package internal(set) var invitations: [Identifier: KnownInvitation] = [:]
+    /// The key epochs, numbered from 1.
+    package internal(set) var epochs: [ControlAction.KeyEpoch] = []
+    /// The wraps of the newest epoch's secret that actions carry, by recipient.
+    package internal(set) var wraps: [Identifier: SecretWrap] = [:]
+    /// Server epochs that the chain accepts, with their predecessors.
+    package internal(set) var serverEpochs: [Identifier: [LogEnding]] = [:]
+    /// Whether somebody who has the newest secret lost the right to it.
+    package internal(set) var needsEpoch = false
+    /// The hash of each control set, by index.
+    package private(set) var hashes: [Digest] = []
+
+    package init(of space: Identifier) { self.space = space }
+
+    /// The version of the rules.
+    package static let policy: UInt64 = 1
+
+    /// A card and what became of it.
+    package struct KnownCard: Hashable, Sendable {
+        package let card: Card
+        /// The index of the control set that admitted it.
+        package let admitted: UInt64
+        /// The author's time of that set.
+        package let time: UnixTime
+        package let way: Way
+        package internal(set) var end: End?
+
+        /// How a card came into the space.
+        package enum Way: Hashable, Sendable {
+            case founder
+            /// By a link that this device made.
+            case link(of: Identifier)
+            case voucher(Identifier)
+        }
+
+        /// The revocation of a card.
+        package struct End: Hashable, Sendable {
+            /// The index of the control set that revoked it.
+            package let index: UInt64
+            package let time: UnixTime
+            package let author: Identifier
+            /// The last set that counts of each replica.
+            package let cuts: [Identifier: ReplicaCut]
+        }
+
+        package var isLive: Bool { end == nil }
+
+        /// The device or the code that let it in; nil for the founder.
+        package var voucher: Identifier? {
+            switch way {
+            case .founder: nil
+            case .link(let maker): maker
+            case .voucher(let voucher): voucher
+            }
+        }
+    }
+
+    /// An invitation and what became of it.
+    package struct KnownInvitation: Hashable, Sendable {
+        package let invitation: ControlAction.SpaceInvitation
+        /// The device that made the link.
+        package let maker: Identifier
+        package internal(set) var usesLeft: UInt64
+        package internal(set) var isClosed = false
+
+        package var isOpen: Bool { usesLeft > 0 && !isClosed }
+    }
+}
+
+extension ControlChain {
+    /// The cards that may read the space: of devices and of recovery codes.
+    package var liveCards: [Identifier: Card] { cards.filter(\.value.isLive).mapValues(\.card) }
+
+    /// The invitations by which somebody can still enter.
+    package var openInvitations: [Identifier: KnownInvitation] {
+        invitations.filter(\.value.isOpen)
+    }
+
+    /// Whether the user can come back after the loss of every device.
+    package var hasRecoveryCode: Bool { liveCards.values.contains { $0.kind == .recovery } }
+
+    /// The ids and keys to which the secret of a new epoch is encrypted.
+    package var recipients: [Identifier: PublicKey] {
+        liveCards.mapValues(\.keys.agreement)
+            .merging(openInvitations.mapValues(\.invitation.keys.agreement)) { $1 }
+    }
+
+    /// Returns the hash of the newest of the first `controls` control sets; nil beyond the chain.
+    package func hash(ofFirst controls: UInt64) -> Digest? {
+        guard controls <= count else { return nil }
+        return controls == 0 ? .zero : hashes[Int(controls) - 1]
+    }
+
+    /// What a judge of control sets knows besides the chain.
+    package struct Circumstances: Sendable {
+        /// The judge's time, by which invitations expire; nil for a reader, who takes the server's
+        /// word.
+        package var now: UnixTime?
+        /// Returns the wraps of a chunk; nil if they are not at hand and so not checked.
+        package var wraps: @Sendable (Digest) -> KeyWraps?
+        /// Returns the last sequence of a replica in the log; nil for a reader.
+        package var heads: [Identifier: [Identifier: UInt64]]?
+
+        package init(
+            now: UnixTime? = nil,
+            heads: [Identifier: [Identifier: UInt64]]? = nil,
+            wraps: @escaping @Sendable (Digest) -> KeyWraps? = { _ in nil }
+        ) {
+            (self.now, self.heads, self.wraps) = (now, heads, wraps)
+        }
+
+        package static let reader = Circumstances()
+    }
+
+    /// Adds the next control set, or throws why it does not count and changes nothing.
+    package mutating func apply(
+        _ set: ControlSet,
+        in circumstances: Circumstances = .reader
+    ) throws(ControlError) {
+        guard set.upload.header.space == space, set.place.index == count,
+            set.place.previous == head
+        else { throw .stale }
+        guard let key = signingKey(of: set), set.isSigned(by: key) else { throw .badSignature }
+        var next = self
+        for (number, action) in set.body.actions.enumerated() {
+            guard (count == 0 && number == 0) == action.isFounding else {
+                throw .forbidden(.founding)
+            }
+            try next.perform(action, of: set, in: circumstances)
+        }
+        next.count += 1
+        next.head = set.hash
+        next.hashes.append(set.hash)
+        self = next
+    }
+
+    /// The key of the author: of a live card, or of a card that the set itself brings in.
+    private func signingKey(of set: ControlSet) -> PublicKey? {
+        if let known = cards[set.author] { return known.isLive ? known.card.keys.signing : nil }
+        return set.body.actions.first?.newcomer.flatMap {
+            $0.device == set.author ? $0.keys.signing : nil
+        }
+    }
+
+    mutating func found(_ founding: ControlAction.Founding) {
+        (user, founder) = (founding.card.user, founding.card.keys.signing)
+    }
+}
+
+extension ControlAction {
+    fileprivate var isFounding: Bool {
+        guard case .found = self else { return false }
+        return true
+    }
+
+    /// The card that the action brings into the space.
+    package var newcomer: Card? {
+        switch self {
+        case .found(let founding): founding.card
+        case .join(let joining): joining.card
+        case .addCard(let added): added.card
+        case .epoch, .invite, .close, .revoke, .server, .wrap: nil
+        }
+    }
+}
+
+extension Identifier {
+    /// The id of a space, which nobody but its founder can make.
+    package init(ofSpace kind: SpaceKind, foundedBy key: PublicKey, nonce: Identifier) {
+        var preimage = Preimage("wake/1/space", count: 3)
+        preimage.add(Text(kind.rawValue))
+        preimage.add(key.bytes)
+        preimage.add(nonce)
+        self = preimage.identifier
+    }
+}

@@ -1,0 +1,207 @@
+/// The control chains of the spaces: the control sets among the sealed sets.
+package struct Controls: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Returns the chain of a space as it was merged.
+    package func chain(of space: Identifier) throws -> ControlChain {
+        try chain(ofSpace: try spaces.number(ofSpace: space))
+    }
+
+    func chain(ofSpace number: Int64) throws -> ControlChain {
+        let end = try database.first(
+            "SELECT id, controls, control_head FROM space WHERE number = \(number)"
+        ) { (space: $0.id(0), count: $0.unsigned(1), head: $0.digest(2)) }
+        guard let end else { throw ReplicaError.damagedRecord }
+        if let known = context.chains[number], known.count == end.count, known.head == end.head {
+            return known
+        }
+        let chain = try evaluated(number, end.space, upTo: end.count)
+        context.chains[number] = chain
+        return chain
+    }
+
+    /// Evaluates the stored control sets of a space up to the first one that is lost or damaged.
+    ///
+    /// The log brings it again; until then the sets that name more control sets wait.
+    private func evaluated(
+        _ number: Int64,
+        _ space: Identifier,
+        upTo count: UInt64
+    ) throws -> ControlChain {
+        var chain = ControlChain(of: space)
+        try database.each(
+            """
+            SELECT upload, body FROM sealed WHERE space = \(number) AND control >= 0
+                AND control < \(count) AND body IS NOT NULL ORDER BY control
+            """
+        ) { row in
+            guard let upload = try? Upload(parsing: row.blob(0)),
+                let set = try? ControlSet(upload, body: row.blob(1))
+            else { return }
+            try? chain.apply(set)
+        }
+        return chain
+    }
+
+    /// Whether the stored control sets, each signature included, lead to the stored end.
+    func isWhole(_ space: Identifier) throws -> Bool {
+        let number = try spaces.number(ofSpace: space)
+        context.chains[number] = nil
+        let chain = try chain(ofSpace: number)
+        let end = try database.first(
+            "SELECT controls, control_head FROM space WHERE number = \(number)"
+        ) { ($0.unsigned(0), $0.digest(1)) }
+        return end.map { $0 == (chain.count, chain.head) } ?? false
+    }
+
+    /// Returns the chain with the own control sets that wait for the server's verdict.
+    package func plannedChain(of space: Identifier) throws -> ControlChain {
+        try plannedChain(ofSpace: try spaces.number(ofSpace: space))
+    }
+
+    func plannedChain(ofSpace number: Int64) throws -> ControlChain {
+        var chain = try chain(ofSpace: number)
+        for set in try sets(of: number, from: chain.count) { try? chain.apply(set) }
+        return chain
+    }
+
+    /// Returns the control sets of a space from an index on, in order, own waiting ones included.
+    private func sets(of space: Int64, from index: UInt64) throws -> [ControlSet] {
+        try database.all(
+            """
+            SELECT upload, body FROM sealed
+            WHERE space = \(space) AND control >= \(index) AND body IS NOT NULL ORDER BY control
+            """
+        ) { try ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
+    }
+
+    /// Merges the next control set, which is stored under a number.
+    ///
+    /// Throws ``ControlError`` if the rules forbid it.
+    func merge(_ set: ControlSet, number: Int64, into space: Int64) throws {
+        var chain = try chain(ofSpace: space)
+        try chain.apply(set)
+        // An own set that waits at this index is stale now.
+        try database.run(
+            """
+            UPDATE sealed SET control = NULL
+            WHERE space = \(space) AND control >= \(set.place.index) AND number != \(number)
+            """
+        )
+        try mark(set, number: number)
+        try store(chain, of: space)
+        try wantWraps(named: set, in: space)
+    }
+
+    /// Stores that a set is the one at its index.
+    func mark(_ set: ControlSet, number: Int64) throws {
+        try database.run("UPDATE sealed SET control = \(set.place.index) WHERE number = \(number)")
+    }
+
+    func store(_ chain: ControlChain, of space: Int64) throws {
+        try database.run(
+            """
+            UPDATE space SET controls = \(chain.count), control_head = \(chain.head)
+            WHERE number = \(space)
+            """
+        )
+        context.chains[space] = chain
+    }
+
+    func wantWraps(named set: ControlSet, in space: Int64) throws {
+        guard !isView else { return }
+        for name in set.upload.header.chunks {
+            try chunks.want(name.reference, for: RowAddress(space: space, id: .zero))
+        }
+    }
+}
+
+/// The secrets of a space that this device can decrypt.
+extension Controls {
+    /// Stores the secrets of all key epochs that the chain and the wraps at hand let this device
+    /// decrypt; returns whether one was new.
+    package func learnSecrets(of space: Identifier) throws -> Bool {
+        let chain = try chain(of: space)
+        let known = try spaces.keys(of: space)
+        guard let newest = chain.epochs.last else { return false }
+        var secret =
+            try known.secrets[newest.number].map {
+                EpochSecret(space: space, epoch: newest.number, secret: $0)
+            }
+            ?? unwrapNewest(of: chain, for: identity.current().keys)
+        guard secret?.hash == newest.secretHash else { return false }
+        var isNew = false
+        while let found = secret {
+            if known.secrets[found.epoch] == nil {
+                try database.setKey(of: space, epoch: found.epoch, found.secret)
+                isNew = true
+            }
+            let epoch = chain.epochs[Int(found.epoch) - 1]
+            secret = epoch.earlier.flatMap(found.earlier(in:))
+            if let before = secret, before.hash != chain.epochs[Int(before.epoch) - 1].secretHash {
+                secret = nil
+            }
+        }
+        return isNew
+    }
+
+    /// Returns the chunk of wraps that may hold the newest secret, if this device has neither.
+    package func missingWraps(of space: Identifier) throws -> Digest? {
+        guard let newest = try chain(of: space).epochs.last,
+            try spaces.keys(of: space).secrets[newest.number] == nil,
+            try chunks.bytes(newest.wraps) == nil
+        else { return nil }
+        return newest.wraps
+    }
+
+    /// Decrypts the newest secret from a wrap in an action, or from the chunk of wraps if it is
+    /// stored.
+    private func unwrapNewest(of chain: ControlChain, for keys: KeyPairs) throws -> EpochSecret? {
+        guard let newest = chain.epochs.last else { return nil }
+        let chunk = try chunks.soundBytes(newest.wraps).flatMap { try? KeyWraps(chunk: $0) }
+        return chain.newestSecret(
+            for: keys.publicKeys.device,
+            with: keys.agreement,
+            chunk: chunk
+        )
+    }
+}
+
+extension ControlChain {
+    /// Decrypts the secret of the newest key epoch; nil if no wrap for the recipient is at hand.
+    ///
+    /// - Parameter chunk: the wraps that the newest epoch's action names.
+    package func newestSecret(
+        for recipient: Identifier,
+        with key: AgreementKey,
+        chunk: KeyWraps?
+    ) -> EpochSecret? {
+        guard let newest = epochs.last else { return nil }
+        let listed = chunk.flatMap { chunk in
+            chunk.entries.first { $0.recipient == recipient }.map { entry in
+                SecretWrap(
+                    recipient: recipient,
+                    ephemeral: chunk.ephemeralKey,
+                    bytes: entry.wrap
+                )
+            }
+        }
+        let candidates = [wraps[recipient], listed].compactMap { $0 }
+        return candidates.lazy.compactMap {
+            EpochSecret(of: space, epoch: newest.number, in: $0, with: key)
+        }
+        .first { $0.hash == newest.secretHash }
+    }
+}
+
+extension ChunkName {
+    /// The reference to the wraps of a key epoch.
+    var reference: ChunkReference {
+        ChunkReference(hash: hash, byteCount: byteCount, kind: .wraps, summary: nil)
+    }
+}
+
+extension ReplicaPart {
+    /// The control chains of the spaces.
+    package var controls: Controls { Controls(context: context) }
+}

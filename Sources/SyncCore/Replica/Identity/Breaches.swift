@@ -1,0 +1,82 @@
+/// Something that an honest server and honest members never do.
+public struct Breach: Hashable, Sendable {
+    /// The space.
+    public let space: Identifier
+    /// The kind of breach, or nil if only a newer program knows it.
+    public let kind: Kind?
+    /// What it is about, such as a replica id or a position.
+    public let detail: String
+    /// When it was noticed, by the wall clock.
+    public let time: UnixTime
+
+    /// The kinds of breaches.
+    public enum Kind: String, Sendable {
+        /// The server named a head of this replica that this device never signed.
+        case forgedHead
+        /// The log has sets that the device in their header never signed.
+        case unsignedSets
+        /// Members were shown different logs.
+        case twoHistories
+        /// The server withholds entries that a member has seen.
+        case withheld
+        /// A control set that the server accepted breaks the rules of the control chain.
+        case brokenControl
+    }
+}
+
+/// The breaches that this database has noticed: the table `breach`.
+public struct Breaches {
+    let database: Database
+
+    /// Returns all breaches, the oldest first.
+    public func all() throws -> [Breach] {
+        try database.all(
+            """
+            SELECT p.id, a.kind, a.detail, a.time FROM breach a JOIN space p ON p.number = a.space
+            ORDER BY a.time, a.space, a.kind, a.detail
+            """
+        ) {
+            Breach(
+                space: $0.id(0),
+                kind: Breach.Kind(rawValue: $0.text(1)),
+                detail: $0.text(2),
+                time: UnixTime(milliseconds: $0.integer(3))
+            )
+        }
+    }
+
+    func count(in space: Int64) throws -> Int {
+        try database.first("SELECT count(*) FROM breach WHERE space = \(space)") {
+            Int($0.integer(0))
+        } ?? 0
+    }
+
+    /// Stores a breach, once for each kind and detail.
+    func record(_ kind: Breach.Kind, _ detail: String, in space: Int64, at time: UnixTime) throws {
+        try database.run(
+            """
+            INSERT INTO breach (space, kind, detail, time)
+            VALUES (\(space), \(kind.rawValue), \(detail), \(time.milliseconds))
+            ON CONFLICT DO NOTHING
+            """
+        )
+    }
+}
+
+extension Breach: CustomStringConvertible {
+    /// A sentence without a full stop for a person.
+    public var description: String {
+        let place = "space \(space)"
+        return switch kind {
+        case .forgedHead:
+            "\(place): the server named a change set of replica \(detail) that this device never signed"
+        case .unsignedSets:
+            "\(place): the server sent change sets of replica \(detail) that its device never signed"
+        case .twoHistories: "\(place): members were shown different histories, \(detail)"
+        case .withheld: "\(place): the server withholds what another member has seen, \(detail)"
+        case .brokenControl:
+            "\(place): the server accepted a change of members or keys that is not allowed, \(detail)"
+        case nil: "\(place): a newer wake noticed a fault, \(detail)"
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/// The newest set of each replica that its device signed: the table `signed_head`.
+package struct SignedHeads: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Returns the signature over a set as the head of its replica, or nil if there is none.
+    ///
+    /// This device signs its own sets anew; of another device it has only the newest signature.
+    /// A control set needs none, because it is signed itself.
+    func signature(over upload: Upload, in space: Int64) throws -> Signature? {
+        guard !upload.isControl else { return nil }
+        let identity = try identity.current()
+        guard upload.header.device != identity.device else {
+            return try head(of: upload, in: space)?.sign(with: identity.keys.signing)
+        }
+        let replica = try replicas.number(of: upload.header.replica)
+        return try database.first(
+            """
+            SELECT signature FROM signed_head
+            WHERE space = \(space) AND replica = \(replica) AND hash = \(upload.hash)
+            """
+        ) { Signature(bytes: $0.blob(0)) } ?? nil
+    }
+
+    /// Stores signatures over the last own set of each replica, before this device changes its keys.
+    func signOwn() throws {
+        let device = try identity.current().device
+        let heads = try database.all(
+            """
+            SELECT space, upload, max(sequence) FROM sealed WHERE own = 1 GROUP BY space, replica
+            """
+        ) { (space: $0.integer(0), upload: try Upload(parsing: $0.blob(1))) }
+        for (space, upload) in heads where upload.header.device == device {
+            guard let signature = try signature(over: upload, in: space) else { continue }
+            try store(signature, over: upload, in: space)
+        }
+    }
+
+    /// Whether the device that sealed a set signed it as the head of its replica.
+    func verifies(_ signature: Signature, over upload: Upload, in space: Int64) throws -> Bool {
+        let chain = try controls.chain(ofSpace: space)
+        guard let head = try head(of: upload, in: space),
+            let card = chain.cards[upload.header.device]?.card
+        else { return false }
+        return head.isSigned(by: card.keys.signing, signature)
+    }
+
+    /// Records a breach if the server names a head of a replica of this device that it never signed.
+    package func judge(
+        _ named: NamedHead,
+        of replica: Identifier,
+        in space: Identifier,
+        at time: UnixTime
+    ) throws {
+        guard try isOwn(named, of: replica, in: space) == false else { return }
+        let number = try spaces.number(ofSpace: space)
+        try breaches.record(.forgedHead, "\(replica)", in: number, at: time)
+    }
+
+    /// Whether this device signed a head that the server names.
+    ///
+    /// Nil if the head names control sets that this database has not merged yet, as a copy of it may
+    /// have done.
+    private func isOwn(_ named: NamedHead, of replica: Identifier, in space: Identifier) throws
+        -> Bool?
+    {
+        let chain = try controls.chain(of: space)
+        guard let signature = named.signature else { return false }
+        guard let control = chain.hash(ofFirst: named.controls) else { return nil }
+        let identity = try identity.current()
+        let name = SetName(
+            space: space,
+            replica: replica,
+            sequence: named.head.sequence,
+            hash: named.head.hash
+        )
+        let head = SignedHead(name: name, device: identity.device, control: control)
+        return head.isSigned(by: identity.keys.signing.publicKey, signature)
+    }
+
+    func store(_ signature: Signature, over upload: Upload, in space: Int64) throws {
+        try database.run(
+            """
+            INSERT INTO signed_head (space, replica, sequence, hash, signature)
+            VALUES (\(space), \(replicas.number(of: upload.header.replica)),
+                \(upload.header.sequence), \(upload.hash), \(signature.bytes))
+            ON CONFLICT (space, replica) DO UPDATE SET sequence = excluded.sequence,
+                hash = excluded.hash, signature = excluded.signature
+            WHERE excluded.sequence >= sequence
+            """
+        )
+    }
+
+    /// How long sets may lack a signature, in milliseconds, before that counts as a breach.
+    ///
+    /// While an honest server is refilled, or after a push of which it took only a part, its newest
+    /// set of a replica can be one that nobody signed as a head.
+    static let patience: Int64 = 3_600_000
+
+    /// Notes the newest set of each replica that a merge brought without a signature; at the end of
+    /// the log, records a breach for those that stayed without one.
+    ///
+    /// A control set signs what its replica sealed before it.
+    func judge(
+        _ newest: [Identifier: UInt64],
+        in space: Int64,
+        isAtHead: Bool,
+        at now: UnixTime
+    ) throws {
+        for (replica, sequence) in newest.sorted(by: { $0.key < $1.key }) {
+            try note(replica, sequence, in: space, at: now)
+        }
+        if isAtHead { try settle(space, at: now) }
+    }
+
+    private func note(
+        _ replica: Identifier,
+        _ sequence: UInt64,
+        in space: Int64,
+        at now: UnixTime
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO unsigned_head (space, replica, sequence, since)
+            SELECT \(space), number, \(sequence), \(now.milliseconds) FROM replica
+            WHERE id = \(replica) AND NOT EXISTS (SELECT 1 FROM signed_head h
+                WHERE h.space = \(space) AND h.replica = number AND h.sequence >= \(sequence))
+                AND NOT EXISTS (SELECT 1 FROM sealed q WHERE q.space = \(space)
+                AND q.replica = number AND q.sequence > \(sequence) AND q.control IS NOT NULL)
+            ON CONFLICT (space, replica) DO UPDATE
+            SET sequence = max(sequence, excluded.sequence)
+            """
+        )
+    }
+
+    /// Forgets the heads that were signed meanwhile, and names those that waited too long.
+    private func settle(_ space: Int64, at now: UnixTime) throws {
+        let waiting = try database.all(
+            """
+            SELECT r.id, r.number, u.since, coalesce(h.sequence >= u.sequence, 0)
+                OR EXISTS (SELECT 1 FROM sealed q WHERE q.space = u.space
+                    AND q.replica = u.replica AND q.sequence > u.sequence
+                    AND q.control IS NOT NULL) FROM unsigned_head u
+            JOIN replica r ON r.number = u.replica
+            LEFT JOIN signed_head h ON h.space = u.space AND h.replica = u.replica
+            WHERE u.space = \(space) ORDER BY r.id
+            """
+        ) { (id: $0.id(0), number: $0.integer(1), since: $0.integer(2), isSigned: $0.integer(3)) }
+        for (id, number, since, isSigned) in waiting {
+            if isSigned == 1 {
+                try database.run(
+                    "DELETE FROM unsigned_head WHERE space = \(space) AND replica = \(number)"
+                )
+            } else if now.milliseconds - since >= Self.patience {
+                try breaches.record(.unsignedSets, "\(id)", in: space, at: now)
+            }
+        }
+    }
+
+    private func head(of upload: Upload, in space: Int64) throws -> SignedHead? {
+        let chain = try controls.chain(ofSpace: space)
+        return chain.hash(ofFirst: upload.header.seen.controls).map {
+            SignedHead(name: upload.name, device: upload.header.device, control: $0)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension Enroller {
+    /// Creates a single-use link for another device of the same user.
+    ///
+    /// The invitation is sealed in the control chain of the own space; the link works once the
+    /// server has it. The server never sees the link's secret.
+    package static func link(
+        for replica: Replica,
+        validSeconds: Int,
+        at moment: Moment,
+        using generator: inout some RandomNumberGenerator
+    ) async throws -> Link {
+        let identity = try await replica.read { try $0.identity.current() }
+        guard let authority = identity.authority, let trust = identity.trust else {
+            throw ReplicaError.notJoined
+        }
+        let secret = LinkSecret(.random(using: &generator))
+        // The server judges the expiry by its own clock.
+        let now = identity.anchor?.time(at: moment) ?? moment.wall
+        let expires = UnixTime(milliseconds: now.milliseconds + Int64(validSeconds) * 1000)
+        let (space, chain) = try await replica.write { parts in
+            let own = try parts.spaces.own()
+            let chain = try parts.controls.chain(of: own)
+            try parts.controlSealer.invite(by: secret.keys, until: expires, at: now)
+            return (own, chain)
+        }
+        let anchor = Link.Anchor(index: chain.count - 1, hash: Array(chain.head.bytes.prefix(16)))
+        return Link(
+            authority: authority,
+            secret: secret,
+            trust: trust,
+            invitation: Link.Invitation(space: space, anchor: anchor)
+        )
+    }
+}

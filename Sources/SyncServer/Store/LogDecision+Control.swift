@@ -1,0 +1,148 @@
+internal import SyncCore
+
+/// Control sets: one is accepted for each index of the control chain.
+extension LogDecision {
+    /// Judges a control set that its author pushed, and appends it with its verdict.
+    mutating func admit(
+        _ control: ControlSet,
+        _ set: PushedSet,
+        _ isCovered: Bool
+    ) -> PushResult {
+        let header = set.upload.header
+        let replica = facts.replicas[header.replica] ?? ReplicaState()
+        func failed(_ problem: ProblemType) -> PushResult { .failed(problem, replica.nextSequence) }
+        if !isCovered, let obstacle = replica.obstacle(to: header, by: header.device) {
+            return failed(obstacle)
+        }
+        guard isChainWhole(for: control) else { return .failed(.sequenceGap, 0) }
+        guard isWhole(set) else { return failed(.chunksMissing) }
+        do {
+            try accept(control, set)
+            return appendSet(set.upload, body: set.body, .accepted, "")
+        } catch {
+            advance(set.upload, isCovered: isCovered)
+            return appendSet(set.upload, body: set.body, .refused, error.reason)
+        }
+    }
+
+    /// Takes a control set by which a device enters, or returns the reason why not.
+    ///
+    /// A set that does not count leaves no trace: its author is no member.
+    mutating func enter(_ set: RefilledSet) -> PushResult {
+        if let known = facts.set(of: set.upload)?.result { return known }
+        guard case .control(let control) = set.content, let body = set.body else {
+            return .failed(.badEncoding, 0)
+        }
+        if facts.chain.hash(ofFirst: control.place.index + 1) != nil { return .failed(.stale, 0) }
+        guard isChainWhole(for: control) || set.proven != nil else {
+            return .failed(.sequenceGap, 0)
+        }
+        let pushed = PushedSet(
+            upload: set.upload,
+            body: body,
+            content: .control(control),
+            chunks: set.chunks
+        )
+        guard isWhole(pushed) || set.proven != nil else { return .failed(.chunksMissing, 0) }
+        do {
+            try accept(control, pushed, isProven: set.proven != nil)
+            return appendSet(set.upload, body: body, .accepted, "")
+        } catch {
+            return .failed(error.problem, 0)
+        }
+    }
+
+    /// Takes a control set again that an earlier log of this server had accepted.
+    mutating func repeatControl(_ control: ControlSet, _ set: RefilledSet) -> PushResult {
+        guard control.place.index <= facts.chain.count else { return .failed(.sequenceGap, 0) }
+        return enter(set)
+    }
+
+    /// Whether the chain has all control sets that anybody named, and all before this one.
+    ///
+    /// After a loss a new set at an old index would make a second history.
+    private func isChainWhole(for control: ControlSet) -> Bool {
+        facts.chain.count >= facts.end.named && control.place.index <= facts.chain.count
+    }
+
+    /// Continues the control chain and mirrors it.
+    private mutating func accept(
+        _ control: ControlSet,
+        _ set: PushedSet,
+        isProven: Bool = false
+    ) throws(ControlError) {
+        let stored = facts.wraps
+        for case .epoch(let epoch) in control.body.actions {
+            guard hasWraps(epoch, set) else { throw .forbidden(.epoch) }
+        }
+        let circumstances = ControlChain.Circumstances(
+            now: isProven ? nil : now,
+            heads: isProven ? nil : facts.heads
+        ) { hash in
+            set.chunks[hash].flatMap { try? KeyWraps(chunk: $0) } ?? stored[hash]
+        }
+        for card in control.body.actions.compactMap(\.newcomer) {
+            guard facts.devices[card.device].map({ $0.user == card.user }) ?? true else {
+                throw .forbidden(.card)
+            }
+        }
+        try facts.chain.apply(control, in: circumstances)
+        let header = set.upload.header
+        storeChunks(set.chunks, of: header)
+        rows.wanted += header.chunks.map(\.hash).filter { !facts.chunks.contains($0) }
+        let head = ReplicaHead(sequence: header.sequence, hash: set.upload.hash)
+        let present = facts.replicas[header.replica] ?? ReplicaState()
+        if header.sequence >= present.nextSequence {
+            setReplica(
+                header.replica,
+                to: ReplicaState(owner: header.device, head: head, isClosed: present.isClosed)
+            )
+        }
+        facts.end.controls = facts.chain.count
+        facts.end.controlHead = facts.chain.head
+        facts.end.named = max(facts.end.named, facts.chain.count)
+        rows.controls.append((control.place.index, facts.end.head + 1))
+        mirror(control)
+    }
+
+    /// Whether the chunk of a key epoch holds wraps, or is not there yet.
+    private func hasWraps(_ epoch: ControlAction.KeyEpoch, _ set: PushedSet) -> Bool {
+        if let bytes = set.chunks[epoch.wraps] { return (try? KeyWraps(chunk: bytes)) != nil }
+        return facts.wraps[epoch.wraps] != nil || !facts.chunks.contains(epoch.wraps)
+    }
+
+    private mutating func mirror(_ control: ControlSet) {
+        for action in control.body.actions {
+            if let card = action.newcomer { rows.admitted.append(card) }
+            switch action {
+            case .found(let founding): rows.owner = founding.card.user
+            case .revoke(let revocation): rows.revoked += revocation.devices
+            case .epoch, .invite, .close, .join, .addCard, .server, .wrap: break
+            }
+        }
+        guard let user = facts.chain.user else { return }
+        let devices = Set(facts.chain.cards.keys)
+        facts.members[user] = Member(user: user, role: .owner, devices: devices)
+    }
+}
+
+extension ControlError {
+    /// The reason of the verdict; a stale set is sealed again by its author.
+    fileprivate var reason: String {
+        switch self {
+        case .stale, .forbidden(.cut): "stale"
+        case .malformed, .unknownAction, .wrongBody: "schema"
+        case .badSignature, .forbidden: "role"
+        }
+    }
+
+    fileprivate var problem: ProblemType {
+        switch self {
+        case .stale, .forbidden(.cut): .stale
+        case .malformed, .unknownAction, .wrongBody: .badEncoding
+        case .badSignature: .badMAC
+        case .forbidden(.invitation): .unauthorized
+        case .forbidden: .forbidden
+        }
+    }
+}

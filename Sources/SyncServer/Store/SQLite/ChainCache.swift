@@ -1,0 +1,43 @@
+internal import SyncCore
+
+/// The control chains that a store evaluated last.
+///
+/// A chain is used only if it ends where the database says, so a transaction that was rolled back
+/// leaves nothing behind.
+final class ChainCache: Sendable {
+    private let chains = Locked<[Identifier: ControlChain]>([:])
+
+    /// A server with more active spaces evaluates some chains again.
+    private static let limit = 1024
+
+    func chain(of space: Identifier, endingAt end: LogEnd) -> ControlChain? {
+        chains.withLock { $0[space] }.flatMap { chain in
+            chain.count == end.controls && chain.head == end.controlHead ? chain : nil
+        }
+    }
+
+    func keep(_ chain: ControlChain) {
+        chains.withLock { chains in
+            if chains.count >= Self.limit { chains = [:] }
+            chains[chain.space] = chain
+        }
+    }
+}
+
+extension SQLiteTables {
+    /// Returns the control chain of a space, evaluated from the log.
+    func chain(of space: Identifier, _ end: LogEnd) throws -> ControlChain {
+        if let known = chains.chain(of: space, endingAt: end) { return known }
+        var chain = ControlChain(of: space)
+        try database.each(
+            """
+            SELECT l.upload, l.body FROM control_set c JOIN log l USING (space_id, position)
+            WHERE c.space_id = \(space) ORDER BY c.place
+            """
+        ) { row in
+            try chain.apply(try ControlSet(try Upload(parsing: row.blob(0)), body: row.blob(1)))
+        }
+        chains.keep(chain)
+        return chain
+    }
+}

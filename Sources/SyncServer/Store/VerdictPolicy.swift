@@ -1,0 +1,66 @@
+internal import SyncCore
+
+/// The rules that decide the verdict on an authentic change set.
+///
+/// A verdict is permanent, so the rules are pure functions in one place.
+struct VerdictPolicy {
+    let role: Role
+    let user: Identifier
+    /// The author's devices, including revoked ones.
+    let devices: Set<Identifier>
+    /// The greatest stamp time that the space has accepted so far.
+    let greatest: UInt64
+    let now: UnixTime
+    /// The collections that the server knows; all but viewers may write rows of others.
+    let collections: CollectionRegistry
+
+    /// How far ahead of the server's clock a stamp may be.
+    static let aheadMilliseconds: Int64 = 5 * 60 * 1000
+
+    /// Returns the verdict on a change set and its reason, which is empty for `accepted`.
+    ///
+    /// - Parameter answer: what becomes of the set by the control chain.
+    func verdict(
+        on pushed: PushedSet,
+        _ answer: AdmissionPolicy.Answer
+    ) -> (verdict: Verdict, reason: String) {
+        switch answer {
+        case .void: return (.refused, "card")
+        case .held: return (.held, "cut")
+        case .valid, .pending: break
+        }
+        return switch pushed.content {
+        case .opened(let set): verdict(on: set)
+        case .control: (.refused, "schema")
+        case .unusable(let verdict, let reason): (verdict, reason)
+        }
+    }
+
+    private func verdict(on set: ChangeSet) -> (verdict: Verdict, reason: String) {
+        if role == .viewer || set.changes.contains(where: isForeign) {
+            return (.refused, "role")
+        }
+        guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {
+            return (.refused, "clock")
+        }
+        return (.accepted, "")
+    }
+
+    /// Returns max(now + 5 minutes, greatest accepted stamp + number of cells).
+    ///
+    /// The second term keeps a space writable after it accepted a stamp from a clock that was
+    /// ahead.
+    private func bound(cells: Int) -> UInt64 {
+        let wall = UInt64(max(now.milliseconds + Self.aheadMilliseconds, 0)) << 16
+        return max(wall, greatest + UInt64(cells))
+    }
+
+    private func isForeign(_ change: Change) -> Bool {
+        switch collections[change.key.collection]?.owner(of: change.key.row) {
+        case nil: false
+        case .user(let id): id != user
+        case .device(let id): !devices.contains(id)
+        case .nobody: true
+        }
+    }
+}

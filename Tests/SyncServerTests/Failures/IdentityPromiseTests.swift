@@ -1,0 +1,204 @@
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// What signatures, links and codes promise when a server or a person breaks their rules.
+@Suite struct IdentityPromiseTests {
+    private let hour: Int64 = 3_600_000
+
+    /// A server that alters the signature in each entry of a log.
+    private func altering(
+        _ server: TestServer,
+        _ change: @escaping @Sendable (Signature) -> Signature?
+    ) -> LyingTransport {
+        LyingTransport(router: server.router) { reply in
+            guard var page = reply.page else { return }
+            page.entries = try page.entries.map { bytes in
+                var entry = try LogEntry(decoding: bytes[...])
+                entry.headSignature = entry.headSignature.flatMap(change)
+                return entry.encoded
+            }
+            reply.page = page
+        }
+    }
+
+    private func breaches(_ device: TestDevice) async throws -> [String] {
+        try await device.replica.read { try $0.breaches.all() }
+            .map { "\($0.kind?.rawValue ?? "unknown") \($0.detail)" }
+    }
+
+    private func name(of device: TestDevice) async throws -> Identifier {
+        try await device.replica.read { try $0.identity.current() }.replica
+    }
+
+    @Test(arguments: [0, 31, 32, 63])
+    func `a wrong signature over the newest set of a device is a breach at once`(
+        place: Int
+    ) async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        try await boat.set("name", "written", of: couple.track)
+        try await boat.sync()
+        let lying = altering(couple.server) { signature in
+            var bytes = signature.bytes
+            bytes[place] ^= 1
+            return Signature(bytes: bytes)
+        }
+        #expect(try await breaches(phone).isEmpty)
+        try await phone.sync(over: lying)
+        let told = "unsignedSets \(try await name(of: boat))"
+        #expect(try await breaches(phone) == [told])
+        // It is listed; the set counts all the same, as its MACs are right.
+        #expect(try await phone.value("name", of: couple.track) == "written")
+        #expect(try await breaches(boat).isEmpty)
+    }
+
+    @Test func `sets that nobody signs for an hour are a breach, which is noted once`()
+        async throws
+    {
+        let couple = try await Couple()
+        let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
+        let silent = altering(couple.server) { _ in nil }
+        try await boat.set("name", "unsigned", of: couple.track)
+        try await boat.sync()
+        try await phone.sync(over: silent)
+        clock.advance(by: hour - 1000)
+        try await phone.sync()
+        #expect(try await breaches(phone).isEmpty)
+        clock.advance(by: 1000)
+        try await phone.sync()
+        let told = ["unsignedSets \(try await name(of: boat))"]
+        #expect(try await breaches(phone) == told)
+        // Also not once more when a signature comes after all.
+        for value in ["signed late", "signed"] as [Value] {
+            clock.advance(by: hour)
+            try await boat.set("name", value, of: couple.track)
+            try await boat.sync()
+            try await phone.sync()
+        }
+        #expect(try await breaches(phone) == told)
+    }
+
+    @Test(arguments: [1, 3])
+    func `a signature that comes within the hour covers the sets before it`(
+        count: Int
+    ) async throws {
+        let couple = try await Couple()
+        let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
+        let silent = altering(couple.server) { _ in nil }
+        for number in 1...count {
+            try await boat.set("name", .text(Text("unsigned \(number)")), of: couple.track)
+            try await boat.sync()
+            try await phone.sync(over: silent)
+            clock.advance(by: hour / 4)
+        }
+        try await boat.set("name", "signed", of: couple.track)
+        try await boat.sync()
+        try await phone.sync()
+        clock.advance(by: 2 * hour)
+        try await phone.sync()
+        #expect(try await breaches(phone).isEmpty)
+    }
+
+    @Test func `a head of this replica that the server signs itself is a breach, and no clone`()
+        async throws
+    {
+        let couple = try await Couple()
+        let phone = couple.phone
+        let name = try await name(of: phone)
+        let key = SigningKey(seed: Secret(bytes: [UInt8](repeating: 66, count: 32)))
+        let replies = Locked(0)
+        let lying = LyingTransport(router: couple.server.router) { reply in
+            let number = replies.withLock { replies in
+                replies += 1
+                return replies
+            }
+            guard number == 1 else { return }
+            reply.held = NamedHead(
+                head: ReplicaHead(sequence: 99, hash: Digest(of: [1])),
+                signature: key.sign([1]),
+                controls: 1
+            )
+        }
+        try await phone.sync(over: lying)
+        #expect(try await breaches(phone) == ["forgedHead \(name)"])
+        // No harm is done, but verifying tells of it.
+        try await phone.set("name", "written", of: couple.track)
+        for device in [phone, couple.boat, phone] { try await device.sync() }
+        #expect(try await couple.boat.value("name", of: couple.track) == "written")
+        #expect(try await phone.fingerprint() == couple.boat.fingerprint())
+        let faults = try await phone.replica.read { try $0.maintenance.verify() }.faults
+        #expect(faults.count == 1 && faults[0].contains("never signed"), "\(faults)")
+    }
+
+    @Test func `the head of a true copy of a database is no breach`() async throws {
+        let couple = try await Couple()
+        let phone = couple.phone
+        let copy = try await TestDevice(copyOf: phone, withGuard: true)
+        try await phone.set("name", "of the first", of: couple.track)
+        try await phone.sync()
+        let name = try await name(of: copy)
+        try await copy.set("notes", "of the copy", of: couple.track)
+        try await copy.sync()
+        #expect(try await self.name(of: copy) != name)
+        for device in [phone, couple.boat, copy] {
+            try await device.sync()
+            #expect(try await breaches(device).isEmpty)
+            #expect(try await device.value("name", of: couple.track) == "of the first")
+        }
+    }
+
+    @Test(arguments: [0, 15])
+    func `who joins by a link is not shown another history than its maker had`(
+        place: Int
+    ) async throws {
+        let couple = try await Couple()
+        let good = try await couple.boat.link()
+        let invitation = try #require(good.invitation)
+        var hash = invitation.anchor.hash
+        hash[place] ^= 1
+        let anchor = Link.Anchor(index: invitation.anchor.index, hash: hash)
+        let altered = Link(
+            authority: good.authority,
+            secret: good.secret,
+            trust: good.trust,
+            invitation: Link.Invitation(space: invitation.space, anchor: anchor)
+        )
+        let fresh = try TestDevice("fresh", couple.server)
+        let head = try await couple.head()
+        await #expect(throws: EnrolmentError.otherHistory) { try await fresh.join(altered) }
+        #expect(try await fresh.replica.read { try $0.identity.current() }.authority == nil)
+        #expect(try await couple.head() == head)
+        try await fresh.join(good)
+        try await fresh.sync()
+        #expect(try await fresh.space() == couple.boat.space())
+    }
+
+    @Test func `another person's recovery code changes nothing on a device that joined`()
+        async throws
+    {
+        let couple = try await Couple()
+        let boat = couple.boat
+        let bob = try TestDevice("bob", couple.server)
+        try await bob.join(try await couple.server.invite())
+        var generator = SystemRandomNumberGenerator()
+        let code = RecoveryCode(using: &generator)
+        try await bob.replica.write { try $0.controlSealer.add(code, at: bob.moment.wall) }
+        try await bob.sync()
+        try await boat.set("name", "ann's", of: couple.track)
+        let before = try await boat.replica.read { try $0.identity.current() }
+        let own = try await boat.space()
+        await #expect(throws: ReplicaError.anotherPerson(ownSpace: own)) {
+            try await boat.enroller().recover(by: code, with: boat.replica, at: boat.moment.wall)
+        }
+        #expect(try await boat.replica.read { try $0.identity.current() } == before)
+        #expect(try await boat.space() == own)
+        try await couple.settle()
+        #expect(try await couple.phone.value("name", of: couple.track) == "ann's")
+        // The code is good, and still Bob's.
+        let again = try TestDevice("again", couple.server)
+        try await again.enroller().recover(by: code, with: again.replica, at: again.moment.wall)
+        #expect(try await again.space() == bob.space())
+    }
+}
