@@ -99,8 +99,13 @@ package struct ControlSet: Sendable {
     package var hash: Digest { upload.hash }
 
     /// Whether the author signed the set with this key.
-    func isSigned(by key: PublicKey) -> Bool {
-        guard case .signature(let envelope) = upload.protection else { return false }
-        return envelope.verifies(with: key, of: author, for: .control)
+    func isSigned(by key: PublicKey) -> Bool { upload.isControlSet(signedBy: key) }
+}
+
+extension Upload {
+    /// Whether this is a control set that the device in its header signed with this key.
+    func isControlSet(signedBy key: PublicKey) -> Bool {
+        guard isControl, case .signature(let envelope) = protection else { return false }
+        return envelope.verifies(with: key, of: header.device, for: .control)
     }
 }

@@ -29,11 +29,14 @@ extension Replica {
     /// - `space`: `backed_up` is the position up to which the log is in a verified backup.
     ///   `controls` counts the control sets that were merged, and `control_head` is the hash of the
     ///   last one. The column `control` of `sealed` is the index of a control set that was merged,
-    ///   or of an own one that waits; it is null for any other set.
-    /// - `entrance`: the control set by which this device enters a space, until the server has
-    ///   taken it: the keys and the replica id that the device will have. `door` is the id of the
-    ///   link or of the recovery code.
+    ///   or of an own one that waits. It is a ``ControlMark`` for a control set that does not count,
+    ///   and null for any other set.
+    /// - `entrance`: how this device enters a space, or has entered it: the keys and the replica id
+    ///   that it will have, and the control set until the server has taken it. `door` is the id of
+    ///   the link, or of the card that vouches. The keys of a link are kept, for a server that was
+    ///   put back to before this device entered.
     /// - `signed_head`: the newest head of each replica that its device signed (``SignedHead``).
+    ///   `is_lacking` is 1 if the server showed that head without the signature.
     /// - `unsigned_head`: replicas whose newest sets came without a signature, and since when.
     /// - `event`: events for the person.
     /// - `breach`: what no honest server and no honest member does (``Breach``).
@@ -58,11 +61,12 @@ extension Replica {
                 controls INTEGER NOT NULL DEFAULT 0, control_head BLOB NOT NULL) STRICT;
             CREATE TABLE entrance (
                 one INTEGER PRIMARY KEY CHECK (one = 1), door BLOB NOT NULL,
+                door_signing_key BLOB, door_agreement_key BLOB,
                 signing_key BLOB NOT NULL, agreement_key BLOB NOT NULL, replica BLOB NOT NULL,
                 upload BLOB, body BLOB) STRICT;
             CREATE TABLE signed_head (
                 space INTEGER NOT NULL, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
-                hash BLOB NOT NULL, signature BLOB NOT NULL,
+                hash BLOB NOT NULL, signature BLOB NOT NULL, is_lacking INTEGER NOT NULL,
                 PRIMARY KEY (space, replica)) STRICT, WITHOUT ROWID;
             CREATE TABLE unsigned_head (
                 space INTEGER NOT NULL, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
@@ -131,13 +135,15 @@ extension Replica {
                 entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
             CREATE VIEW orphan AS
                 SELECT q.number, p.id AS space, q.replica AS author, r.id AS replica,
-                    q.sequence, q.hash, coalesce(q.control, 9223372036854775807) AS rank
+                    q.sequence, q.hash, CASE WHEN q.control >= 0 THEN q.control
+                        ELSE 9223372036854775807 END AS rank
                 FROM sealed q JOIN replica r ON r.number = q.replica
                 JOIN space p ON p.number = q.space
                 WHERE q.position IS NULL AND (q.receipt IS NOT NULL OR q.own = 1)
                     AND (q.reissued = 0
                         OR (q.reissued = 1
-                            AND (q.verdict > 0 OR (q.own = 1 AND q.receipt IS NOT NULL))))
+                            AND (q.verdict > 0 OR (q.receipt IS NOT NULL
+                                AND (q.own = 1 OR q.control < 0)))))
                     AND r.id != (SELECT replica FROM self);
             CREATE TABLE action (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, time INTEGER NOT NULL,

@@ -107,6 +107,28 @@ package struct Enroller: Sendable {
         try await enter(Door(code), with: replica, at: now, isNewDevice: false)
     }
 
+    /// Enters the own space again by the link by which this device once entered it.
+    ///
+    /// For a server that was put back to before that. Its link is unused there. Returns false if this
+    /// device did not enter by a link; throws ``ServerProblem`` if the link is no good any more.
+    func enterAgain(with replica: Replica, at now: UnixTime) async throws -> Bool {
+        let (own, device, entrance) = try await replica.read {
+            (
+                try $0.spaces.own(), try $0.identity.current().device,
+                try $0.enrolment.entrance()
+            )
+        }
+        guard let entrance, let link = entrance.link, entrance.keys.publicKeys.device == device
+        else { return false }
+        try await enter(
+            Door(again: link, into: own),
+            with: replica,
+            at: now,
+            isNewDevice: false
+        )
+        return true
+    }
+
     /// The old keys of this database vouch for fresh ones.
     private func vouchForItself(
         token: [UInt8],
@@ -148,8 +170,17 @@ private struct Door: Sendable {
     let space: Identifier?
     let anchor: Link.Anchor?
     let isLink: Bool
+    /// Whether this device entered through it before, which the server has lost.
+    var wasUsed = false
     /// The secrets that are known already.
     var secrets: SpaceKeys?
+
+    /// - Parameter link: the keys of a link by which this device entered the space.
+    init(again link: KeyPairs, into space: Identifier) {
+        keys = link
+        (id, isLink, wasUsed) = (link.publicKeys.invitation, true, true)
+        (self.space, anchor) = (space, nil)
+    }
 
     init(_ invitation: Link.Invitation, secret: LinkSecret) {
         keys = secret.keys
@@ -181,7 +212,11 @@ extension Enroller {
         let identity = try await replica.read { try $0.identity.current() }
         let isFresh = isNewDevice || identity.authority != nil
         var entrance = try await replica.write {
-            try $0.enrolment.prepareEntrance(through: door.id, withFreshKeys: isFresh)
+            try $0.enrolment.prepareEntrance(
+                through: door.id,
+                by: door.isLink ? door.keys : nil,
+                withFreshKeys: isFresh
+            )
         }
         for _ in 0..<Self.attemptLimit {
             if entrance.set == nil {
@@ -223,6 +258,7 @@ extension Enroller {
         try await checkOwner(of: chain, replica)
         var entrance = entrance
         if chain.cards[entrance.keys.publicKeys.device] != nil {
+            guard !door.wasUsed else { throw EnrolmentError.revoked }
             entrance = try await replica.write { try $0.enrolment.renewEntrance() }
         }
         let secret = try secret(of: chain, reply, for: door.id, door.keys, door.secrets)
@@ -357,28 +393,4 @@ extension Enroller {
         }
         return reply
     }
-}
-
-extension Entrance {
-    fileprivate var withoutSet: Entrance {
-        Entrance(door: door, keys: keys, replica: replica, set: nil)
-    }
-}
-
-/// Why a device could not be enrolled.
-package enum EnrolmentError: Error, Equatable {
-    /// The reply does not follow the protocol.
-    case malformedReply
-    /// No wrap in the reply decrypts the secret of the space.
-    case wrongWrap
-    /// The server's control chain breaks its rules, so it was altered.
-    case brokenChain(ControlError)
-    /// The server's control chain is not the one that the maker of the link has.
-    case otherHistory
-    /// This device was revoked, so its keys cannot vouch for new ones.
-    case revoked
-    /// Other devices changed the control chain again and again meanwhile.
-    case stale
-    /// The server refused the set by which the device enters, for this problem.
-    case refused(String)
 }

@@ -90,8 +90,22 @@ extension Synchronizer {
     ///
     /// The control sets that the server lacks come along.
     func readmit() async throws {
-        try await enroller.host(with: replica, at: now().wall)
+        do {
+            try await enroller.host(with: replica, at: now().wall)
+        } catch let problem as ServerProblem where problem.type == .unauthorized {
+            guard try await hasEnteredAgain() else { throw problem }
+        }
         await client.use(try await replica.read { try $0.identity.deviceKeys() })
+    }
+
+    private func hasEnteredAgain() async throws -> Bool {
+        do {
+            return try await enroller.enterAgain(with: replica, at: now().wall)
+        } catch is ServerProblem {
+            return false
+        } catch is EnrolmentError {
+            return false
+        }
     }
 
     /// Repairs a space whose fingerprint differs from the server's.

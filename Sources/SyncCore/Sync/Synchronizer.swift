@@ -109,15 +109,15 @@ extension Synchronizer {
             var room = RequestRoom(bytes: Self.pushByteLimit)
             return SyncRequest(
                 spaces: try spaces.map { space in
-                    SyncRequest.SpaceRequest(
+                    let isNewLog =
+                        try space.merged.position == 0 && parts.queue.hasEarlierLog(of: space.id)
+                    let after = after[space.id]
+                    return SyncRequest.SpaceRequest(
                         space: space.id,
                         replica: name,
                         cursor: space.merged,
-                        items: try parts.queue.items(
-                            of: space.id,
-                            after: after[space.id],
-                            into: &room
-                        )
+                        items: isNewLog
+                            ? [] : try parts.queue.items(of: space.id, after: after, into: &room)
                     )
                 }
             )

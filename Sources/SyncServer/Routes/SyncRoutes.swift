@@ -47,13 +47,16 @@ extension Service {
     ) async throws -> SyncReply.SpaceReply {
         var reply = SyncReply.SpaceReply(space: request.space)
         do {
-            reply.results = try await push(request, caller, &budget)
+            // Sets that were sealed in another history may name control sets that this one lacks.
+            let isSameLog =
+                request.cursor.epoch == store.epoch || request.cursor.position == 0
+            if isSameLog { reply.results = try await push(request, caller, &budget) }
             reply.held = try await store.head(
                 of: request.replica,
                 in: request.space,
                 for: caller.user
             )
-            guard request.cursor.epoch == store.epoch || request.cursor.position == 0 else {
+            guard isSameLog else {
                 reply.problem = ProblemType.cursorReset.rawValue
                 return reply
             }

@@ -54,8 +54,27 @@ extension LogDecision {
 
     /// Takes a control set again that an earlier log of this server had accepted.
     mutating func repeatControl(_ control: ControlSet, _ set: RefilledSet) -> PushResult {
+        let known = facts.chain.hash(ofFirst: control.place.index)
+        guard known == nil || known == control.place.previous else { return refuseAgain(set) }
         guard control.place.index <= facts.chain.count else { return .failed(.sequenceGap, 0) }
-        return enter(set)
+        let result = enter(set)
+        return result == .failed(.stale, 0) ? refuseAgain(set) : result
+    }
+
+    /// Stores a control set as refused that an earlier log had accepted, because another one stands
+    /// in its place.
+    ///
+    /// Its device signed it, and what that device sealed before and after it is connected by it.
+    private mutating func refuseAgain(_ set: RefilledSet) -> PushResult {
+        giveUpLostControls()
+        returnReplica(of: set.upload)
+        return appendSet(set.upload, body: set.body, .refused, "stale")
+    }
+
+    /// Stops waiting for control sets that were lost, because others stand in their places.
+    private mutating func giveUpLostControls() {
+        (facts.end.named, hasOtherChain) = (facts.chain.count, true)
+        rows.end = facts.end
     }
 
     /// Whether the chain has all control sets that anybody named, and all before this one.
@@ -77,7 +96,7 @@ extension LogDecision {
         }
         let circumstances = ControlChain.Circumstances(
             now: isProven ? nil : now,
-            heads: isProven ? nil : facts.heads
+            heads: facts.heads
         ) { hash in
             set.chunks[hash].flatMap { try? KeyWraps(chunk: $0) } ?? stored[hash]
         }

@@ -12,17 +12,33 @@ extension LogDecision {
             return adoptAgain(set, completed(before, from: set)) ?? before.result
         }
         guard let proven = set.proven else { return judgeAnew(set) }
-        if proven.verdict == .accepted {
-            name(set.upload.header.seen.controls)
+        guard proven.verdict == .accepted else { return repeatVerdict(proven.verdict, on: set) }
+        name(set.upload.header.seen.controls)
+        if case .control(let control) = set.content { return repeatControl(control, set) }
+        switch AdmissionPolicy(facts.chain).answer(to: set.upload.header, hash: set.upload.hash) {
+        case .valid: return repeatVerdict(.accepted, on: set)
+        case .held: return holdAgain(set)
+        // A member who has the control sets that it names must bring them first.
+        case .pending: return .failed(.sequenceGap, 0)
+        // Another control set let its device in, so its changes need another set.
+        case .void: return .failed(.unauthorized, 0)
         }
-        if case .control(let control) = set.content, proven.verdict == .accepted {
-            return repeatControl(control, set)
-        }
-        return repeatVerdict(proven.verdict, on: set)
     }
 
-    private mutating func repeatVerdict(_ verdict: Verdict, on set: RefilledSet) -> PushResult {
+    /// Holds a set that lies beyond the cut of its device, unless an adoption is proven.
+    private mutating func holdAgain(_ set: RefilledSet) -> PushResult {
+        let result = repeatVerdict(.held, on: set, because: "cut")
+        guard let held = facts.set(of: set.upload) else { return result }
+        return adoptAgain(set, held) ?? result
+    }
+
+    private mutating func repeatVerdict(
+        _ verdict: Verdict,
+        on set: RefilledSet,
+        because reason: String? = nil
+    ) -> PushResult {
         let header = set.upload.header
+        let reason = reason ?? set.reason
         // An accepted set without its body would be lost to all devices that join later. No device
         // drops bodies yet, so one that has the body can still bring the set.
         guard verdict != .accepted || set.body != nil else {
@@ -30,13 +46,13 @@ extension LogDecision {
             return .failed(.sequenceGap, replica.nextSequence)
         }
         returnReplica(of: set.upload)
-        if verdict == .accepted {
+        if verdict == .accepted || reason == "cut" {
             storeChunks(set.chunks, of: header)
             rows.wanted += header.chunks.map(\.hash)
         }
         sign(set.upload, set.headSignature)
-        let isKnown = verdict != .accepted && Self.reasons.contains(set.reason)
-        return appendSet(set.upload, body: set.body, verdict, isKnown ? set.reason : "")
+        let isKnown = verdict != .accepted && Self.reasons.contains(reason)
+        return appendSet(set.upload, body: set.body, verdict, isKnown ? reason : "")
     }
 
     /// The reasons that a server gives.

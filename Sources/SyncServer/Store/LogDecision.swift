@@ -14,16 +14,26 @@ struct LogDecision {
     var facts: LogFacts
     /// The rows to store.
     var rows = LogRows()
+    /// Whether the control chain differs from that of an earlier log, whose sets are refilled.
+    var hasOtherChain = false
 
     /// Appends a set of the asking device, or returns the reason why not.
     ///
-    /// Idempotent: a set that is in the log gets its stored verdict.
-    mutating func append(_ set: PushedSet) -> PushResult {
+    /// Idempotent: a set that is in the log gets its stored verdict. A set whose author saw another
+    /// log in this epoch is not taken: it may name control sets that this log lacks.
+    ///
+    /// - Parameter positions: the positions that sets of this epoch name as seen.
+    mutating func append(_ set: PushedSet, comparing positions: Set<LogPosition>) -> PushResult {
         if let known = facts.set(of: set.upload)?.result {
             sign(set.upload, set.headSignature)
             return known
         }
         guard let asker else { return .failed(.notFound, 0) }
+        let seen = set.upload.header.seen
+        let isSameLog = facts.chainHashes[seen.position] == seen.chain
+        guard isSameLog || !positions.contains(seen.position) else {
+            return .failed(.cursorReset, 0)
+        }
         return admit(set, by: asker)
     }
 
@@ -93,7 +103,7 @@ struct LogDecision {
     /// Only what a receipt proves counts: anyone could name a number that the chain never reaches, and
     /// so prevent a revocation.
     mutating func name(_ controls: UInt64) {
-        guard controls > facts.end.named else { return }
+        guard controls > facts.end.named, !hasOtherChain else { return }
         facts.end.named = controls
         rows.end = facts.end
     }

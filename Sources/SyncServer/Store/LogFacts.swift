@@ -15,6 +15,8 @@ struct LogFacts: Sendable {
     var sets: [ReplicaSequence: [LoggedSet]] = [:]
     /// The control chain of the space.
     var chain: ControlChain
+    /// The chain hash at each position that the question names, if the log reaches it.
+    var chainHashes: [LogPosition: Digest] = [:]
     /// The last sequence of each replica of the devices that are about to be revoked.
     var heads: [Identifier: [Identifier: UInt64]] = [:]
     /// The wraps in stored chunks that control sets name.

@@ -10,6 +10,8 @@ struct LogQuestion: Sendable {
     var replicas: Set<Identifier> = []
     /// The names of the sets to look up.
     var names: Set<ReplicaSequence> = []
+    /// The positions of this log that the authors of the sets had merged.
+    var positions: Set<LogPosition> = []
     /// Chunks that the sets name and that were not uploaded with them.
     var chunks: Set<Digest> = []
     /// The devices that sealed the sets.

@@ -44,7 +44,7 @@ struct TestSpace {
 
     /// How a device enters that has its card already.
     static func entrance(of number: UInt64, as replica: Identifier) -> Entrance {
-        Entrance(door: .zero, keys: keys(of: number), replica: replica, set: nil)
+        Entrance(door: .zero, link: nil, keys: keys(of: number), replica: replica, set: nil)
     }
 
     /// The keys of a device.

@@ -223,7 +223,7 @@ import Testing
             for device in 2...3 as ClosedRange<UInt64> {
                 group.addTask { try await append(rounds, by: Author(device: device), bed) }
             }
-            group.addTask { try await bringBack(rounds, of: Author(device: 9), bed) }
+            group.addTask { try await bringBack(rounds, of: Author(device: 8), bed) }
             group.addTask { try await adopt(rounds, of: Author(device: 4), bed) }
             try await group.waitForAll()
         }

@@ -1,3 +1,11 @@
+/// What the column `control` says of a control set that is not part of the chain.
+enum ControlMark {
+    /// Its actions wait to be sealed again, because the log refused or lost the set.
+    static let lost: Int64 = -1
+    /// Its device signed it, and so all sets before it in its replica, but it does not count.
+    static let isSignature: Int64 = -2
+}
+
 /// The control chains of the spaces: the control sets among the sealed sets.
 package struct Controls: ReplicaPart {
     package let context: ReplicaContext
@@ -93,6 +101,26 @@ package struct Controls: ReplicaPart {
         try wantWraps(named: set, in: space)
     }
 
+    /// Whether the merged log has the control set at an index, rather than an earlier log alone.
+    func isInLog(_ index: UInt64, in space: Int64) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed
+            WHERE space = \(space) AND control = \(index) AND position IS NOT NULL
+            """
+        ) { _ in true } ?? false
+    }
+
+    /// Shortens a chain, and forgets the secrets of the key epochs that it loses.
+    func goBack(to index: UInt64, in space: Int64) throws {
+        let known = try chain(ofSpace: space)
+        context.chains[space] = nil
+        let chain = try evaluated(space, known.space, upTo: index)
+        try store(chain, of: space)
+        let epoch = UInt64(chain.epochs.count).bigEndianBytes
+        try database.run("DELETE FROM space_key WHERE space = \(space) AND epoch > \(epoch)")
+    }
+
     /// Stores that a set is the one at its index.
     func mark(_ set: ControlSet, number: Int64) throws {
         try database.run("UPDATE sealed SET control = \(set.place.index) WHERE number = \(number)")
@@ -123,14 +151,7 @@ extension Controls {
     package func learnSecrets(of space: Identifier) throws -> Bool {
         let chain = try chain(of: space)
         let known = try spaces.keys(of: space)
-        guard let newest = chain.epochs.last else { return false }
-        var secret =
-            try known.secrets[newest.number].map {
-                EpochSecret(space: space, epoch: newest.number, secret: $0)
-            }
-            ?? unwrapNewest(of: chain, for: identity.current().keys)
-        guard secret?.hash == newest.secretHash else { return false }
-        var isNew = false
+        var (secret, isNew) = (try newestSecret(of: chain), false)
         while let found = secret {
             if known.secrets[found.epoch] == nil {
                 try database.setKey(of: space, epoch: found.epoch, found.secret)
@@ -154,10 +175,15 @@ extension Controls {
         return newest.wraps
     }
 
-    /// Decrypts the newest secret from a wrap in an action, or from the chunk of wraps if it is
-    /// stored.
-    private func unwrapNewest(of chain: ControlChain, for keys: KeyPairs) throws -> EpochSecret? {
+    /// Returns the secret of a chain's newest epoch as it is stored, or decrypts it from a wrap in an
+    /// action or in the chunk of wraps; nil if this device has neither.
+    func newestSecret(of chain: ControlChain) throws -> EpochSecret? {
         guard let newest = chain.epochs.last else { return nil }
+        let known = try spaces.keys(of: chain.space).secrets[newest.number].map {
+            EpochSecret(space: chain.space, epoch: newest.number, secret: $0)
+        }
+        if known?.hash == newest.secretHash { return known }
+        let keys = try identity.current().keys
         let chunk = try chunks.soundBytes(newest.wraps).flatMap { try? KeyWraps(chunk: $0) }
         return chain.newestSecret(
             for: keys.publicKeys.device,

@@ -1,10 +1,10 @@
 extension DeviceEnrolment {
-    /// Returns the entrance through a door, or nil if none was prepared for it.
-    package func entrance(through door: Identifier) throws -> Entrance? {
+    /// Returns how this device enters, or entered last; nil if it founded its space.
+    package func entrance() throws -> Entrance? {
         try database.first(
             """
-            SELECT door, signing_key, agreement_key, replica, upload, body FROM entrance
-            WHERE door = \(door)
+            SELECT door, signing_key, agreement_key, replica, upload, body, door_signing_key,
+                door_agreement_key FROM entrance
             """
         ) { row in
             guard let keys = KeyPairs(signing: row.blob(1), agreement: row.blob(2)) else {
@@ -18,42 +18,46 @@ extension DeviceEnrolment {
                     hash: try Upload(parsing: row.blob(4)).hash
                 )
             }
-            return Entrance(door: row.id(0), keys: keys, replica: row.id(3), set: set)
+            return Entrance(
+                door: row.id(0),
+                link: row.isNull(6) ? nil : KeyPairs(signing: row.blob(6), agreement: row.blob(7)),
+                keys: keys,
+                replica: row.id(3),
+                set: set
+            )
         }
     }
 
     /// Prepares to enter through a door, with the device's own keys or with fresh ones.
     ///
     /// Returns the entrance that was prepared before, if there is one.
+    ///
+    /// - Parameter link: the keys of the link, if the door is one.
     package func prepareEntrance(
         through door: Identifier,
+        by link: KeyPairs?,
         withFreshKeys: Bool
     ) throws -> Entrance {
-        if let known = try entrance(through: door) { return known }
+        if let known = try entrance(), known.door == door { return known }
         var random = IdentifierGenerator(next: newIdentifier)
         let keys = withFreshKeys ? .random(using: &random) : try identity.current().keys
         try database.run(
             """
-            INSERT OR REPLACE INTO entrance (one, door, signing_key, agreement_key, replica)
-            VALUES (1, \(door), \(keys.signing.seed.bytes), \(keys.agreement.secret.bytes),
-                \(newIdentifier()))
+            INSERT OR REPLACE INTO entrance (one, door, door_signing_key, door_agreement_key,
+                signing_key, agreement_key, replica)
+            VALUES (1, \(door), \(link?.signing.seed.bytes), \(link?.agreement.secret.bytes),
+                \(keys.signing.seed.bytes), \(keys.agreement.secret.bytes), \(newIdentifier()))
             """
         )
-        return Entrance(door: door, keys: keys, replica: try replicaOfEntrance(), set: nil)
+        guard let prepared = try entrance() else { throw ReplicaError.damagedRecord }
+        return prepared
     }
 
     /// Draws fresh keys for the entrance that is prepared.
     package func renewEntrance() throws -> Entrance {
-        let door = try database.first("SELECT door FROM entrance") { $0.id(0) }
-        guard let door else { throw ReplicaError.damagedRecord }
+        guard let known = try entrance() else { throw ReplicaError.damagedRecord }
         try database.run("DELETE FROM entrance")
-        return try prepareEntrance(through: door, withFreshKeys: true)
-    }
-
-    private func replicaOfEntrance() throws -> Identifier {
-        let replica = try database.first("SELECT replica FROM entrance") { $0.id(0) }
-        guard let replica else { throw ReplicaError.damagedRecord }
-        return replica
+        return try prepareEntrance(through: known.door, by: known.link, withFreshKeys: true)
     }
 
     /// Seals the set by which a device joins with the keys of a link.
@@ -115,6 +119,12 @@ extension DeviceEnrolment {
                 SET replica = \(replica), upload = \(set.upload), body = \(set.body)
             """
         )
-        return Entrance(door: entrance.door, keys: entrance.keys, replica: replica, set: set)
+        return Entrance(
+            door: entrance.door,
+            link: entrance.link,
+            keys: entrance.keys,
+            replica: replica,
+            set: set
+        )
     }
 }

@@ -25,11 +25,17 @@ package struct Enrolment: Sendable {
 package struct Entrance: Sendable {
     /// The id of the link, or of the card that vouches for the device.
     package let door: Identifier
+    /// The keys of the link; nil for a card, whose keys this device does not keep.
+    package let link: KeyPairs?
     package let keys: KeyPairs
     /// The replica id under which the set is sealed.
     package let replica: Identifier
     /// The control set; nil until the chain of the space is known.
     package let set: Seal.Sealed?
+
+    package var withoutSet: Entrance {
+        Entrance(door: door, link: link, keys: keys, replica: replica, set: nil)
+    }
 
     /// The set as a push item.
     package var item: PushItem? { self.set.map { PushItem(upload: $0.upload, body: $0.body) } }
@@ -43,7 +49,12 @@ package struct DeviceEnrolment: ReplicaPart {
     package func host(_ enrolment: Enrolment, at now: UnixTime) throws {
         let isFirst = try identity.current().authority == nil
         try become(enrolment)
-        try adopt(enrolment.controls, in: try spaces.number(ofSpace: try spaces.own()))
+        let own = try spaces.number(ofSpace: try spaces.own())
+        if try !adopt(enrolment.controls, in: own, at: now) {
+            try overlay.takeNewReplicaID()
+            try events.record(.rebased, "space \(try spaces.own())", at: now)
+        }
+        try controlSealer.redoLost(in: own, at: now)
         if isFirst { try devices.publish(at: now) }
     }
 
@@ -72,14 +83,17 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.run("DELETE FROM device_key")
         try become(enrolment)
         try takeKeys(entrance.keys)
-        try adopt(enrolment.controls, in: number)
+        _ = try adopt(enrolment.controls, in: number, at: now)
         try database.setKey(of: space, epoch: secret.epoch, secret.secret)
         _ = try controls.learnSecrets(of: space)
         try continueReplica(after: entrance, in: number)
+        try controlSealer.redoLost(in: number, at: now)
         try reissueUnsent(of: before.device, in: number)
         let user = try controls.chain(ofSpace: number).user ?? before.user
         try database.run("UPDATE self SET user = \(user)")
-        try database.run("DELETE FROM entrance")
+        try database.run(
+            "UPDATE entrance SET replica = \(newIdentifier()), upload = NULL, body = NULL"
+        )
         try moveRows(from: .user(before.user), to: .user(user))
         try moveRows(from: .device(before.device), to: .device(entrance.keys.publicKeys.device))
         try devices.publish(at: now)
@@ -134,7 +148,10 @@ package struct DeviceEnrolment: ReplicaPart {
     }
 
     /// Stores the accepted control sets that the server sent, and continues the control chain.
-    private func adopt(_ entries: [[UInt8]], in space: Int64) throws {
+    ///
+    /// Returns false if the server had another chain, which this database follows now.
+    private func adopt(_ entries: [[UInt8]], in space: Int64, at now: UnixTime) throws -> Bool {
+        var isSameChain = true
         let id = try database.first("SELECT id FROM space WHERE number = \(space)") { $0.id(0) }
         guard let id else { throw ReplicaError.damagedRecord }
         for bytes in entries {
@@ -145,12 +162,18 @@ package struct DeviceEnrolment: ReplicaPart {
             let set = try ControlSet(upload, body: body)
             let number = try store(parsed.entry, upload, in: space)
             let chain = try controls.chain(ofSpace: space)
-            if set.place.index >= chain.count {
-                try controls.merge(set, number: number, into: space)
-            } else if chain.hash(ofFirst: set.place.index + 1) != set.hash {
-                throw ControlError.stale
+            let known = chain.hash(ofFirst: set.place.index + 1)
+            guard known != set.hash else { continue }
+            if known != nil {
+                try rebase.giveUpLog(of: space)
+                let names = try backfill.follow(from: set.place.index, in: space)
+                if let names { try events.record(.leftOut, names, at: now) }
+                isSameChain = false
             }
+            try controls.merge(set, number: number, into: space)
         }
+        _ = try controls.learnSecrets(of: id)
+        return isSameChain
     }
 
     /// Stores a control set with its verdict; no merged log has it yet.

@@ -13,8 +13,10 @@ public struct Breach: Hashable, Sendable {
     public enum Kind: String, Sendable {
         /// The server named a head of this replica that this device never signed.
         case forgedHead
-        /// The log has sets that the device in their header never signed.
+        /// The log has sets without a signature of the device in their header.
         case unsignedSets
+        /// The log has a signature that the device in the header of its set never made.
+        case wrongSignature
         /// Members were shown different logs.
         case twoHistories
         /// The server withholds entries that a member has seen.
@@ -51,6 +53,16 @@ public struct Breaches {
         } ?? 0
     }
 
+    /// Deletes a breach that has turned out to be none.
+    func forget(_ kind: Breach.Kind, _ detail: String, in space: Int64) throws {
+        try database.run(
+            """
+            DELETE FROM breach
+            WHERE space = \(space) AND kind = \(kind.rawValue) AND detail = \(detail)
+            """
+        )
+    }
+
     /// Stores a breach, once for each kind and detail.
     func record(_ kind: Breach.Kind, _ detail: String, in space: Int64, at time: UnixTime) throws {
         try database.run(
@@ -71,7 +83,9 @@ extension Breach: CustomStringConvertible {
         case .forgedHead:
             "\(place): the server named a change set of replica \(detail) that this device never signed"
         case .unsignedSets:
-            "\(place): the server sent change sets of replica \(detail) that its device never signed"
+            "\(place): the server sent change sets of replica \(detail) that its device did not sign"
+        case .wrongSignature:
+            "\(place): the server sent a wrong signature over change sets of replica \(detail)"
         case .twoHistories: "\(place): members were shown different histories, \(detail)"
         case .withheld: "\(place): the server withholds what another member has seen, \(detail)"
         case .brokenControl:

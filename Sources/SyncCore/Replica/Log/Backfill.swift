@@ -13,10 +13,15 @@ package struct Backfill: ReplicaPart {
         return owner != .user(identity.user) && owner != .device(identity.device)
     }
 
-    /// Returns whether the log, merged to its end, lacks sets that this database knows.
+    /// Returns whether the log, merged to its end, lacks sets or signatures that this database has.
     package func hasOrphans(in space: Identifier) throws -> Bool {
-        try database.first("SELECT 1 FROM orphan WHERE space = \(space) LIMIT 1") { _ in true
-        } ?? false
+        try database.first(
+            """
+            SELECT 1 FROM orphan WHERE space = \(space)
+            UNION ALL SELECT 1 FROM signed_head h JOIN space p ON p.number = h.space
+            WHERE p.id = \(space) AND h.is_lacking = 1 LIMIT 1
+            """
+        ) { _ in true } ?? false
     }
 
     /// Returns the last known set of each replica whose sets the log lacks.
@@ -27,151 +32,6 @@ package struct Backfill: ReplicaPart {
             """
         ) { ($0.id(0), ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2))) }
         return Dictionary(uniqueKeysWithValues: heads)
-    }
-}
-
-/// A set's place in the order of a backfill: control sets by index, then by replica, sequence and
-/// number.
-package struct BackfillPosition: Hashable, Sendable {
-    /// The index of a control set, which comes before every change set.
-    var rank: Int64 = -1
-    var replica: Int64 = 0
-    var sequence: UInt64 = 0
-    var number: Int64 = 0
-    package static let start = BackfillPosition()
-}
-
-package struct BackfillRequest: Sendable {
-    package var items: [[UInt8]] = []
-    /// The place of the last item, or nil if none is left.
-    package var reach: BackfillPosition?
-}
-
-extension Backfill {
-    /// Returns the sets that the server's log lacks, in chain order, within the limits of one
-    /// request.
-    ///
-    /// - Parameters:
-    ///   - heads: the server's head of each replica. Sets up to a head that this database knows are
-    ///     left out.
-    ///   - place: sets up to this place were offered before without success.
-    package func offers(
-        of space: Identifier,
-        beyond heads: [Identifier: ReplicaHead] = [:],
-        after place: BackfillPosition = .start,
-        byteLimit: Int
-    ) throws -> BackfillRequest {
-        let known = try heads.filter { try sets.flags(of: $1, by: $0, in: space) != nil }
-        var offers: [Offer] = []
-        var reach: BackfillPosition?
-        var room = RequestRoom(bytes: byteLimit)
-        var place = place
-        collecting: while true {
-            let orphans = try orphans(of: space, after: place)
-            guard let last = orphans.last?.place else { break }
-            for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
-                guard let offer = try offer(place.number) else { break collecting }
-                // At least one item goes into a request, even if the caller leaves no room for it.
-                let fits = room.takes(offer.encoded, with: offer.item.chunks)
-                guard fits || offers.isEmpty else { break collecting }
-                offers.append(offer)
-                reach = place
-                guard fits else { break collecting }
-            }
-            place = last
-        }
-        try signLast(of: &offers, in: try spaces.number(ofSpace: space))
-        return BackfillRequest(items: offers.map(\.encoded), reach: reach)
-    }
-
-    /// Adds the device's signature to the last set of each replica, as far as it is known.
-    private func signLast(of offers: inout [Offer], in space: Int64) throws {
-        var signed: Set<Identifier> = []
-        for index in offers.indices.reversed()
-        where signed.insert(offers[index].upload.header.replica).inserted {
-            let upload = offers[index].upload
-            offers[index].item.headSignature = try signedHeads.signature(over: upload, in: space)
-        }
-    }
-
-    /// Returns the control sets that were merged, in order, as refill items with their chunks.
-    package func controlItems(of space: Identifier) throws -> [[UInt8]] {
-        let number = try spaces.number(ofSpace: space)
-        return try database.all(
-            """
-            SELECT q.number FROM sealed q JOIN space p ON p.number = q.space
-            WHERE q.space = \(number) AND q.control < p.controls ORDER BY q.control
-            """
-        ) { $0.integer(0) }
-        .compactMap { try offer($0)?.encoded }
-    }
-
-    /// Returns the next sets that the log lacks, up to `Limits.setLimit`.
-    private func orphans(
-        of space: Identifier,
-        after place: BackfillPosition
-    ) throws -> [(place: BackfillPosition, replica: Identifier)] {
-        try database.all(
-            """
-            SELECT author, sequence, number, replica, rank FROM orphan
-            WHERE space = \(space)
-                AND (rank, author, sequence, number) > (\(place.rank), \(place.replica),
-                \(place.sequence), \(place.number))
-            ORDER BY rank, author, sequence, number LIMIT \(Limits.setLimit)
-            """
-        ) { row in
-            (
-                BackfillPosition(
-                    rank: row.integer(4),
-                    replica: row.integer(0),
-                    sequence: row.unsigned(1),
-                    number: row.integer(2)
-                ),
-                row.id(3)
-            )
-        }
-    }
-
-    /// Returns one set to offer, with its available chunks.
-    private func offer(_ number: Int64) throws -> Offer? {
-        try database.first(
-            """
-            SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
-            WHERE number = \(number)
-            """
-        ) { row in
-            let upload = try Upload(parsing: row.blob(0))
-            let item = PushItem(
-                upload: upload.bytes,
-                body: row.isNull(1) ? nil : row.blob(1),
-                chunks: try chunks.bytes(namedBy: upload)
-            )
-            let receipt = row.isNull(3) ? nil : row.blob(3)
-            let verdict = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
-            let judgement: SetName.Judgement? =
-                row.isNull(4) ? verdict.map { .verdict($0) } : .adopted(admin: row.id(4))
-            return Offer(
-                upload: upload,
-                item: item,
-                judgement: receipt.flatMap { _ in judgement },
-                receipt: receipt,
-                reason: receipt == nil || verdict == .accepted ? "" : row.text(5)
-            )
-        }
-    }
-}
-
-/// A set that the log lacks, while a request is put together.
-private struct Offer {
-    let upload: Upload
-    var item: PushItem
-    let judgement: SetName.Judgement?
-    let receipt: [UInt8]?
-    let reason: String
-
-    var encoded: [UInt8] {
-        RefillItem(item: item.encoded, judgement: judgement, receipt: receipt, reason: reason)
-            .encoded
     }
 }
 
@@ -202,6 +62,7 @@ extension Backfill {
         var rewritten = Rewritten()
         for (result, item) in zip(results, items) {
             let pushed = try RefillItem(decoding: item[...]).item
+            try signedHeads.recordOffer(try Upload(parsing: PushItem(decoding: pushed[...]).upload))
             switch result {
             case .judged(let position, let verdict, let reason):
                 offered.judged += 1
@@ -218,7 +79,7 @@ extension Backfill {
                 }
             }
         }
-        for (space, rows) in rewritten.rows { try overlay.rebuild(rows, in: space) }
+        try rebuildOverlays(of: rewritten)
         if let names = rewritten.leftOutNames { try events.record(.leftOut, names, at: now) }
         return offered
     }
@@ -285,7 +146,8 @@ extension Backfill {
             """
         ) { (set: try sets.queuedSet($0), isOwn: $0.integer(3) == 1) }
         if let set, set.isOwn, upload.isControl {
-            try controlSealer.redo(set.set, in: space, at: now)
+            try controlSealer.takeBack(set.set.number)
+            try controlSealer.redoLost(in: space, at: now)
             return true
         }
         guard let set, try !sets.readable(set.set).isEmpty, try set.isOwn || hasChunks(of: set.set)
@@ -297,7 +159,11 @@ extension Backfill {
         return true
     }
 
-    private func writeAgain(
+    func rebuildOverlays(of rewritten: Rewritten) throws {
+        for (space, rows) in rewritten.rows { try overlay.rebuild(rows, in: space) }
+    }
+
+    func writeAgain(
         _ set: QueuedSet,
         isOwn: Bool,
         in space: Int64,
@@ -323,7 +189,7 @@ extension Backfill {
     }
 
     /// The changes that were reissued after one answer.
-    private struct Rewritten {
+    struct Rewritten {
         /// Where own sets wrote when the answer came.
         ///
         /// All sets of one answer are of one space.

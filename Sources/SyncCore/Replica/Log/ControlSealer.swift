@@ -115,69 +115,124 @@ package struct ControlSealer: ReplicaPart {
         try seal(plan, in: number, at: now)
     }
 
-    /// Returns the last set of each replica in the merged log, with the device that sealed it.
+    /// Returns where each replica in the log ends, with the device that sealed its last set.
+    ///
+    /// Sets that the server lost belong to it: their receipts prove that they counted. A copied
+    /// database may have sealed another last set; then the cut lies behind both.
     private func lastSets(in space: Int64) throws -> [(device: Identifier, cut: ReplicaCut)] {
-        try database.all(
+        let ends = try database.all(
             """
-            SELECT upload, max(sequence) FROM sealed
-            WHERE space = \(space) AND position IS NOT NULL AND coalesce(verdict, 0) = 0
+            SELECT upload, max(sequence), replica FROM sealed
+            WHERE space = \(space) AND (position IS NOT NULL
+                OR (receipt IS NOT NULL AND verdict = 0 AND reissued = 0))
             GROUP BY replica
             """
-        ) { row in
-            let upload = try Upload(parsing: row.blob(0))
-            let cut = ReplicaCut(
-                replica: upload.header.replica,
-                sequence: upload.header.sequence,
-                hash: upload.hash
-            )
+        ) { (upload: try Upload(parsing: $0.blob(0)), replica: $0.integer(2)) }
+        return try ends.map { upload, replica in
+            let (id, sequence) = (upload.header.replica, upload.header.sequence)
+            let isForked = try database.first(
+                """
+                SELECT 1 FROM sealed WHERE space = \(space) AND replica = \(replica)
+                    AND sequence = \(sequence) AND hash != \(upload.hash)
+                """
+            ) { _ in true }
+            let cut =
+                isForked == true
+                ? ReplicaCut(replica: id, sequence: sequence + 1, hash: .zero)
+                : ReplicaCut(replica: id, sequence: sequence, hash: upload.hash)
             return (upload.header.device, cut)
         }
     }
 
-    /// Takes back an own set that the log will never accept, and seals its actions again.
-    func redo(_ lost: QueuedSet, in number: Int64, at now: UnixTime) throws {
+    /// Takes back a set that the log will never accept; its actions wait to be sealed again.
+    func takeBack(_ number: Int64) throws {
         try database.run(
-            "UPDATE sealed SET control = NULL, reissued = 1 WHERE number = \(lost.number)"
+            """
+            UPDATE sealed SET control = \(ControlMark.lost), reissued = 1
+            WHERE number = \(number)
+            """
         )
-        try redo(try ControlSet(lost.upload, body: lost.body), in: number, at: now)
     }
 
-    /// Plans and seals the actions of a stale set again, as far as they still make sense.
-    func redo(_ stale: ControlSet, in number: Int64, at now: UnixTime) throws {
-        let space = stale.upload.header.space
-        let chain = try controls.plannedChain(ofSpace: number)
-        for action in stale.body.actions {
-            var plan = ControlPlan()
-            var random = random
-            switch action {
-            case .invite(let invitation) where chain.invitations[invitation.keys.invitation] == nil:
-                plan.invite(
-                    invitation.keys,
-                    until: UnixTime(milliseconds: Int64(min(invitation.expires, 1 << 40)) * 1000),
-                    with: try newestSecret(of: space),
-                    using: &random
-                )
-            case .addCard(let added) where chain.cards[added.card.device] == nil:
-                plan.add(
-                    added.card,
-                    to: chain,
-                    vouchedBy: try identity.current().keys,
-                    with: try newestSecret(of: space),
-                    using: &random
-                )
-            case .revoke(let revocation):
-                let live = revocation.devices.filter { chain.cards[$0]?.isLive == true }
-                guard !live.isEmpty else { continue }
-                plan = try self.revocation(of: live, in: number, space)
-            case .close(let ids):
-                let open = ids.filter { chain.openInvitations[$0] != nil }
-                guard !open.isEmpty else { continue }
-                plan = ControlPlan([.close(open)])
-            case .server: plan = ControlPlan([action])
-            case .found, .epoch, .invite, .join, .addCard, .wrap: continue
+    /// Seals the actions of lost sets again, as soon as the secret of the newest epoch is known.
+    func redoLost(in number: Int64, at now: UnixTime) throws {
+        let chain = try controls.chain(ofSpace: number)
+        guard (try? newestSecret(of: chain.space)) != nil else { return }
+        let lost = try database.all(
+            """
+            SELECT upload, body FROM sealed
+            WHERE space = \(number) AND control = \(ControlMark.lost) AND body IS NOT NULL
+            ORDER BY number
+            """
+        ) { try ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
+        try database.run(
+            """
+            UPDATE sealed SET control = \(ControlMark.isSignature)
+            WHERE space = \(number) AND control = \(ControlMark.lost)
+            """
+        )
+        for set in lost { try redo(set, in: number, at: now) }
+    }
+
+    /// Seals the actions of a set again, as far as they still make sense and are allowed.
+    private func redo(_ lost: ControlSet, in number: Int64, at now: UnixTime) throws {
+        for action in lost.body.actions {
+            let chain = try controls.plannedChain(ofSpace: number)
+            guard let plan = try plan(for: action, after: chain, in: number) else { continue }
+            do {
+                try seal(plan, in: number, at: now)
+            } catch is ControlError {
+                // This device may not do it any more.
+                continue
             }
-            try seal(plan, in: number, at: now)
         }
+    }
+
+    /// Plans an action of a lost set again; nil if the chain has it, or others do it.
+    ///
+    /// The set may be of another device, which then cannot come back by itself: this one vouches for
+    /// its card.
+    private func plan(
+        for action: ControlAction,
+        after chain: ControlChain,
+        in number: Int64
+    ) throws -> ControlPlan? {
+        var plan = ControlPlan()
+        var random = random
+        switch action {
+        case .invite(let invitation):
+            guard chain.invitations[invitation.keys.invitation] == nil else { return nil }
+            plan.invite(
+                invitation.keys,
+                until: UnixTime(milliseconds: Int64(min(invitation.expires, 1 << 40)) * 1000),
+                with: try newestSecret(of: chain.space),
+                using: &random
+            )
+        case .join(let joining): return try self.plan(for: joining.card, after: chain)
+        case .addCard(let added): return try self.plan(for: added.card, after: chain)
+        case .revoke(let revocation):
+            let live = revocation.devices.filter { chain.cards[$0]?.isLive == true }
+            return live.isEmpty ? nil : try self.revocation(of: live, in: number, chain.space)
+        case .close(let ids):
+            let open = ids.filter { chain.openInvitations[$0] != nil }
+            return open.isEmpty ? nil : ControlPlan([.close(open)])
+        case .server: return ControlPlan([action])
+        case .found, .epoch, .wrap: return nil
+        }
+        return plan
+    }
+
+    private func plan(for card: Card, after chain: ControlChain) throws -> ControlPlan? {
+        guard chain.cards[card.device] == nil else { return nil }
+        var (plan, random) = (ControlPlan(), random)
+        plan.add(
+            card,
+            to: chain,
+            vouchedBy: try identity.current().keys,
+            with: try newestSecret(of: chain.space),
+            using: &random
+        )
+        return plan
     }
 
     /// Seals a plan as this device's next control set.
@@ -205,12 +260,13 @@ package struct ControlSealer: ReplicaPart {
         return (set, number)
     }
 
+    /// Throws ``SealError/noSpaceKey(_:)`` if the secret of the newest key epoch is not here yet.
     private func newestSecret(of space: Identifier) throws -> EpochSecret {
-        let keys = try spaces.keys(of: space)
-        guard let epoch = keys.epoch, let secret = keys.secrets[epoch] else {
+        let chain = try controls.plannedChain(of: space)
+        guard let secret = try controls.newestSecret(of: chain) else {
             throw SealError.noSpaceKey(space)
         }
-        return EpochSecret(space: space, epoch: epoch, secret: secret)
+        return secret
     }
 
     private var random: IdentifierGenerator { IdentifierGenerator(next: newIdentifier) }

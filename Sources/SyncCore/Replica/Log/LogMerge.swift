@@ -14,14 +14,22 @@ struct LogMerge {
     var declined: [QueuedSet] = []
     /// The newest set of each replica that came with its device's signature.
     var signatures: [Identifier: (upload: Upload, signature: Signature)] = [:]
-    /// The last sequence of each replica, without control sets, which are signed themselves.
-    var newest: [Identifier: UInt64] = [:]
+    /// The last set of each replica, without control sets, which are signed themselves.
+    var newest: [Identifier: Upload] = [:]
     /// Breaches that the page shows.
     var breaches: [(kind: Breach.Kind, detail: String)] = []
     /// Own control sets that the log refused because another one came first.
     var stale: [QueuedSet] = []
+    /// Whether the log has other control sets than an earlier one, which were merged before.
+    var isOtherChain = false
+    /// The fields that this device could not write again for their owners.
+    var leftOut: [String?] = []
+    /// Whether a control set brought the secret of a new key epoch.
+    var hasNewSecret = false
     /// Other replicas' sets that an earlier log accepted and this one does not.
     var turned: [QueuedSet] = []
+    /// Sets beyond the cut of a revoked device, which an earlier log accepted or which are own ones.
+    var cut: [KnownSet] = []
     var merged = MergeOutcome()
     /// The count and size of all unreadable entries that are kept for the space.
     var unreadable = (entries: 0, bytes: 0)
@@ -31,7 +39,10 @@ struct LogMerge {
     /// Notes a set and the signature over it, if it came with one.
     mutating func note(_ upload: Upload, signedWith signature: Signature?) {
         let replica = upload.header.replica
-        newest[replica] = max(newest[replica] ?? 0, upload.header.sequence)
+        // Of two sets with one name, the server counts the first one as the head.
+        if upload.header.sequence > newest[replica]?.header.sequence ?? 0 {
+            newest[replica] = upload
+        }
         if let signature { signatures[replica] = (upload, signature) }
     }
 

@@ -9,7 +9,11 @@ extension PageMerger {
         let known = try sets.find(upload.name)
         let number = try insertSet(upload, verdict, entry, space: merge.number)
         guard verdict == .accepted else {
-            guard let known, known.isOwn, known.settled != verdict else { return }
+            try leave(upload, in: &merge)
+            try markSignature(upload, number: number, in: merge)
+            guard let known, known.isOwn, known.settled != verdict, !known.isReissued else {
+                return
+            }
             merge.stale.append(known.set)
             return
         }
@@ -18,6 +22,35 @@ extension PageMerger {
             return
         }
         try continueChain(with: upload, body, number: number, in: &merge)
+    }
+
+    /// Goes back to before a control set that was merged, if the log refuses it now.
+    ///
+    /// An earlier log had accepted it. Its device, or another one, does again what it did.
+    private func leave(_ upload: Upload, in merge: inout LogMerge) throws {
+        guard let index = upload.header.control?.index,
+            try controls.chain(ofSpace: merge.number).hash(ofFirst: index + 1) == upload.hash
+        else { return }
+        merge.leftOut += [try backfill.follow(from: index, in: merge.number)]
+        merge.isOtherChain = true
+    }
+
+    /// Marks a refused control set that its device signed.
+    private func markSignature(
+        _ upload: Upload,
+        number: Int64?,
+        in merge: LogMerge
+    ) throws {
+        let chain = try controls.chain(ofSpace: merge.number)
+        guard let card = chain.cards[upload.header.device]?.card,
+            upload.isControlSet(signedBy: card.keys.signing)
+        else { return }
+        try database.run(
+            """
+            UPDATE sealed SET control = \(ControlMark.isSignature)
+            WHERE number = \(number) AND control IS NULL
+            """
+        )
     }
 
     private func continueChain(
@@ -32,12 +65,16 @@ extension PageMerger {
             let known = chain.hash(ofFirst: set.place.index + 1)
             // A set that was lost is there again.
             guard known != set.hash else { return try controls.mark(set, number: number) }
-            guard known == nil else {
-                merge.breaches.append((.twoHistories, "control set \(set.place.index)"))
-                throw ControlError.stale
+            if known != nil {
+                guard try !controls.isInLog(set.place.index, in: merge.number) else {
+                    merge.breaches.append((.twoHistories, "control set \(set.place.index)"))
+                    throw ControlError.stale
+                }
+                merge.leftOut += [try backfill.follow(from: set.place.index, in: merge.number)]
+                merge.isOtherChain = true
             }
             try controls.merge(set, number: number, into: merge.number)
-            _ = try controls.learnSecrets(of: merge.space)
+            if try controls.learnSecrets(of: merge.space) { merge.hasNewSecret = true }
         } catch let error as ControlError {
             merge.merged.pending += 1
             if error.isBreach {
@@ -49,22 +86,27 @@ extension PageMerger {
     }
 
     /// Throws why a change set does not count by the control chain; the server judges for its view.
-    func admit(_ upload: Upload, in merge: LogMerge) throws {
+    ///
+    /// - Parameter isAdopted: whether the log has a decision to let a held set count.
+    func admit(_ upload: Upload, isAdopted: Bool, in merge: LogMerge) throws {
         guard !isView else { return }
         let policy = AdmissionPolicy(try controls.chain(ofSpace: merge.number))
         switch policy.answer(to: upload.header, hash: upload.hash) {
         case .valid: return
         case .pending: throw ChangeSetError.unknownControls(upload.header.seen.controls)
-        case .held: throw ChangeSetError.beyondCut
+        case .held: guard isAdopted else { throw ChangeSetError.beyondCut }
         case .void: throw ChangeSetError.noCard
         }
     }
 
-    /// Seals own control sets again that the log refused, after the ones that came first.
-    func redoStale(_ merge: LogMerge, at moment: Moment) throws {
-        for stale in merge.stale {
-            try controlSealer.redo(stale, in: merge.number, at: moment.wall)
+    /// Seals the actions of control sets again that the log refused or lost, after those that it has.
+    func redoLost(_ merge: LogMerge, at moment: Moment) throws {
+        guard !merge.stale.isEmpty || merge.isOtherChain || merge.hasNewSecret else { return }
+        for names in merge.leftOut.compactMap({ $0 }) {
+            try events.record(.leftOut, names, at: moment.wall)
         }
+        for stale in merge.stale { try controlSealer.takeBack(stale.number) }
+        try controlSealer.redoLost(in: merge.number, at: moment.wall)
     }
 
     /// Stores the signatures of the page, and records a breach for sets that nobody signed.
@@ -72,19 +114,26 @@ extension PageMerger {
     /// A wrong signature is a breach at once, a missing one after a while.
     func checkSignatures(of merge: LogMerge, isAtHead: Bool, at time: UnixTime) throws {
         for (replica, signed) in merge.signatures.sorted(by: { $0.key < $1.key }) {
-            guard
-                try signedHeads.verifies(signed.signature, over: signed.upload, in: merge.number)
-            else {
-                try breaches.record(.unsignedSets, "\(replica)", in: merge.number, at: time)
-                continue
+            switch try signedHeads.verifies(
+                signed.signature,
+                over: signed.upload,
+                in: merge.number
+            ) {
+            case true?:
+                try signedHeads.store(signed.signature, over: signed.upload, in: merge.number)
+            case false?:
+                try breaches.record(.wrongSignature, "\(replica)", in: merge.number, at: time)
+            case nil: continue
             }
-            try signedHeads.store(signed.signature, over: signed.upload, in: merge.number)
         }
         guard !isView else { return }
         for (kind, detail) in merge.breaches {
             try breaches.record(kind, detail, in: merge.number, at: time)
         }
-        try signedHeads.judge(merge.newest, in: merge.number, isAtHead: isAtHead, at: time)
+        let unsigned = merge.newest.values.filter {
+            merge.signatures[$0.header.replica]?.upload.hash != $0.hash
+        }
+        try signedHeads.judge(unsigned, in: merge.number, isAtHead: isAtHead, at: time)
     }
 }
 

@@ -109,7 +109,14 @@ package struct PageMerger: ReplicaPart {
             let held = known.set
             try adopt(held, entry, by: admin)
             let body = entry.body ?? held.body
-            try collect(held.upload, body: body, of: held.number, as: known, in: &merge)
+            try collect(
+                held.upload,
+                body: body,
+                of: held.number,
+                as: known,
+                isAdopted: true,
+                in: &merge
+            )
         }
         return true
     }
@@ -145,11 +152,27 @@ package struct PageMerger: ReplicaPart {
             }
             // An earlier log gave the same verdict, which was settled then.
             guard let known, known.settled != verdict else { return }
-            if known.isOwn {
-                merge.declined.append(known.set)
-            } else if known.settled == .accepted {
-                merge.turned.append(known.set)
+            try collect(known, entry.reason, in: &merge)
+        }
+    }
+
+    /// Collects a set that this log does not count, if an earlier one did or it is an own one.
+    private func collect(
+        _ known: KnownSet,
+        _ reason: String,
+        in merge: inout LogMerge
+    ) throws {
+        // The cut of a revoked device: of another one, or of the one that this database was.
+        if reason == "cut", known.settled == .accepted || known.isOwn {
+            let device = try identity.current().device
+            guard !known.isOwn || known.set.upload.header.device != device else {
+                return merge.declined.append(known.set)
             }
+            merge.cut.append(known)
+        } else if known.isOwn {
+            merge.declined.append(known.set)
+        } else if known.settled == .accepted {
+            merge.turned.append(known.set)
         }
     }
 
@@ -176,11 +199,12 @@ package struct PageMerger: ReplicaPart {
         body: [UInt8],
         of set: Int64?,
         as known: KnownSet?,
+        isAdopted: Bool = false,
         in merge: inout LogMerge,
         keep: () throws -> Int64? = { nil }
     ) throws {
         do {
-            try admit(upload, in: merge)
+            try admit(upload, isAdopted: isAdopted, in: merge)
             let cells = try sets.open(upload, body: body).cells
             merge.add(cells, of: set)
             if !isView, known?.settled != .accepted {
@@ -220,15 +244,14 @@ package struct PageMerger: ReplicaPart {
     private func collectPending(in merge: inout LogMerge) throws {
         let sets = try database.all(
             """
-            SELECT number, upload, body FROM sealed
+            SELECT number, upload, body, admin FROM sealed
             WHERE space = \(merge.number) AND pending IS NOT NULL AND body IS NOT NULL
                 AND +position IS NOT NULL
-            """,
-            read: sets.queuedSet
-        )
-        for set in sets {
+            """
+        ) { (set: try self.sets.queuedSet($0), isAdopted: !$0.isNull(3)) }
+        for (set, isAdopted) in sets {
             do {
-                try admit(set.upload, in: merge)
+                try admit(set.upload, isAdopted: isAdopted, in: merge)
                 let cells = try self.sets.open(set.upload, body: set.body).cells
                 merge.add(cells, of: set.number)
                 if !isView { merge.count(cells.rows, isOwn: false, in: collections) }
@@ -276,8 +299,11 @@ package struct PageMerger: ReplicaPart {
             merge.merged.declined += 1
         }
         try overlay.uncover(merge.turned, in: merge.number)
+        if let names = try backfill.vouch(for: merge.cut, in: merge.number) {
+            merge.leftOut.append(names)
+        }
         try checkSignatures(of: merge, isAtHead: page.position == page.head, at: moment.wall)
-        try redoStale(merge, at: moment)
+        try redoLost(merge, at: moment)
         merge.merged.reissued =
             merge.declined.count - merge.merged.declined + merge.stale.count
         merge.merged.isAtHead = page.position == page.head

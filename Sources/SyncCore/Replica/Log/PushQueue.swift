@@ -32,6 +32,20 @@ package struct PushQueue: ReplicaPart {
         return items
     }
 
+    /// Whether an earlier log of a space was given up.
+    ///
+    /// Until something of the present one is merged, nothing may be pushed: it may have other control
+    /// sets than those that the sets name.
+    package func hasEarlierLog(of space: Identifier) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
+            WHERE p.id = \(space) AND q.position IS NULL AND q.receipt IS NOT NULL
+                AND q.control IS NULL LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+
     /// Returns the sets to push.
     ///
     /// Two statements, so that each uses an index and reads no other set.

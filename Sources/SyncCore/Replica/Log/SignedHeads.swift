@@ -36,11 +36,13 @@ package struct SignedHeads: ReplicaPart {
     }
 
     /// Whether the device that sealed a set signed it as the head of its replica.
-    func verifies(_ signature: Signature, over upload: Upload, in space: Int64) throws -> Bool {
+    ///
+    /// Nil if the card of the device, or the control sets that the set names, are not merged yet.
+    func verifies(_ signature: Signature, over upload: Upload, in space: Int64) throws -> Bool? {
         let chain = try controls.chain(ofSpace: space)
         guard let head = try head(of: upload, in: space),
             let card = chain.cards[upload.header.device]?.card
-        else { return false }
+        else { return nil }
         return head.isSigned(by: card.keys.signing, signature)
     }
 
@@ -77,15 +79,47 @@ package struct SignedHeads: ReplicaPart {
         return head.isSigned(by: identity.keys.signing.publicKey, signature)
     }
 
-    func store(_ signature: Signature, over upload: Upload, in space: Int64) throws {
+    /// Stores the signature over a set, unless that over a later one is known.
+    ///
+    /// - Parameter isLacking: whether the server showed the set without it; then it has no later one.
+    func store(
+        _ signature: Signature,
+        over upload: Upload,
+        in space: Int64,
+        isLacking: Bool = false
+    ) throws {
         try database.run(
             """
-            INSERT INTO signed_head (space, replica, sequence, hash, signature)
+            INSERT INTO signed_head (space, replica, sequence, hash, signature, is_lacking)
             VALUES (\(space), \(replicas.number(of: upload.header.replica)),
-                \(upload.header.sequence), \(upload.hash), \(signature.bytes))
+                \(upload.header.sequence), \(upload.hash), \(signature.bytes),
+                \(isLacking ? 1 : 0))
             ON CONFLICT (space, replica) DO UPDATE SET sequence = excluded.sequence,
-                hash = excluded.hash, signature = excluded.signature
-            WHERE excluded.sequence >= sequence
+                hash = excluded.hash, signature = excluded.signature,
+                is_lacking = excluded.is_lacking
+            WHERE excluded.sequence >= sequence OR excluded.is_lacking = 1
+            """
+        )
+    }
+
+    /// Returns the sets that the server showed without their signature, which this database has.
+    func lacking(in space: Int64, limit: Int) throws -> [Int64] {
+        try database.all(
+            """
+            SELECT q.number FROM signed_head h JOIN sealed q ON q.space = h.space
+                AND q.replica = h.replica AND q.sequence = h.sequence AND q.hash = h.hash
+            WHERE h.space = \(space) AND h.is_lacking = 1 LIMIT \(limit)
+            """
+        ) { $0.integer(0) }
+    }
+
+    /// Notes that the signature over a set was offered.
+    func recordOffer(_ upload: Upload) throws {
+        try database.run(
+            """
+            UPDATE signed_head SET is_lacking = 0
+            WHERE hash = \(upload.hash) AND is_lacking = 1
+                AND replica = \(replicas.number(of: upload.header.replica))
             """
         )
     }
@@ -98,34 +132,36 @@ package struct SignedHeads: ReplicaPart {
 
     /// Notes the newest set of each replica that a merge brought without a signature; at the end of
     /// the log, records a breach for those that stayed without one.
-    ///
-    /// A control set signs what its replica sealed before it.
     func judge(
-        _ newest: [Identifier: UInt64],
+        _ unsigned: [Upload],
         in space: Int64,
         isAtHead: Bool,
         at now: UnixTime
     ) throws {
-        for (replica, sequence) in newest.sorted(by: { $0.key < $1.key }) {
-            try note(replica, sequence, in: space, at: now)
+        for upload in unsigned.sorted(by: { $0.header.replica < $1.header.replica }) {
+            if let signature = try signature(over: upload, in: space) {
+                try store(signature, over: upload, in: space, isLacking: true)
+            } else {
+                try note(upload.header, in: space, at: now)
+            }
         }
         if isAtHead { try settle(space, at: now) }
     }
 
-    private func note(
-        _ replica: Identifier,
-        _ sequence: UInt64,
-        in space: Int64,
-        at now: UnixTime
-    ) throws {
+    /// Notes a set without a signature, unless a later set of its replica has one.
+    ///
+    /// A control set signs what its replica sealed before it.
+    private func note(_ header: Header, in space: Int64, at now: UnixTime) throws {
         try database.run(
             """
             INSERT INTO unsigned_head (space, replica, sequence, since)
-            SELECT \(space), number, \(sequence), \(now.milliseconds) FROM replica
-            WHERE id = \(replica) AND NOT EXISTS (SELECT 1 FROM signed_head h
-                WHERE h.space = \(space) AND h.replica = number AND h.sequence >= \(sequence))
+            SELECT \(space), number, \(header.sequence), \(now.milliseconds) FROM replica
+            WHERE id = \(header.replica) AND NOT EXISTS (SELECT 1 FROM signed_head h
+                WHERE h.space = \(space) AND h.replica = number
+                AND h.sequence >= \(header.sequence))
                 AND NOT EXISTS (SELECT 1 FROM sealed q WHERE q.space = \(space)
-                AND q.replica = number AND q.sequence > \(sequence) AND q.control IS NOT NULL)
+                AND q.replica = number AND q.sequence > \(header.sequence)
+                AND q.control IS NOT NULL)
             ON CONFLICT (space, replica) DO UPDATE
             SET sequence = max(sequence, excluded.sequence)
             """
@@ -150,6 +186,7 @@ package struct SignedHeads: ReplicaPart {
                 try database.run(
                     "DELETE FROM unsigned_head WHERE space = \(space) AND replica = \(number)"
                 )
+                try breaches.forget(.unsignedSets, "\(id)", in: space)
             } else if now.milliseconds - since >= Self.patience {
                 try breaches.record(.unsignedSets, "\(id)", in: space, at: now)
             }

@@ -24,9 +24,8 @@ extension Salvager {
 
     /// Evaluates the salvaged control sets of each space, up to the first one that is lost.
     ///
-    /// The log brings the others again. Returns own waiting sets that no longer follow.
-    func rebuildChains(of salvaging: Salvaging) throws -> [(space: Int64, set: ControlSet)] {
-        var lost: [(space: Int64, set: ControlSet)] = []
+    /// The log brings the others again. Own waiting sets that no longer follow are taken back.
+    func rebuildChains(of salvaging: Salvaging) throws {
         for (space, found) in salvaging.controls.sorted(by: { $0.key < $1.key }) {
             let sets = found.sorted { $0.order < $1.order }
             var chain = try controls.chain(ofSpace: space)
@@ -41,12 +40,10 @@ extension Salvager {
                 if (try? chain.apply(waiting.set)) != nil {
                     try controls.mark(waiting.set, number: waiting.number)
                 } else {
-                    try database.run("DELETE FROM sealed WHERE number = \(waiting.number)")
-                    lost.append((space, waiting.set))
+                    try controlSealer.takeBack(waiting.number)
                 }
             }
         }
-        return lost
     }
 }
 

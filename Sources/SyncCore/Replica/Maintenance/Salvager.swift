@@ -46,10 +46,12 @@ package struct Salvager: ReplicaPart {
         if recovered.isWhole { try copyIdentity(of: recovered) }
         try file.each { try readRecord($0, in: &salvaging) }
         try checkChunks(in: &salvaging)
-        let lost = try rebuildChains(of: salvaging)
+        try rebuildChains(of: salvaging)
         (salvaging.salvage.pages, salvaging.salvage.unreadablePages) = file.tally
         try layOver(&salvaging)
-        for (space, set) in lost { try controlSealer.redo(set, in: space, at: now) }
+        for space in salvaging.controls.keys.sorted() {
+            try controlSealer.redoLost(in: space, at: now)
+        }
         let salvage = salvaging.salvage
         try events.record(
             .salvaged,

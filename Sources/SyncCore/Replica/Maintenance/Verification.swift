@@ -58,7 +58,8 @@ extension Maintenance {
         )
         try database.each(
             """
-            SELECT upload, body, position, verdict, pending, number, own FROM sealed
+            SELECT upload, body, position, verdict, pending, number, own,
+                reissued = 2 AND position IS NULL FROM sealed
             WHERE space = \(number)
             ORDER BY replica, sequence
             """
@@ -68,7 +69,8 @@ extension Maintenance {
                 row.blob(0),
                 body: row.isNull(1) ? nil : row.blob(1),
                 indexedAs: row.integer(6) == 1 || row.integer(3) == 0 ? row.integer(5) : nil,
-                isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4)
+                isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4),
+                isGivenUp: row.integer(7) == 1
             )
         }
         verification.unreadable += check.gapLimit
@@ -143,7 +145,8 @@ private struct SpaceCheck {
         _ bytes: [UInt8],
         body: [UInt8]?,
         indexedAs number: Int64?,
-        isMerged: Bool
+        isMerged: Bool,
+        isGivenUp: Bool
     ) throws {
         let upload: Upload
         do {
@@ -157,6 +160,8 @@ private struct SpaceCheck {
             return checkControl(upload, body, isMerged: isMerged, name)
         }
         checkOuter(upload, name)
+        // The key of a lost key epoch is not kept.
+        guard !isGivenUp else { return }
         guard let body else {
             if !upload.verifies(with: keys) {
                 faults.append("\(name): the members' MAC is wrong")

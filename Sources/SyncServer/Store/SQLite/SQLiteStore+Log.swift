@@ -11,9 +11,14 @@ extension SQLiteStore {
         var question = LogQuestion(space: space, asker: device)
         for set in sets {
             question.insert(set.upload, set.chunks)
+            let seen = set.upload.header.seen.position
+            if seen.epoch == epoch, seen.position > 0 { question.positions.insert(seen) }
             if case .control(let control) = set.content { question.insert(control) }
         }
-        return try await decide(question, at: now) { decision in sets.map { decision.append($0) } }
+        let positions = question.positions
+        return try await decide(question, at: now) { decision in
+            sets.map { decision.append($0, comparing: positions) }
+        }
     }
 
     func refill(

@@ -63,7 +63,7 @@ extension SQLiteStore {
             epoch: epoch,
             entries: [],
             position: position,
-            chain: try chain(of: space, at: position),
+            chain: try tables.chainHash(of: space, at: position) ?? .zero,
             head: head,
             fingerprint: nil,
             controls: end.controls
@@ -83,12 +83,6 @@ extension SQLiteStore {
             page.entries.append(entry)
             (page.position, page.chain) = (next, chain)
         }
-    }
-
-    private func chain(of space: Identifier, at position: UInt64) throws -> Digest {
-        try database.first(
-            "SELECT chain FROM log WHERE space_id = \(space) AND position = \(position)"
-        ) { $0.digest(0) } ?? .zero
     }
 
     /// Returns an entry as it is sent to devices.

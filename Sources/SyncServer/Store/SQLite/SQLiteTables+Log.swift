@@ -16,6 +16,11 @@ extension SQLiteTables {
             facts.devices[id] = device
             facts.members[device.user] = try member(device.user, of: space)
         }
+        for position in question.positions {
+            facts.chainHashes[position] =
+                position.position == end.head
+                ? end.chain : try chainHash(of: space, at: position.position)
+        }
         for id in question.revoked { facts.heads[id] = try heads(of: id, in: space) }
         for hash in question.wraps {
             facts.wraps[hash] = try chunk(hash, in: space).flatMap { try? KeyWraps(chunk: $0) }
@@ -45,6 +50,13 @@ extension SQLiteTables {
                 named: $0.unsigned(5)
             )
         }
+    }
+
+    /// Returns the log's chain hash at a position; nil before and beyond the log.
+    func chainHash(of space: Identifier, at position: UInt64) throws -> Digest? {
+        try database.first(
+            "SELECT chain FROM log WHERE space_id = \(space) AND position = \(position)"
+        ) { $0.digest(0) }
     }
 
     private func heads(

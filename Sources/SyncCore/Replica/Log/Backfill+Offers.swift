@@ -1,0 +1,153 @@
+/// A set's place in the order of a backfill: control sets by index, then by replica, sequence and
+/// number.
+package struct BackfillPosition: Hashable, Sendable {
+    /// The index of a control set, which comes before every change set.
+    var rank: Int64 = -1
+    var replica: Int64 = 0
+    var sequence: UInt64 = 0
+    var number: Int64 = 0
+    package static let start = BackfillPosition()
+    /// After all sets that the log lacks.
+    static let end = BackfillPosition(rank: .max, replica: .max)
+}
+
+package struct BackfillRequest: Sendable {
+    package var items: [[UInt8]] = []
+    /// The place of the last item, or nil if none is left.
+    package var reach: BackfillPosition?
+}
+
+extension Backfill {
+    /// Returns the sets that the server's log lacks, in chain order, within the limits of one
+    /// request.
+    ///
+    /// - Parameters:
+    ///   - heads: the server's head of each replica. Sets up to a head that this database knows are
+    ///     left out.
+    ///   - place: sets up to this place were offered before without success.
+    package func offers(
+        of space: Identifier,
+        beyond heads: [Identifier: ReplicaHead] = [:],
+        after place: BackfillPosition = .start,
+        byteLimit: Int
+    ) throws -> BackfillRequest {
+        let known = try heads.filter { try sets.flags(of: $1, by: $0, in: space) != nil }
+        var offers: [Offer] = []
+        var reach: BackfillPosition?
+        var room = RequestRoom(bytes: byteLimit)
+        var place = place
+        collecting: while true {
+            let orphans = try orphans(of: space, after: place)
+            guard let last = orphans.last?.place else { break }
+            for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
+                guard let offer = try offer(place.number) else { break collecting }
+                // At least one item goes into a request, even if the caller leaves no room for it.
+                let fits = room.takes(offer.encoded, with: offer.item.chunks)
+                guard fits || offers.isEmpty else { break collecting }
+                offers.append(offer)
+                reach = place
+                guard fits else { break collecting }
+            }
+            place = last
+        }
+        let number = try spaces.number(ofSpace: space)
+        if offers.isEmpty {
+            offers = try signedHeads.lacking(in: number, limit: Limits.setLimit)
+                .compactMap { try offer($0) }
+            if !offers.isEmpty { reach = .end }
+        }
+        try signLast(of: &offers, in: number)
+        return BackfillRequest(items: offers.map(\.encoded), reach: reach)
+    }
+
+    /// Adds the device's signature to the last set of each replica, as far as it is known.
+    private func signLast(of offers: inout [Offer], in space: Int64) throws {
+        var signed: Set<Identifier> = []
+        for index in offers.indices.reversed()
+        where signed.insert(offers[index].upload.header.replica).inserted {
+            let upload = offers[index].upload
+            offers[index].item.headSignature = try signedHeads.signature(over: upload, in: space)
+        }
+    }
+
+    /// Returns the control sets that were merged, in order, as refill items with their chunks.
+    package func controlItems(of space: Identifier) throws -> [[UInt8]] {
+        let number = try spaces.number(ofSpace: space)
+        return try database.all(
+            """
+            SELECT q.number FROM sealed q JOIN space p ON p.number = q.space
+            WHERE q.space = \(number) AND q.control >= 0 AND q.control < p.controls
+            ORDER BY q.control
+            """
+        ) { $0.integer(0) }
+        .compactMap { try offer($0)?.encoded }
+    }
+
+    /// Returns the next sets that the log lacks, up to `Limits.setLimit`.
+    private func orphans(
+        of space: Identifier,
+        after place: BackfillPosition
+    ) throws -> [(place: BackfillPosition, replica: Identifier)] {
+        try database.all(
+            """
+            SELECT author, sequence, number, replica, rank FROM orphan
+            WHERE space = \(space)
+                AND (rank, author, sequence, number) > (\(place.rank), \(place.replica),
+                \(place.sequence), \(place.number))
+            ORDER BY rank, author, sequence, number LIMIT \(Limits.setLimit)
+            """
+        ) { row in
+            (
+                BackfillPosition(
+                    rank: row.integer(4),
+                    replica: row.integer(0),
+                    sequence: row.unsigned(1),
+                    number: row.integer(2)
+                ),
+                row.id(3)
+            )
+        }
+    }
+
+    /// Returns one set to offer, with its available chunks.
+    private func offer(_ number: Int64) throws -> Offer? {
+        try database.first(
+            """
+            SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
+            WHERE number = \(number)
+            """
+        ) { row in
+            let upload = try Upload(parsing: row.blob(0))
+            let item = PushItem(
+                upload: upload.bytes,
+                body: row.isNull(1) ? nil : row.blob(1),
+                chunks: try chunks.bytes(namedBy: upload)
+            )
+            let receipt = row.isNull(3) ? nil : row.blob(3)
+            let verdict = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
+            let judgement: SetName.Judgement? =
+                row.isNull(4) ? verdict.map { .verdict($0) } : .adopted(admin: row.id(4))
+            return Offer(
+                upload: upload,
+                item: item,
+                judgement: receipt.flatMap { _ in judgement },
+                receipt: receipt,
+                reason: receipt == nil || verdict == .accepted ? "" : row.text(5)
+            )
+        }
+    }
+}
+
+/// A set that the log lacks, while a request is put together.
+private struct Offer {
+    let upload: Upload
+    var item: PushItem
+    let judgement: SetName.Judgement?
+    let receipt: [UInt8]?
+    let reason: String
+
+    var encoded: [UInt8] {
+        RefillItem(item: item.encoded, judgement: judgement, receipt: receipt, reason: reason)
+            .encoded
+    }
+}
