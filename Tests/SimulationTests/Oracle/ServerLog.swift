@@ -8,18 +8,22 @@ struct ServerLog {
     /// Every value that an accepted set brought.
     private(set) var values: [Key: Set<[UInt8]>] = [:]
     private(set) var faults: [String] = []
+    /// The control chain that the accepted control sets make.
+    private(set) var controls: ControlChain
     private(set) var head: UInt64 = 0
     private var chain = Digest.zero
     private var heads: [Identifier: (sequence: UInt64, hash: Digest)] = [:]
     /// Sets that stand at the place of another, or before the one that they follow.
     private var displaced: [SetName] = []
 
-    init(_ page: Page, keys: SpaceKeys, space: Identifier, lost: Holdings?) throws {
+    /// - Parameter lost: what the log may lack.
+    init(_ page: Page, keys: SpaceKeys, space: Identifier, lost: Set<SetName>?) throws {
+        controls = ControlChain(of: space)
         for bytes in page.entries { try read(bytes, keys, space) }
         if page.head != head { faults.append("the log has \(head) entries of \(page.head)") }
         if page.chain != chain { faults.append("the log's chain is broken") }
         for before in displaced
-        where before.sequence > 0 && names[before] == nil && lost?.sets.contains(before) != true {
+        where before.sequence > 0 && names[before] == nil && lost?.contains(before) != true {
             faults.append(
                 "a set of \(before.replica) follows \(before.sequence), which is not there"
             )
@@ -44,7 +48,10 @@ struct ServerLog {
         }
         chain = LogChain.link(after: chain, name, .verdict(verdict))
         checkChain(upload)
-        guard verdict == .accepted, let body = entry.body, !upload.isControl else { return }
+        guard verdict == .accepted, let body = entry.body else { return }
+        guard !upload.isControl else {
+            return try controls.apply(try ControlSet(upload, body: body))
+        }
         let set = try ChangeSet(opening: upload, body: body, with: keys)
         for change in set.changes {
             values[change.key, default: []].insert(change.cell.encoded)

@@ -18,6 +18,8 @@ final class SimulatedDevice {
     var link: Link?
     /// What makes it another device of its person, until it is one.
     var rejoining: Rejoining?
+    /// Whether the server refused it at its last sync.
+    var isKeptOut = false
     /// The sync that is going on.
     private(set) var session: Locked<Result<SyncResult, any Error>?>?
     /// The recording that is going on.

@@ -72,7 +72,9 @@ extension World {
     func letBackIn(_ device: SimulatedDevice) throws {
         try forgetUsedLink(of: device)
         // A database that went back to before it joined joins as any other.
-        guard isJoined(device), isRevoked(device) else { return device.rejoining = nil }
+        guard isJoined(device), isRevoked(device) || device.isKeptOut else {
+            return device.rejoining = nil
+        }
         guard sponsor(besides: device) != nil else {
             // A person who has lost every device still has the code on paper.
             return try beginRejoining(device, by: .code(device.code))

@@ -23,12 +23,19 @@ extension World {
                 try letBackIn(device)
                 guard let result = try syncIfIn(device) else { isQuiet = false; continue }
                 trace.note("  \(device.name): \(result.end) +\(result.pushed) -\(result.pulled)")
+                device.isKeptOut = Self.isKeptOut(result)
                 guard result.end == .complete else { isQuiet = false; continue }
                 if result.pushed + result.pulled + result.chunks > 0 { isQuiet = false }
             }
             if isQuiet { return }
         }
         throw fail("no rest after \(limit) rounds")
+    }
+
+    /// Whether the server does not know a device, whose person then lets it in again.
+    private static func isKeptOut(_ result: SyncResult) -> Bool {
+        guard case .refused(let refusal) = result.end else { return false }
+        return refusal.type == .unauthorized
     }
 
     /// One sync; nil where a device cannot join because nobody could make a link for it yet.
