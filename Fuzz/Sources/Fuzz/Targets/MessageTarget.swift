@@ -10,7 +10,7 @@ enum MessageTarget {
         switch input.first {
         case UInt8(ascii: "q"):
             let keys = IntegerKeys(of: bytes, listKey: 1)
-            check(bytes, keys.are(in: 1...1, inner: 0...6), SyncRequest.init(decoding:), \.encoded)
+            check(bytes, keys.are(in: 1...1, inner: 0...5), SyncRequest.init(decoding:), \.encoded)
         case UInt8(ascii: "a"):
             let keys = IntegerKeys(of: bytes, listKey: 1)
             check(bytes, keys.are(in: 0...1, inner: 0...12), SyncReply.init(decoding:), \.encoded)
