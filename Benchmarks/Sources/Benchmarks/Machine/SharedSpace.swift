@@ -27,7 +27,11 @@ struct SharedSpace: Sendable {
         for seed in Self.seeds {
             let entrance = try await founder.replica.write { [chain, secret] in
                 let door = Identifier(number: UInt128(seed))
-                let fresh = try $0.enrolment.prepareEntrance(through: door, withFreshKeys: true)
+                let fresh = try $0.enrolment.prepareEntrance(
+                    through: door,
+                    by: nil,
+                    withFreshKeys: true
+                )
                 let now = Device.now().wall
                 return try $0.enrolment.sealCard(fresh, after: chain, by: keys, secret, at: now)
             }
