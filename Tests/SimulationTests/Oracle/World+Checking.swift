@@ -118,7 +118,6 @@ extension World {
     /// Whether what a verification finds is true: sets are lost for good, or nobody can prove of whom
     /// they are.
     private func isExcused(_ fault: String, on device: SimulatedDevice) throws -> Bool {
-        guard schedule.accidents.contains(.history) else { return false }
         let missing = lost.sets.contains { fault.contains("predecessor \($0.hash) is missing") }
         let breaches = try device.run { try await $0.read { try $0.breaches.all() } } ?? []
         let unsigned = breaches.filter { $0.kind == .unsignedSets && $0.description == fault }
@@ -136,8 +135,13 @@ extension World {
         return Set(sequences).count < sequences.count
     }
 
-    /// Whether no device is there that sealed the sets of a replica.
+    /// Whether no device is there that sealed the sets of a replica and still knows it.
     private func isGone(replica: String, for device: SimulatedDevice) throws -> Bool {
+        let isForgotten = try devices.filter { !$0.isGone }.allSatisfy {
+            let own = try $0.run { try await $0.ownReplicas() } ?? []
+            return !own.contains { "\($0)" == replica }
+        }
+        guard !isForgotten else { return true }
         let uploads = try device.run { try await $0.uploads() } ?? []
         let authors = try uploads.map { try Upload(parsing: $0).header }
             .filter { "\($0.replica)" == replica }.map(\.device)
@@ -308,6 +312,16 @@ extension Replica {
             WHERE own = 1 AND reissued = 2 AND body IS NOT NULL AND control IS NULL
             """
         ) { ($0.blob(0), $0.blob(1)) }
+    }
+
+    /// The replica ids under which this database sealed sets.
+    fileprivate func ownReplicas() throws -> [Identifier] {
+        try database.all(
+            """
+            SELECT DISTINCT r.id FROM sealed q JOIN replica r ON r.number = q.replica
+            WHERE q.own = 1
+            """
+        ) { $0.id(0) }
     }
 
     /// The uploads of all sets.
