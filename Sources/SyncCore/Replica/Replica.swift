@@ -16,7 +16,7 @@ public actor Replica {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Opens the replica in the file at `path`, which ``create(at:name:using:)`` made.
+    /// Opens the replica in the file at `path`, which ``create(at:name:now:using:)`` made.
     ///
     /// The program knows the data in `collections`; `newIdentifier` creates ids of rows, streams
     /// and replicas. While another process writes, a call waits according to `lockWait`.

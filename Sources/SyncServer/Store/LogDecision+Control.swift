@@ -64,7 +64,7 @@ extension LogDecision {
     /// Stores a control set as refused that an earlier log had accepted, because another one stands
     /// in its place.
     ///
-    /// Its device signed it, and what that device sealed before and after it is connected by it.
+    /// Its signature keeps the hash chain of its replica connected.
     private mutating func refuseAgain(_ set: RefilledSet) -> PushResult {
         giveUpLostControls()
         returnReplica(of: set.upload)
@@ -73,7 +73,7 @@ extension LogDecision {
 
     /// Stops waiting for control sets that were lost, because others stand in their places.
     private mutating func giveUpLostControls() {
-        (facts.end.named, hasOtherChain) = (facts.chain.count, true)
+        (facts.end.named, facts.end.hasOtherChain) = (facts.chain.count, true)
         rows.end = facts.end
     }
 

@@ -17,19 +17,12 @@ extension LogDecision {
         if case .control(let control) = set.content { return repeatControl(control, set) }
         switch AdmissionPolicy(facts.chain).answer(to: set.upload.header, hash: set.upload.hash) {
         case .valid: return repeatVerdict(.accepted, on: set)
-        case .held: return holdAgain(set)
+        case .held: return repeatVerdict(.held, on: set, because: "cut")
         // A member who has the control sets that it names must bring them first.
         case .pending: return .failed(.sequenceGap, 0)
         // Another control set let its device in, so its changes need another set.
         case .void: return .failed(.unauthorized, 0)
         }
-    }
-
-    /// Holds a set that lies beyond the cut of its device, unless an adoption is proven.
-    private mutating func holdAgain(_ set: RefilledSet) -> PushResult {
-        let result = repeatVerdict(.held, on: set, because: "cut")
-        guard let held = facts.set(of: set.upload) else { return result }
-        return adoptAgain(set, held) ?? result
     }
 
     private mutating func repeatVerdict(

@@ -14,8 +14,6 @@ struct LogDecision {
     var facts: LogFacts
     /// The rows to store.
     var rows = LogRows()
-    /// Whether the control chain differs from that of an earlier log, whose sets are refilled.
-    var hasOtherChain = false
 
     /// Appends a set of the asking device, or returns the reason why not.
     ///
@@ -103,7 +101,7 @@ struct LogDecision {
     /// Only what a receipt proves counts: anyone could name a number that the chain never reaches, and
     /// so prevent a revocation.
     mutating func name(_ controls: UInt64) {
-        guard controls > facts.end.named, !hasOtherChain else { return }
+        guard controls > facts.end.named, !facts.end.hasOtherChain else { return }
         facts.end.named = controls
         rows.end = facts.end
     }

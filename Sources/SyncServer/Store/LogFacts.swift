@@ -36,6 +36,8 @@ struct LogEnd: Hashable, Sendable {
     var controlHead = Digest.zero
     /// The greatest number of control sets that a device or a set has named.
     var named: UInt64 = 0
+    /// Whether others stand in the places of control sets that an earlier log had.
+    var hasOtherChain = false
 }
 
 struct Member: Hashable, Sendable {

@@ -123,7 +123,11 @@ package struct Controls: ReplicaPart {
 
     /// Stores that a set is the one at its index.
     func mark(_ set: ControlSet, number: Int64) throws {
-        try database.run("UPDATE sealed SET control = \(set.place.index) WHERE number = \(number)")
+        try database.run(
+            """
+            UPDATE sealed SET control = \(set.place.index), reissued = 0 WHERE number = \(number)
+            """
+        )
     }
 
     func store(_ chain: ControlChain, of space: Int64) throws {

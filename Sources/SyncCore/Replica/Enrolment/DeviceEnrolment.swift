@@ -237,6 +237,7 @@ package struct DeviceEnrolment: ReplicaPart {
         // What is sealed in the old space is its founding and what its control chain has besides.
         try database.run("DELETE FROM sealed WHERE space = \(number)")
         try database.run("DELETE FROM space_key WHERE space = \(number)")
+        try database.run("DELETE FROM signed_head WHERE space = \(number)")
         try database.run(
             """
             UPDATE space SET id = \(new), controls = 0, control_head = \(Digest.zero),
@@ -246,8 +247,6 @@ package struct DeviceEnrolment: ReplicaPart {
         context.chains[number] = nil
     }
 }
-
-/// The way into a space.
 
 /// Rows that are named after the user or the device.
 extension DeviceEnrolment {

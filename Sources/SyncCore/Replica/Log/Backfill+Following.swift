@@ -1,4 +1,4 @@
-/// Sets that count no more, because a server was put back to an earlier state and went on otherwise.
+/// Sets that no longer count because a restored server accepted other control sets.
 extension Backfill {
     /// Follows a server that has another control set at an index than this database merged.
     ///
@@ -7,8 +7,8 @@ extension Backfill {
     /// event log, that only another user or device may write; nil if there are none.
     func follow(from index: UInt64, in space: Int64) throws -> String? {
         var rewritten = Rewritten()
-        for (number, isOwn) in try unmerged(naming: index + 1, in: space) {
-            try writeAgain(numbered: number, isOwn: isOwn, in: space, &rewritten)
+        for (number, isOwn) in try unmerged(naming: index + 1, in: space)
+        where try writeAgain(numbered: number, isOwn: isOwn, in: space, &rewritten) {
             // No server with this chain may have it, not even by its receipt.
             try database.run("UPDATE sealed SET reissued = 2 WHERE number = \(number)")
         }
@@ -37,6 +37,7 @@ extension Backfill {
             """
             UPDATE sealed SET reissued = CASE WHEN own = 1 THEN 3 ELSE 2 END
             WHERE space = \(space) AND position IS NULL AND verdict = 2 AND reissued < 2
+                AND (reissued = 1 OR coalesce(reason, '') != 'clock')
                 AND EXISTS (SELECT 1 FROM sealed q WHERE q.space = sealed.space
                     AND q.replica = sealed.replica AND q.sequence < sealed.sequence
                     AND q.reissued = 2 AND q.position IS NULL AND q.control IS NULL)
@@ -82,7 +83,11 @@ extension Backfill {
         var rewritten = Rewritten()
         for known in sets {
             let number = known.set.number
-            try writeAgain(numbered: number, isOwn: known.isOwn, in: space, &rewritten)
+            let isOwn = known.isOwn
+            guard try writeAgain(numbered: number, isOwn: isOwn, in: space, &rewritten) else {
+                try overlay.uncover([known.set], in: space)
+                continue
+            }
         }
         try rebuildOverlays(of: rewritten)
         return rewritten.leftOutNames
@@ -108,17 +113,21 @@ extension Backfill {
         return numbers
     }
 
+    /// Returns false for a set of another device that this one cannot write again, because it lacks a
+    /// chunk of it.
     private func writeAgain(
         numbered number: Int64,
         isOwn: Bool,
         in space: Int64,
         _ rewritten: inout Rewritten
-    ) throws {
+    ) throws -> Bool {
         let set = try database.first(
             "SELECT number, upload, body FROM sealed WHERE number = \(number) AND body IS NOT NULL",
             read: sets.queuedSet
         )
-        guard let set, try !sets.readable(set).isEmpty else { return }
+        guard let set, try !sets.readable(set).isEmpty else { return true }
+        guard try isOwn || hasChunks(of: set) else { return false }
         try writeAgain(set, isOwn: isOwn, in: space, &rewritten)
+        return true
     }
 }

@@ -53,7 +53,7 @@ extension Backfill {
         let number = try spaces.number(ofSpace: space)
         if offers.isEmpty {
             offers = try signedHeads.lacking(in: number, limit: Limits.setLimit)
-                .compactMap { try offer($0) }
+                .compactMap { try offer($0)?.withoutContent }
             if !offers.isEmpty { reach = .end }
         }
         try signLast(of: &offers, in: number)
@@ -145,6 +145,13 @@ private struct Offer {
     let judgement: SetName.Judgement?
     let receipt: [UInt8]?
     let reason: String
+
+    /// The same for a server that has the set, and lacks its signature.
+    var withoutContent: Offer {
+        var offer = self
+        (offer.item.body, offer.item.chunks) = (nil, [])
+        return offer
+    }
 
     var encoded: [UInt8] {
         RefillItem(item: item.encoded, judgement: judgement, receipt: receipt, reason: reason)

@@ -211,7 +211,7 @@ extension Backfill {
     /// Returns whether all chunks of a set are available and undamaged.
     ///
     /// Without them the set cannot be reissued.
-    private func hasChunks(of set: QueuedSet) throws -> Bool {
+    func hasChunks(of set: QueuedSet) throws -> Bool {
         try set.upload.header.chunks.allSatisfy { try chunks.soundBytes($0.hash) != nil }
     }
 

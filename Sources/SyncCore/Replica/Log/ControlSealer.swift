@@ -117,8 +117,8 @@ package struct ControlSealer: ReplicaPart {
 
     /// Returns where each replica in the log ends, with the device that sealed its last set.
     ///
-    /// Sets that the server lost belong to it: their receipts prove that they counted. A copied
-    /// database may have sealed another last set; then the cut lies behind both.
+    /// Sets with a receipt that the server lost belong to it. A copied database may have sealed
+    /// another last set; the cut then includes both.
     private func lastSets(in space: Int64) throws -> [(device: Identifier, cut: ReplicaCut)] {
         let ends = try database.all(
             """
@@ -171,12 +171,20 @@ package struct ControlSealer: ReplicaPart {
             WHERE space = \(number) AND control = \(ControlMark.lost)
             """
         )
-        for set in lost { try redo(set, in: number, at: now) }
+        let used = Set(lost.flatMap(\.body.actions).compactMap(\.usedInvitation))
+        for set in lost { try redo(set, without: used, in: number, at: now) }
     }
 
     /// Seals the actions of a set again, as far as they still make sense and are allowed.
-    private func redo(_ lost: ControlSet, in number: Int64, at now: UnixTime) throws {
-        for action in lost.body.actions {
+    ///
+    /// - Parameter used: invitations that a lost set used; whoever entered by them needs none.
+    private func redo(
+        _ lost: ControlSet,
+        without used: Set<Identifier>,
+        in number: Int64,
+        at now: UnixTime
+    ) throws {
+        for action in lost.body.actions where !action.invites(used) {
             let chain = try controls.plannedChain(ofSpace: number)
             guard let plan = try plan(for: action, after: chain, in: number) else { continue }
             do {
@@ -208,7 +216,10 @@ package struct ControlSealer: ReplicaPart {
                 with: try newestSecret(of: chain.space),
                 using: &random
             )
-        case .join(let joining): return try self.plan(for: joining.card, after: chain)
+        case .join(let joining):
+            // The user has withdrawn the link since.
+            guard chain.invitations[joining.invitation]?.isClosed != true else { return nil }
+            return try self.plan(for: joining.card, after: chain)
         case .addCard(let added): return try self.plan(for: added.card, after: chain)
         case .revoke(let revocation):
             let live = revocation.devices.filter { chain.cards[$0]?.isLive == true }
@@ -281,4 +292,17 @@ struct IdentifierGenerator: RandomNumberGenerator {
     }
 
     func next() -> UInt64 { UInt64(truncatingIfNeeded: newIdentifier().number) }
+}
+
+extension ControlAction {
+    fileprivate var usedInvitation: Identifier? {
+        guard case .join(let joining) = self else { return nil }
+        return joining.invitation
+    }
+
+    /// Whether the action publishes one of these invitations.
+    fileprivate func invites(_ ids: Set<Identifier>) -> Bool {
+        guard case .invite(let invitation) = self else { return false }
+        return ids.contains(invitation.keys.invitation)
+    }
 }

@@ -7,9 +7,16 @@ extension PageMerger {
         in merge: inout LogMerge
     ) throws {
         let known = try sets.find(upload.name)
+        let isLeft = try verdict != .accepted && isMerged(upload, in: merge)
+        if isLeft, let index = upload.header.control?.index,
+            try controls.isInLog(index, in: merge.number)
+        {
+            let name = "\(upload.header.replica)/\(upload.header.sequence)"
+            return merge.breaches.append((.twoHistories, "control set \(name)"))
+        }
         let number = try insertSet(upload, verdict, entry, space: merge.number)
         guard verdict == .accepted else {
-            try leave(upload, in: &merge)
+            if isLeft { try leave(upload, in: &merge) }
             try markSignature(upload, number: number, in: merge)
             guard let known, known.isOwn, known.settled != verdict, !known.isReissued else {
                 return
@@ -24,13 +31,16 @@ extension PageMerger {
         try continueChain(with: upload, body, number: number, in: &merge)
     }
 
-    /// Goes back to before a control set that was merged, if the log refuses it now.
+    private func isMerged(_ upload: Upload, in merge: LogMerge) throws -> Bool {
+        guard let index = upload.header.control?.index else { return false }
+        return try controls.chain(ofSpace: merge.number).hash(ofFirst: index + 1) == upload.hash
+    }
+
+    /// Goes back to before a merged control set that the log refuses now.
     ///
-    /// An earlier log had accepted it. Its device, or another one, does again what it did.
+    /// An earlier log had accepted it. Its device, or another one, seals its actions again.
     private func leave(_ upload: Upload, in merge: inout LogMerge) throws {
-        guard let index = upload.header.control?.index,
-            try controls.chain(ofSpace: merge.number).hash(ofFirst: index + 1) == upload.hash
-        else { return }
+        guard let index = upload.header.control?.index else { return }
         merge.leftOut += [try backfill.follow(from: index, in: merge.number)]
         merge.isOtherChain = true
     }
@@ -86,15 +96,13 @@ extension PageMerger {
     }
 
     /// Throws why a change set does not count by the control chain; the server judges for its view.
-    ///
-    /// - Parameter isAdopted: whether the log has a decision to let a held set count.
-    func admit(_ upload: Upload, isAdopted: Bool, in merge: LogMerge) throws {
+    func admit(_ upload: Upload, in merge: LogMerge) throws {
         guard !isView else { return }
         let policy = AdmissionPolicy(try controls.chain(ofSpace: merge.number))
         switch policy.answer(to: upload.header, hash: upload.hash) {
         case .valid: return
         case .pending: throw ChangeSetError.unknownControls(upload.header.seen.controls)
-        case .held: guard isAdopted else { throw ChangeSetError.beyondCut }
+        case .held: throw ChangeSetError.beyondCut
         case .void: throw ChangeSetError.noCard
         }
     }
@@ -113,6 +121,8 @@ extension PageMerger {
     ///
     /// A wrong signature is a breach at once, a missing one after a while.
     func checkSignatures(of merge: LogMerge, isAtHead: Bool, at time: UnixTime) throws {
+        // A wrong signature is told at once; one that cannot be judged yet counts as missing.
+        var judged: Set<Digest> = []
         for (replica, signed) in merge.signatures.sorted(by: { $0.key < $1.key }) {
             switch try signedHeads.verifies(
                 signed.signature,
@@ -120,8 +130,10 @@ extension PageMerger {
                 in: merge.number
             ) {
             case true?:
+                judged.insert(signed.upload.hash)
                 try signedHeads.store(signed.signature, over: signed.upload, in: merge.number)
             case false?:
+                judged.insert(signed.upload.hash)
                 try breaches.record(.wrongSignature, "\(replica)", in: merge.number, at: time)
             case nil: continue
             }
@@ -131,7 +143,7 @@ extension PageMerger {
             try breaches.record(kind, detail, in: merge.number, at: time)
         }
         let unsigned = merge.newest.values.filter {
-            merge.signatures[$0.header.replica]?.upload.hash != $0.hash
+            !judged.contains($0.hash)
         }
         try signedHeads.judge(unsigned, in: merge.number, isAtHead: isAtHead, at: time)
     }

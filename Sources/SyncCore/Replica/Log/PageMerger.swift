@@ -109,14 +109,7 @@ package struct PageMerger: ReplicaPart {
             let held = known.set
             try adopt(held, entry, by: admin)
             let body = entry.body ?? held.body
-            try collect(
-                held.upload,
-                body: body,
-                of: held.number,
-                as: known,
-                isAdopted: true,
-                in: &merge
-            )
+            try collect(held.upload, body: body, of: held.number, as: known, in: &merge)
         }
         return true
     }
@@ -163,7 +156,7 @@ package struct PageMerger: ReplicaPart {
         in merge: inout LogMerge
     ) throws {
         // The cut of a revoked device: of another one, or of the one that this database was.
-        if reason == "cut", known.settled == .accepted || known.isOwn {
+        if reason == "cut", known.settled == .accepted && !known.isPending || known.isOwn {
             let device = try identity.current().device
             guard !known.isOwn || known.set.upload.header.device != device else {
                 return merge.declined.append(known.set)
@@ -199,12 +192,11 @@ package struct PageMerger: ReplicaPart {
         body: [UInt8],
         of set: Int64?,
         as known: KnownSet?,
-        isAdopted: Bool = false,
         in merge: inout LogMerge,
         keep: () throws -> Int64? = { nil }
     ) throws {
         do {
-            try admit(upload, isAdopted: isAdopted, in: merge)
+            try admit(upload, in: merge)
             let cells = try sets.open(upload, body: body).cells
             merge.add(cells, of: set)
             if !isView, known?.settled != .accepted {
@@ -244,14 +236,15 @@ package struct PageMerger: ReplicaPart {
     private func collectPending(in merge: inout LogMerge) throws {
         let sets = try database.all(
             """
-            SELECT number, upload, body, admin FROM sealed
+            SELECT number, upload, body FROM sealed
             WHERE space = \(merge.number) AND pending IS NOT NULL AND body IS NOT NULL
                 AND +position IS NOT NULL
-            """
-        ) { (set: try self.sets.queuedSet($0), isAdopted: !$0.isNull(3)) }
-        for (set, isAdopted) in sets {
+            """,
+            read: sets.queuedSet
+        )
+        for set in sets {
             do {
-                try admit(set.upload, isAdopted: isAdopted, in: merge)
+                try admit(set.upload, in: merge)
                 let cells = try self.sets.open(set.upload, body: set.body).cells
                 merge.add(cells, of: set.number)
                 if !isView { merge.count(cells.rows, isOwn: false, in: collections) }

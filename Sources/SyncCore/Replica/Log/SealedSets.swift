@@ -17,6 +17,8 @@ struct KnownSet {
     let isAdopted: Bool
     /// Whether its changes were written again, or it was given up.
     let isReissued: Bool
+    /// Whether it could not be merged, whatever the log said.
+    let isPending: Bool
     /// The verdict that a log gave it.
     let settled: Verdict?
 }
@@ -45,7 +47,8 @@ package struct SealedSets: ReplicaPart {
     func find(_ name: SetName) throws -> KnownSet? {
         try database.first(
             """
-            SELECT q.number, q.upload, q.body, q.own, q.admin, q.reissued, q.verdict, q.receipt
+            SELECT q.number, q.upload, q.body, q.own, q.admin, q.reissued, q.verdict, q.receipt,
+                q.pending IS NOT NULL
             FROM sealed q
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
             WHERE p.id = \(name.space) AND r.id = \(name.replica) AND q.sequence = \(name.sequence)
@@ -57,6 +60,7 @@ package struct SealedSets: ReplicaPart {
                 isOwn: $0.integer(3) == 1,
                 isAdopted: !$0.isNull(4),
                 isReissued: $0.integer(5) != 0,
+                isPending: $0.integer(8) == 1,
                 settled: $0.isNull(7) ? nil : Verdict(rawValue: $0.unsigned(6))
             )
         }

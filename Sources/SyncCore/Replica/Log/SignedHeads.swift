@@ -9,7 +9,7 @@ package struct SignedHeads: ReplicaPart {
     func signature(over upload: Upload, in space: Int64) throws -> Signature? {
         guard !upload.isControl else { return nil }
         let identity = try identity.current()
-        guard upload.header.device != identity.device else {
+        guard try upload.header.device != identity.device || !isOwn(upload, in: space) else {
             return try head(of: upload, in: space)?.sign(with: identity.keys.signing)
         }
         let replica = try replicas.number(of: upload.header.replica)
@@ -19,6 +19,17 @@ package struct SignedHeads: ReplicaPart {
             WHERE space = \(space) AND replica = \(replica) AND hash = \(upload.hash)
             """
         ) { Signature(bytes: $0.blob(0)) } ?? nil
+    }
+
+    /// Whether this database sealed a set; its header alone could be a forgery.
+    private func isOwn(_ upload: Upload, in space: Int64) throws -> Bool {
+        try database.first(
+            """
+            SELECT own FROM sealed
+            WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
+                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
+            """
+        ) { $0.integer(0) == 1 } ?? false
     }
 
     /// Stores signatures over the last own set of each replica, before this device changes its keys.
@@ -138,7 +149,8 @@ package struct SignedHeads: ReplicaPart {
         isAtHead: Bool,
         at now: UnixTime
     ) throws {
-        for upload in unsigned.sorted(by: { $0.header.replica < $1.header.replica }) {
+        for upload in unsigned.sorted(by: { $0.header.replica < $1.header.replica })
+        where try !isBeforeControl(upload.header, in: space) {
             if let signature = try signature(over: upload, in: space) {
                 try store(signature, over: upload, in: space, isLacking: true)
             } else {
@@ -148,9 +160,18 @@ package struct SignedHeads: ReplicaPart {
         if isAtHead { try settle(space, at: now) }
     }
 
+    /// Whether a control set signs what its replica sealed before it.
+    private func isBeforeControl(_ header: Header, in space: Int64) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
+            WHERE q.space = \(space) AND r.id = \(header.replica)
+                AND q.sequence > \(header.sequence) AND q.control IS NOT NULL LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+
     /// Notes a set without a signature, unless a later set of its replica has one.
-    ///
-    /// A control set signs what its replica sealed before it.
     private func note(_ header: Header, in space: Int64, at now: UnixTime) throws {
         try database.run(
             """
@@ -159,9 +180,6 @@ package struct SignedHeads: ReplicaPart {
             WHERE id = \(header.replica) AND NOT EXISTS (SELECT 1 FROM signed_head h
                 WHERE h.space = \(space) AND h.replica = number
                 AND h.sequence >= \(header.sequence))
-                AND NOT EXISTS (SELECT 1 FROM sealed q WHERE q.space = \(space)
-                AND q.replica = number AND q.sequence > \(header.sequence)
-                AND q.control IS NOT NULL)
             ON CONFLICT (space, replica) DO UPDATE
             SET sequence = max(sequence, excluded.sequence)
             """

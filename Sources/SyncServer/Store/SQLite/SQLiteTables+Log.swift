@@ -37,7 +37,7 @@ extension SQLiteTables {
     func endIfHosted(of space: Identifier) throws -> LogEnd? {
         try database.first(
             """
-            SELECT head, chain, greatest, controls, control_head, named FROM space
+            SELECT head, chain, greatest, controls, control_head, named, has_other_chain FROM space
             WHERE space_id = \(space)
             """
         ) {
@@ -47,7 +47,8 @@ extension SQLiteTables {
                 greatest: $0.unsigned(2),
                 controls: $0.unsigned(3),
                 controlHead: $0.digest(4),
-                named: $0.unsigned(5)
+                named: $0.unsigned(5),
+                hasOtherChain: $0.integer(6) == 1
             )
         }
     }
@@ -165,7 +166,7 @@ extension SQLiteTables {
             """
             UPDATE space SET head = \(end.head), chain = \(end.chain), greatest = \(end.greatest),
                 controls = \(end.controls), control_head = \(end.controlHead),
-                named = \(end.named)
+                named = \(end.named), has_other_chain = \(end.hasOtherChain ? 1 : 0)
             WHERE space_id = \(space)
             """
         )
