@@ -4,7 +4,7 @@ package enum ControlAction: Hashable, Sendable {
     case found(Founding)
     /// Begins a key epoch.
     case epoch(KeyEpoch)
-    /// Invites whoever has the secret of a link.
+    /// Lets the holder of a link enter.
     case invite(SpaceInvitation)
     /// Withdraws invitations.
     case close([Identifier])

@@ -6,7 +6,7 @@ package struct ControlChain: Sendable {
     package let space: Identifier
     /// The number of control sets.
     package private(set) var count: UInt64 = 0
-    /// The hash of the newest control set; zero if there is none.
+    /// The hash of the newest control set; zero for an empty chain.
     package private(set) var head = Digest.zero
     /// The user whose own space this is; nil before the founding.
     package private(set) var user: Identifier?

@@ -12,7 +12,7 @@ package struct RecoveryCode: Hashable, Sendable {
         secret = Secret.random(count: 16, using: &generator)
     }
 
-    /// Parses a code as a person typed it; nil if it is none, or mistyped.
+    /// Parses a code that a person typed; nil if the text is not a code or has a typing error.
     ///
     /// Groups may be separated by anything that is no letter or digit, or not at all.
     package init?(_ typed: String) {

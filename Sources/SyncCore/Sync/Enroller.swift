@@ -264,9 +264,7 @@ extension Enroller {
         let secret = try secret(of: chain, reply, for: door.id, door.keys, door.secrets)
         let prepared = entrance
         return try await replica.write {
-            door.isLink
-                ? try $0.enrolment.sealJoin(prepared, after: chain, by: door.keys, secret, at: now)
-                : try $0.enrolment.sealCard(prepared, after: chain, by: door.keys, secret, at: now)
+            try $0.enrolment.seal(prepared, after: chain, by: door.keys, secret, at: now)
         }
     }
 

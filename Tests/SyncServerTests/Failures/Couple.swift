@@ -123,3 +123,18 @@ struct LyingTransport: Transport {
         return HTTPResponse(200, headers: response.headers, body: reply.encoded)
     }
 }
+
+extension TestServer {
+    /// This server, but for the signatures over heads in its pages.
+    func altering(_ change: @escaping @Sendable (Signature) -> Signature?) -> LyingTransport {
+        LyingTransport(router: router) { reply in
+            guard var page = reply.page else { return }
+            page.entries = try page.entries.map { bytes in
+                var entry = try LogEntry(decoding: bytes[...])
+                entry.headSignature = entry.headSignature.flatMap(change)
+                return entry.encoded
+            }
+            reply.page = page
+        }
+    }
+}

@@ -8,21 +8,6 @@ import Testing
     private let hour: Int64 = 3_600_000
 
     /// A server that alters the signature in each entry of a log.
-    private func altering(
-        _ server: TestServer,
-        _ change: @escaping @Sendable (Signature) -> Signature?
-    ) -> LyingTransport {
-        LyingTransport(router: server.router) { reply in
-            guard var page = reply.page else { return }
-            page.entries = try page.entries.map { bytes in
-                var entry = try LogEntry(decoding: bytes[...])
-                entry.headSignature = entry.headSignature.flatMap(change)
-                return entry.encoded
-            }
-            reply.page = page
-        }
-    }
-
     private func breaches(_ device: TestDevice) async throws -> [String] {
         try await device.replica.read { try $0.breaches.all() }
             .map { "\($0.kind?.rawValue ?? "unknown") \($0.detail)" }
@@ -40,7 +25,7 @@ import Testing
         let (boat, phone) = (couple.boat, couple.phone)
         try await boat.set("name", "written", of: couple.track)
         try await boat.sync()
-        let lying = altering(couple.server) { signature in
+        let lying = couple.server.altering { signature in
             var bytes = signature.bytes
             bytes[place] ^= 1
             return Signature(bytes: bytes)
@@ -59,7 +44,7 @@ import Testing
     {
         let couple = try await Couple()
         let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
-        let silent = altering(couple.server) { _ in nil }
+        let silent = couple.server.altering { _ in nil }
         try await boat.set("name", "unsigned", of: couple.track)
         try await boat.sync()
         try await phone.sync(over: silent)
@@ -86,7 +71,7 @@ import Testing
     ) async throws {
         let couple = try await Couple()
         let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
-        let silent = altering(couple.server) { _ in nil }
+        let silent = couple.server.altering { _ in nil }
         for number in 1...count {
             try await boat.set("name", .text(Text("unsigned \(number)")), of: couple.track)
             try await boat.sync()

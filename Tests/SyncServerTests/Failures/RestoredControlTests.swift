@@ -73,6 +73,70 @@ import Testing
         #expect(try await boat.value("sport", of: track) == "sail")
     }
 
+    @Test func `a link that was used is not opened again, and who used it stays in`() async throws {
+        let server = try TestServer()
+        let (boat, phone) = (try TestDevice("boat", server), try TestDevice("phone", server))
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        let restored = try await server.copied(newEpoch: true)
+        let image = try await TestDevice(copyOf: boat, withGuard: true)
+        let link = try await boat.link()
+        try await phone.join(link)
+        for device in [phone, boat] { try await device.sync() }
+        // An older copy of the boat's database takes the place of the link.
+        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment.wall) }
+        try await image.sync(over: restored.transport)
+        try await boat.sync(over: restored.transport)
+        let chain = try unwrapped(try await restored.store.chain(of: try await boat.space()))
+        let id = try await phone.replica.read { try $0.identity.current() }.device
+        #expect(chain.cards[id]?.isLive == true)
+        #expect(chain.invitations[link.secret.keys.publicKeys.invitation] == nil)
+        try await [boat, phone].settle(with: restored)
+    }
+
+    @Test func `a device vouches for no set that it never merged`() async throws {
+        let couple = try await Couple()
+        let (boat, phone, server) = (couple.boat, couple.phone, couple.server)
+        let laptop = try TestDevice("laptop", server)
+        try await laptop.join(try await boat.link())
+        try await laptop.sync()
+        let other = try await server.copied(newEpoch: true)
+        try await boat.revoke(phone)
+        try await laptop.sync()
+        let later = try await server.copied(newEpoch: true)
+        // The phone is revoked for the laptop, and not yet for this server.
+        try await phone.set("name", "stolen", of: track)
+        try await phone.sync(over: other.transport)
+        try await laptop.sync(over: NoRefillTransport(router: other.router))
+        #expect(try await laptop.value("name", of: track) == nil)
+        #expect(try await laptop.replica.read { try $0.maintenance.status() }.pending == 1)
+        // Here it is revoked, and the laptop brings what it knows.
+        try await [laptop, boat].settle(with: later)
+        for device in [laptop, boat] {
+            #expect(try await device.value("name", of: track) == nil)
+        }
+    }
+
+    @Test func `a device does not sign a set that it did not seal`() async throws {
+        let couple = try await Couple()
+        let (boat, server) = (couple.boat, couple.server)
+        let image = try await TestDevice(copyOf: boat, withGuard: false)
+        try await image.set("name", "by another database", of: track)
+        try await image.sync()
+        let space = try await boat.space()
+        let page = try await server.store.page(of: space, after: 0, for: nil, byteLimit: .max)
+        let last = try LogEntry(decoding: try unwrapped(page.entries.last)[...])
+        guard case .set(let bytes, .accepted) = last.content else { throw CancellationError() }
+        let upload = try Upload(parsing: bytes)
+        try await boat.sync(over: server.altering { _ in nil })
+        #expect(try await boat.value("name", of: track) == "by another database")
+        let signature = try await boat.replica.read {
+            try $0.signedHeads.signature(over: upload, in: try $0.spaces.number(ofSpace: space))
+        }
+        let me = try await boat.replica.read { try $0.identity.current() }.device
+        #expect(upload.header.device == me && signature == nil)
+    }
+
     @Test func `a revocation that the server lost is made again`() async throws {
         let couple = try await Couple()
         let (boat, phone) = (couple.boat, couple.phone)
@@ -100,11 +164,17 @@ import Testing
         try await laptop.join(try await boat.link())
         try await laptop.sync()
         let restored = try await couple.server.copied(newEpoch: true)
+        let id = try await phone.replica.read { try $0.identity.current() }.device
         try await phone.set("sport", "sail", of: track)
+        // Nobody but the phone may write this.
+        let setting = Key("setting", .device(id), "metric")
+        try await phone.replica.write {
+            let own = try $0.spaces.own()
+            try $0.rows.write([Edit(setting, .bool(false))], in: own, at: phone.moment.wall)
+        }
         try await phone.sync()
         try await laptop.sync()
         // The boat never saw the phone's last change, so its cut lies before it.
-        let id = try await phone.replica.read { try $0.identity.current() }.device
         try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment.wall) }
         try await boat.sync(over: restored.transport)
         #expect(try await boat.value("sport", of: track) == nil)
@@ -112,41 +182,53 @@ import Testing
         for device in [boat, laptop] {
             #expect(try await device.value("sport", of: track) == "sail")
         }
+        let told = try await laptop.replica.read { try $0.events.last(.leftOut) }
+        #expect(told?.detail.contains("metric") == true)
     }
 
-    @Test func `sets of another history are not taken`() async throws {
+    @Test func `a set that was sealed in another epoch is not taken`() async throws {
         let couple = try await Couple()
-        let (boat, server) = (couple.boat, couple.server)
-        for isTold in [true, false] {
-            let restored = try await server.copied(newEpoch: isTold)
-            try await boat.set("name", .text(isTold ? "one" : "two"), of: track)
-            try await boat.sync()
-            // As the boat's next set, but the server lost the one before it.
-            try await boat.set("notes", .text(isTold ? "three" : "four"), of: track)
-            try await boat.replica.write { try $0.sealer.seal(at: boat.moment) }
-            let request = try await boat.pending()
-            let transport = RecordingTransport(router: restored.router)
-            _ = try await boat.client(transport).sync(request)
-            let reply = try unwrapped(transport.replies.withLock { $0 }.last?.spaces.first)
-            #expect(reply.problem == ProblemType.cursorReset.rawValue)
-            #expect(reply.results.allSatisfy { $0.verdict == nil })
-            try await boat.sync()
-        }
+        let boat = couple.boat
+        // Lost nothing, so that the set would follow on the head of its replica.
+        let restored = try await couple.server.copied(newEpoch: true)
+        try await boat.set("name", "unsent", of: track)
+        let reply = try await boat.push(to: restored)
+        #expect(reply.problem == ProblemType.cursorReset.rawValue)
+        #expect(reply.results.isEmpty)
+        try await [boat, couple.phone].settle(with: restored)
+        #expect(try await couple.phone.value("name", of: track) == "unsent")
+    }
+
+    @Test func `a set whose author saw another log of the epoch is not taken`() async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        // Put back without a word, and as long again as it was by another change of the phone.
+        let restored = try await couple.server.copied(newEpoch: false)
+        let image = try await TestDevice(copyOf: phone, withGuard: true)
+        try await phone.set("sport", "sail", of: track)
+        try await phone.sync()
+        try await boat.sync()
+        try await image.set("sport", "row", of: track)
+        try await image.sync(over: restored.transport)
+        try await boat.set("name", "unsent", of: track)
+        let reply = try await boat.push(to: restored)
+        #expect(reply.problem == nil)
+        #expect(reply.results == [.failed(problem: "cursor-reset", sequence: 0)])
     }
 
     @Test func `nothing is pushed before something of a new log is merged`() async throws {
         let couple = try await Couple()
-        let boat = couple.boat
-        let restored = try await couple.server.copied(newEpoch: true)
+        let (boat, server) = (couple.boat, couple.server)
+        let space = try await boat.space()
+        let now = boat.moment.wall
+        try await boat.replica.write { try $0.rebase.startOver(space, at: now) }
         try await boat.set("name", "unsent", of: track)
-        let transport = RecordingTransport(router: restored.router)
+        let transport = RecordingTransport(router: server.router)
         try await boat.sync(over: transport)
         let requests = transport.requests.withLock { $0 }.flatMap(\.spaces)
-        #expect(requests.contains { $0.cursor.position == 0 })
-        for request in requests where request.cursor.position == 0 {
-            #expect(request.items.isEmpty)
-        }
-        try await [boat, couple.phone].settle(with: restored)
+        #expect(requests.first?.cursor.position == 0)
+        #expect(requests.first?.items.isEmpty == true)
+        try await couple.settle()
         #expect(try await couple.phone.value("name", of: track) == "unsent")
     }
 
@@ -186,8 +268,15 @@ import Testing
 }
 
 extension TestDevice {
-    /// The request by which it pushes what it has sealed.
-    fileprivate func pending() async throws -> SyncRequest {
+    /// Seals its changes, and pushes them to a server in one request.
+    fileprivate func push(to server: TestServer) async throws -> SyncReply.SpaceReply {
+        try await replica.write { try $0.sealer.seal(at: moment) }
+        let transport = RecordingTransport(router: server.router)
+        _ = try await client(transport).sync(try await pending())
+        return try unwrapped(transport.replies.withLock { $0 }.last?.spaces.first)
+    }
+
+    private func pending() async throws -> SyncRequest {
         try await replica.read { parts in
             let space = try unwrapped(try parts.spaces.all().first)
             var room = RequestRoom(bytes: 1 << 20)
@@ -218,5 +307,17 @@ private struct RecordingTransport: Transport {
             replies.withLock { $0.append(reply) }
         }
         return response
+    }
+}
+
+/// A network that fails before anything is brought back to the server.
+private struct NoRefillTransport: Transport {
+    let router: Router
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard request.path != "/v1/reconcile" else {
+            throw TransportError.timedOut(authority: "test:1")
+        }
+        return await router.respond(to: request)
     }
 }

@@ -2,8 +2,8 @@ internal import SyncCore
 
 /// The own space that all devices of a ``Relay`` are in.
 ///
-/// Its founder, who is none of them, vouched for each. Made once, so that a device of a seed is
-/// always the same one.
+/// The founder, which is not one of these devices, vouched for each of them. Made once, so that the
+/// same seed always gives the same device.
 struct SharedSpace: Sendable {
     static let made = Task { try await SharedSpace() }
 
@@ -33,7 +33,7 @@ struct SharedSpace: Sendable {
                     withFreshKeys: true
                 )
                 let now = Device.now().wall
-                return try $0.enrolment.sealCard(fresh, after: chain, by: keys, secret, at: now)
+                return try $0.enrolment.seal(fresh, after: chain, by: keys, secret, at: now)
             }
             guard let item = entrance.item else { throw DeviceError.different("the entrances") }
             try chain.apply(ControlSet(Upload(parsing: item.upload), body: item.body ?? []))

@@ -148,7 +148,7 @@ extension ControlTarget {
         )
     }
 
-    /// A body as the next set of a chain; nil if it is none.
+    /// Seals a body as the next set of a chain; nil if the bytes are not a control body.
     private static func controlSet(
         _ body: [UInt8],
         by author: KeyPairs,

@@ -60,31 +60,22 @@ extension DeviceEnrolment {
         return try prepareEntrance(through: known.door, by: known.link, withFreshKeys: true)
     }
 
-    /// Seals the set by which a device joins with the keys of a link.
-    package func sealJoin(
+    /// Seals the set by which a device enters: a `join` by its link, or else a `card` for which the
+    /// door's card vouches.
+    package func seal(
         _ entrance: Entrance,
         after chain: ControlChain,
-        by link: KeyPairs,
+        by door: KeyPairs,
         _ secret: EpochSecret,
         at now: UnixTime
     ) throws -> Entrance {
         var (plan, random) = (ControlPlan(), IdentifierGenerator(next: newIdentifier))
         let card = try card(of: entrance, in: chain)
-        plan.join(chain, as: card, by: link, with: secret, using: &random)
-        return try sealEntrance(entrance, plan, after: chain, at: now)
-    }
-
-    /// Seals the set by which a device enters because a card vouches for it.
-    package func sealCard(
-        _ entrance: Entrance,
-        after chain: ControlChain,
-        by voucher: KeyPairs,
-        _ secret: EpochSecret,
-        at now: UnixTime
-    ) throws -> Entrance {
-        var (plan, random) = (ControlPlan(), IdentifierGenerator(next: newIdentifier))
-        let card = try card(of: entrance, in: chain)
-        plan.add(card, to: chain, vouchedBy: voucher, with: secret, using: &random)
+        if entrance.link == nil {
+            plan.add(card, to: chain, vouchedBy: door, with: secret, using: &random)
+        } else {
+            plan.join(chain, as: card, by: door, with: secret, using: &random)
+        }
         return try sealEntrance(entrance, plan, after: chain, at: now)
     }
 

@@ -33,7 +33,7 @@ package struct Entrance: Sendable {
     /// The control set; nil until the chain of the space is known.
     package let set: Seal.Sealed?
 
-    package var withoutSet: Entrance {
+    var withoutSet: Entrance {
         Entrance(door: door, link: link, keys: keys, replica: replica, set: nil)
     }
 

@@ -3,7 +3,7 @@ extension Backfill {
     /// Follows a server that has another control set at an index than this database merged.
     ///
     /// The lost control sets wait to be sealed again (``ControlSealer/redoLost(in:at:)``). Change sets
-    /// that name them count no more, so their changes are written again. Returns the fields, for the
+    /// that name them no longer count, so their changes are written again. Returns the fields, for the
     /// event log, that only another user or device may write; nil if there are none.
     func follow(from index: UInt64, in space: Int64) throws -> String? {
         var rewritten = Rewritten()
@@ -82,11 +82,9 @@ extension Backfill {
     func vouch(for sets: [KnownSet], in space: Int64) throws -> String? {
         var rewritten = Rewritten()
         for known in sets {
-            let number = known.set.number
-            let isOwn = known.isOwn
-            guard try writeAgain(numbered: number, isOwn: isOwn, in: space, &rewritten) else {
+            let (number, isOwn) = (known.set.number, known.isOwn)
+            if try !writeAgain(numbered: number, isOwn: isOwn, in: space, &rewritten) {
                 try overlay.uncover([known.set], in: space)
-                continue
             }
         }
         try rebuildOverlays(of: rewritten)

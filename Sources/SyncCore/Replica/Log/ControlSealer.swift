@@ -177,7 +177,8 @@ package struct ControlSealer: ReplicaPart {
 
     /// Seals the actions of a set again, as far as they still make sense and are allowed.
     ///
-    /// - Parameter used: invitations that a lost set used; whoever entered by them needs none.
+    /// - Parameter used: the invitations by which devices entered in lost sets. They are not published
+    ///   again, because a vouch brings these devices back.
     private func redo(
         _ lost: ControlSet,
         without used: Set<Identifier>,

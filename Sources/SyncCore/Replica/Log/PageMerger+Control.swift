@@ -107,12 +107,13 @@ extension PageMerger {
         }
     }
 
-    /// Seals the actions of control sets again that the log refused or lost, after those that it has.
+    /// Seals the actions of control sets again that the log refused or lost, and records which fields
+    /// could not be written again.
     func redoLost(_ merge: LogMerge, at moment: Moment) throws {
-        guard !merge.stale.isEmpty || merge.isOtherChain || merge.hasNewSecret else { return }
         for names in merge.leftOut.compactMap({ $0 }) {
             try events.record(.leftOut, names, at: moment.wall)
         }
+        guard !merge.stale.isEmpty || merge.isOtherChain || merge.hasNewSecret else { return }
         for stale in merge.stale { try controlSealer.takeBack(stale.number) }
         try controlSealer.redoLost(in: merge.number, at: moment.wall)
     }
@@ -121,7 +122,7 @@ extension PageMerger {
     ///
     /// A wrong signature is a breach at once, a missing one after a while.
     func checkSignatures(of merge: LogMerge, isAtHead: Bool, at time: UnixTime) throws {
-        // A wrong signature is told at once; one that cannot be judged yet counts as missing.
+        // A signature that cannot be judged yet counts as missing.
         var judged: Set<Digest> = []
         for (replica, signed) in merge.signatures.sorted(by: { $0.key < $1.key }) {
             switch try signedHeads.verifies(
@@ -142,9 +143,7 @@ extension PageMerger {
         for (kind, detail) in merge.breaches {
             try breaches.record(kind, detail, in: merge.number, at: time)
         }
-        let unsigned = merge.newest.values.filter {
-            !judged.contains($0.hash)
-        }
+        let unsigned = merge.newest.values.filter { !judged.contains($0.hash) }
         try signedHeads.judge(unsigned, in: merge.number, isAtHead: isAtHead, at: time)
     }
 }

@@ -2,7 +2,8 @@
 package struct SignedHeads: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Returns the signature over a set as the head of its replica, or nil if there is none.
+    /// Returns the signature over a set as the head of its replica, or nil if this database neither
+    /// has it nor can make it.
     ///
     /// This device signs its own sets anew; of another device it has only the newest signature.
     /// A control set needs none, because it is signed itself.
@@ -137,8 +138,8 @@ package struct SignedHeads: ReplicaPart {
 
     /// How long sets may lack a signature, in milliseconds, before that counts as a breach.
     ///
-    /// While an honest server is refilled, or after a push of which it took only a part, its newest
-    /// set of a replica can be one that nobody signed as a head.
+    /// Also an honest server can show an unsigned head: while devices refill it, and after it took
+    /// only a part of a push, because a device signs only the last set of a push.
     static let patience: Int64 = 3_600_000
 
     /// Notes the newest set of each replica that a merge brought without a signature; at the end of
