@@ -34,7 +34,7 @@ struct LogEnd: Hashable, Sendable {
     /// The number of control sets, and the hash of the newest.
     var controls: UInt64 = 0
     var controlHead = Digest.zero
-    /// The greatest number of control sets that a device or a set has named.
+    /// The greatest number of control sets that the log has or that a receipt of an earlier log proves.
     var named: UInt64 = 0
     /// Whether others stand in the places of control sets that an earlier log had.
     var hasOtherChain = false

@@ -10,7 +10,7 @@ package struct SignedHeads: ReplicaPart {
     func signature(over upload: Upload, in space: Int64) throws -> Signature? {
         guard !upload.isControl else { return nil }
         let identity = try identity.current()
-        guard try upload.header.device != identity.device || !isOwn(upload, in: space) else {
+        guard try upload.header.device != identity.device || !isOwn(upload) else {
             return try head(of: upload, in: space)?.sign(with: identity.keys.signing)
         }
         let replica = try replicas.number(of: upload.header.replica)
@@ -23,14 +23,10 @@ package struct SignedHeads: ReplicaPart {
     }
 
     /// Whether this database sealed a set; its header alone could be a forgery.
-    private func isOwn(_ upload: Upload, in space: Int64) throws -> Bool {
-        try database.first(
-            """
-            SELECT own FROM sealed
-            WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
-                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
-            """
-        ) { $0.integer(0) == 1 } ?? false
+    private func isOwn(_ upload: Upload) throws -> Bool {
+        let (header, hash) = (upload.header, upload.hash)
+        let head = ReplicaHead(sequence: header.sequence, hash: hash)
+        return try sets.flags(of: head, by: header.replica, in: header.space)?.isOwn ?? false
     }
 
     /// Stores signatures over the last own set of each replica, before this device changes its keys.

@@ -10,8 +10,9 @@ extension SQLiteStore {
     /// `settled` once it was adopted or refused. A replica is `closed` if two sets have the same
     /// name; its `signature` is its device's over the head, which names so many `controls`.
     /// `control_set` has the positions of the control chain, whose end stands in `space`; `named` is
-    /// the greatest number of control sets that anybody has named. `device` and `member` mirror
-    /// the chain. `wanted_chunk` lists the chunks that the log names and the store lacks. `backed_up` is
+    /// the greatest number of control sets that the log has or that a receipt of an earlier log proves;
+    /// `has_other_chain` is 1 if others stand in the places of some of these. `device` and `member`
+    /// mirror the chain. `wanted_chunk` lists the chunks that the log names and the store lacks. `backed_up` is
     /// the position up to which the last verified backup has a space complete.
     static let migrations = Migrations(
         mark: "server",
