@@ -1723,7 +1723,8 @@ class Ledger:
         sequence, before = self.last.get(item.replica, (0, NO_HASH))
         if self.owners.get(item.replica, item.device) != item.device:
             return "fork"
-        if item.controls > len(self.chain.sets) or item.sequence > sequence + 1:
+        is_ahead = not item.is_control and item.controls > len(self.chain.sets)
+        if is_ahead or item.sequence > sequence + 1:
             return "sequence-gap"
         follows = item.sequence == sequence + 1 and item.header[5] == before
         return None if follows else "fork"
@@ -2069,7 +2070,8 @@ sync_reply = {0: ident}
 sync_optional = {
     1: text, 2: list_of(result_shape), 4: ident, 5: list_of(blob, 0), 6: uint, 7: digest,
     3: either(tuple_of(uint, digest), tuple_of(uint, digest, signature, uint)), 8: uint,
-    9: digest, 10: list_of(digest), 11: tuple_of(uint, uint), 12: uint}
+    9: digest, 10: list_of(digest), 11: tuple_of(uint, uint), 12: uint,
+    13: list_of(tuple_of(ident, uint, digest))}
 
 
 class Replica:
@@ -2088,6 +2090,7 @@ class Device:
         self.space = self.user = self.chain = self.epoch = self.secret = None
         self.secrets, self.cells, self.clock = {}, {}, 0
         self.log, self.position, self.link = NO_ID, 0, NO_HASH
+        self.links = [NO_HASH]
         self.newest, self.waiting, self.verified, self.receipts = {}, [], {}, []
 
     # Requests
@@ -2108,7 +2111,7 @@ class Device:
         """
         log, position = (NO_ID, 0) if again else (self.log, self.position)
         asked = {0: self.space, 1: self.replica.id, 2: log, 3: position, 4: list(items),
-                 5: limit, 6: len(self.chain.sets)}
+                 5: limit}
         reply = decode(self.request("POST", "/v1/sync", encode(
             {1: [{key: value for key, value in asked.items() if value or key < 4}]})))
         check_map(reply, {0: uint, 1: list_of(lambda _: None, 0)}, {})
@@ -2324,6 +2327,7 @@ class Device:
         other = copy.copy(self)
         other.chain, other.cells = self.chain.copy(), dict(self.cells)
         other.newest, other.verified = dict(self.newest), dict(self.verified)
+        other.links = list(self.links)
         other.waiting, other.receipts = list(self.waiting), list(self.receipts)
         return other
 
@@ -2335,14 +2339,16 @@ class Device:
     def take_page(self, page):
         """Verifies a page and merges it."""
         demand(self.position == 0 or page[4] == self.log, "another log epoch")
+        self.log = page[4]
         position, link = self.position, self.link
         for each in page[5]:
             entry = read_entry(each)
             position += 1
             demand(entry[0] == position, "another position")
             link = self.take_entry(entry, link)
+            self.links.append(link)
         demand((position, link) == (page[6], page[7]), "links that do not lead to the page's")
-        self.log, self.position, self.link = page[4], position, link
+        self.position, self.link = position, link
 
     def take_entry(self, entry, link):
         """Merges one log entry; returns the next link."""
@@ -2350,6 +2356,8 @@ class Device:
         item, body = Set(entry[1]), entry.get(2)
         demand(item.space == self.space, "a set of another space")
         self.follow(item)
+        if entry[4] == 0:
+            self.check_seen(item)
         if entry[4] == 0 and item.is_control:
             if item.hash not in self.chain.hashes:
                 self.chain.apply(item, body)
@@ -2366,6 +2374,13 @@ class Device:
         before = self.newest.get(item.replica)
         sequence, key = (before.sequence, before.hash) if before else (0, NO_HASH)
         demand([item.sequence, item.header[5]] == [sequence + 1, key], "a gap in a replica")
+
+    def check_seen(self, item):
+        """Checks that the author of a set was shown the same log."""
+        log, position, link, _ = item.header[9]
+        if log == self.log and position:
+            demand(position < len(self.links), "entries that the author has seen are withheld")
+            demand(self.links[position] == link, "the author was shown another log")
 
     def covered(self, item, signed):
         """Tells whether a signature covers the last change set of the set's replica."""

@@ -256,6 +256,7 @@ class Chain:
         return author == device or kinds == {"device"}
 
     def accept_server(self, control, _, _epoch, _past):
+        # The log of a fleet is of one epoch, so nothing here asks for the earlier ones.
         self.require_author(control)
 
     def add_wraps(self, control, _, number, wraps):

@@ -15,13 +15,14 @@ enum DevicesLinkCommand {
         let minutes = try arguments.integer("--minutes", in: 1...10_080) ?? 60
         let library = try await context.library()
         var random = context.random
-        let link = try await Enroller.link(
+        let draft = try await Enroller.link(
             for: library.replica,
             validSeconds: minutes * 60,
             at: context.moment(),
             using: &random
         )
         try await SyncCommand.sendControls(library, context)
+        let link = try await Enroller.anchored(draft, for: library.replica)
         let output = context.output
         output.result(
             .object([("link", .text(link.description)), ("validSeconds", .integer(minutes * 60))])

@@ -69,8 +69,43 @@ public struct LogPosition: Hashable, Sendable {
     /// The position; 0 before the first entry.
     public let position: UInt64
 
+    package init(epoch: Identifier, position: UInt64) {
+        (self.epoch, self.position) = (epoch, position)
+    }
+
     /// The cursor of a replica that has not merged anything.
     public static let none = LogPosition(epoch: .zero, position: 0)
+}
+
+/// The end of a log in an earlier epoch of a server.
+package struct LogEnding: Hashable, Sendable {
+    package let position: LogPosition
+    /// The chain hash at the position.
+    package let chain: Digest
+
+    package init(position: LogPosition, chain: Digest) {
+        (self.position, self.chain) = (position, chain)
+    }
+}
+
+extension LogEnding {
+    func encode(into encoder: inout CBOREncoder) {
+        encoder.array(3)
+        encoder.bytes(position.epoch.bytes)
+        encoder.unsigned(position.position)
+        encoder.bytes(chain.bytes)
+    }
+
+    init(from decoder: inout CBORDecoder) throws(CBORError) {
+        try decoder.array(count: 3)
+        self.init(
+            position: LogPosition(
+                epoch: try decoder.identifier(),
+                position: try decoder.unsigned()
+            ),
+            chain: try decoder.digest()
+        )
+    }
 }
 
 extension Header {

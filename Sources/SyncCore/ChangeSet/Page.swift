@@ -12,6 +12,8 @@ package struct Page: Equatable, Sendable {
     package var fingerprint: Fingerprint?
     /// The number of control sets that the server has accepted.
     package var controls: UInt64
+    /// Where the log goes on from earlier ones, the newest first; only in a page from the beginning.
+    package var past: [LogEnding]
 
     package init(
         epoch: Identifier,
@@ -20,7 +22,8 @@ package struct Page: Equatable, Sendable {
         chain: Digest,
         head: UInt64,
         fingerprint: Fingerprint?,
-        controls: UInt64 = 0
+        controls: UInt64 = 0,
+        past: [LogEnding] = []
     ) {
         self.epoch = epoch
         self.entries = entries
@@ -29,5 +32,6 @@ package struct Page: Equatable, Sendable {
         self.head = head
         self.fingerprint = fingerprint
         self.controls = controls
+        self.past = past
     }
 }

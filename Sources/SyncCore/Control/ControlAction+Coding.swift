@@ -208,26 +208,6 @@ extension ReplicaCut {
     }
 }
 
-extension LogEnding {
-    fileprivate func encode(into encoder: inout CBOREncoder) {
-        encoder.array(3)
-        encoder.bytes(position.epoch.bytes)
-        encoder.unsigned(position.position)
-        encoder.bytes(chain.bytes)
-    }
-
-    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
-        try decoder.array(count: 3)
-        self.init(
-            position: LogPosition(
-                epoch: try decoder.identifier(),
-                position: try decoder.unsigned()
-            ),
-            chain: try decoder.digest()
-        )
-    }
-}
-
 extension CBOREncoder {
     /// Writes the head of an action with `count` items after its name.
     fileprivate mutating func name(_ name: Text, _ count: Int) {

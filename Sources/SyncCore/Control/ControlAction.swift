@@ -96,14 +96,3 @@ package struct ReplicaCut: Hashable, Sendable {
         (self.replica, self.sequence, self.hash) = (replica, sequence, hash)
     }
 }
-
-/// The end of a log in an earlier epoch of a server.
-package struct LogEnding: Hashable, Sendable {
-    package let position: LogPosition
-    /// The chain hash at the position.
-    package let chain: Digest
-
-    package init(position: LogPosition, chain: Digest) {
-        (self.position, self.chain) = (position, chain)
-    }
-}

@@ -15,7 +15,9 @@ extension ControlChain {
         case .revoke(let revocation): try revoke(revocation, by: set, circumstances)
         case .server(let epoch, let past):
             try requireDevice(set.author)
-            serverEpochs[epoch] = past
+            let known = Set(serverEpochs[epoch, default: []].map(\.position.epoch))
+            serverEpochs[epoch, default: []] +=
+                past.filter { !known.contains($0.position.epoch) }
         case .wrap(let epoch, let wraps):
             try requireCard(set.author)
             guard epoch == UInt64(epochs.count) else { throw .forbidden(.epoch) }

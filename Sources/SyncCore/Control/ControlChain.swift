@@ -20,7 +20,7 @@ package struct ControlChain: Sendable {
     package internal(set) var epochs: [ControlAction.KeyEpoch] = []
     /// The wraps of the newest epoch's secret that actions carry, by recipient.
     package internal(set) var wraps: [Identifier: SecretWrap] = [:]
-    /// Server epochs that the chain accepts, with their predecessors.
+    /// Server epochs that the chain accepts, with all predecessors that any control set names.
     package internal(set) var serverEpochs: [Identifier: [LogEnding]] = [:]
     /// Whether somebody who has the newest secret lost the right to it.
     package internal(set) var needsEpoch = false

@@ -38,6 +38,12 @@ extension Replica {
     /// - `signed_head`: the newest head of each replica that its device signed (``SignedHead``).
     ///   `is_lacking` is 1 if the server showed that head without the signature.
     /// - `unsigned_head`: replicas whose newest sets came without a signature, and since when.
+    /// - `lost_key`: secrets of key epochs that the control chain lost; they open what was sealed
+    ///   under them, for this person alone.
+    /// - `log_link`: the links of the merged log's hash chain (``LogLinks``), 32 to a row.
+    /// - `log_past`: where the merged log goes on from earlier ones, as the server names them.
+    /// - `log_claim`: what the author of a set, or this database (replica 0), was shown of a log, as
+    ///   long as it cannot be compared (``SeenClaim``).
     /// - `event`: events for the person.
     /// - `breach`: what no honest server and no honest member does (``Breach``).
     /// - `action`: what a person did here at one time, with the values before and after, for undo.
@@ -71,9 +77,23 @@ extension Replica {
             CREATE TABLE unsigned_head (
                 space INTEGER NOT NULL, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
                 since INTEGER NOT NULL, PRIMARY KEY (space, replica)) STRICT, WITHOUT ROWID;
+            CREATE TABLE log_link (
+                space INTEGER NOT NULL, block INTEGER NOT NULL, epoch BLOB NOT NULL,
+                links BLOB NOT NULL, PRIMARY KEY (space, block, epoch)) STRICT, WITHOUT ROWID;
+            CREATE TABLE log_past (
+                space INTEGER NOT NULL, place INTEGER NOT NULL, epoch BLOB NOT NULL,
+                position INTEGER NOT NULL, chain BLOB NOT NULL,
+                PRIMARY KEY (space, place)) STRICT, WITHOUT ROWID;
+            CREATE TABLE log_claim (
+                space INTEGER NOT NULL, replica INTEGER NOT NULL, epoch BLOB NOT NULL,
+                position INTEGER NOT NULL, chain BLOB NOT NULL, since INTEGER NOT NULL,
+                PRIMARY KEY (space, replica, epoch)) STRICT, WITHOUT ROWID;
             CREATE TABLE space_key (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,
                 PRIMARY KEY (space, epoch)) STRICT;
+            CREATE TABLE lost_key (
+                secret BLOB PRIMARY KEY, epoch BLOB NOT NULL, space INTEGER NOT NULL) STRICT,
+                WITHOUT ROWID;
             CREATE TABLE replica (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE) STRICT;
             CREATE TABLE field (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
             CREATE TABLE row (

@@ -23,12 +23,32 @@ extension Enroller {
             try parts.controlSealer.invite(by: secret.keys, until: expires, at: now)
             return (own, chain)
         }
-        let anchor = Link.Anchor(index: chain.count - 1, hash: Array(chain.head.bytes.prefix(16)))
         return Link(
             authority: authority,
             secret: secret,
             trust: trust,
-            invitation: Link.Invitation(space: space, anchor: anchor)
+            invitation: Link.Invitation(space: space, anchor: Link.Anchor(chain))
         )
+    }
+
+    /// Returns a link that was sent to the server, with the newest control set as its anchor.
+    ///
+    /// The control set that was the newest before may be one that the server has lost.
+    package static func anchored(_ link: Link, for replica: Replica) async throws -> Link {
+        guard let space = link.invitation?.space else { return link }
+        let chain = try await replica.read { try $0.controls.chain(of: space) }
+        return Link(
+            authority: link.authority,
+            secret: link.secret,
+            trust: link.trust,
+            invitation: Link.Invitation(space: space, anchor: Link.Anchor(chain))
+        )
+    }
+}
+
+extension Link.Anchor {
+    /// The newest control set of a chain, which is not empty.
+    fileprivate init(_ chain: ControlChain) {
+        self.init(index: chain.count - 1, hash: Array(chain.head.bytes.prefix(16)))
     }
 }

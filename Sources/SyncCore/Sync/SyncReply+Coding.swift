@@ -50,6 +50,7 @@ extension SyncReply.SpaceReply {
                 $0.integer($1.time.milliseconds)
             }
             map.add(12, page.flatMap { $0.controls == 0 ? nil : $0.controls }) { $0.unsigned($1) }
+            map.add(13, list: page?.past ?? []) { $1.encode(into: &$0) }
         }
     }
 
@@ -68,6 +69,7 @@ extension SyncReply.SpaceReply {
         wanted = try decoder.has(10) ? decoder.digests() : []
         backup = try decoder.has(11) ? BackupMark(from: &decoder) : nil
         let controls = try decoder.has(12) ? decoder.nonZero() : 0
+        let past = try decoder.has(13) ? decoder.list(LogEnding.init(from:)) : []
         try decoder.closeMap()
         if let epoch, let entries, let position, let chain, let head {
             page = Page(
@@ -77,12 +79,13 @@ extension SyncReply.SpaceReply {
                 chain: chain,
                 head: head,
                 fingerprint: fingerprint,
-                controls: controls
+                controls: controls,
+                past: past
             )
         }
         let isWithoutPage =
             epoch == nil && entries == nil && position == nil && chain == nil && head == nil
-            && fingerprint == nil && controls == 0
+            && fingerprint == nil && controls == 0 && past.isEmpty
         guard let space, page != nil || isWithoutPage else {
             throw .unexpected(offset: decoder.offset)
         }

@@ -109,15 +109,15 @@ extension Synchronizer {
             var room = RequestRoom(bytes: Self.pushByteLimit)
             return SyncRequest(
                 spaces: try spaces.map { space in
-                    let isNewLog =
-                        try space.merged.position == 0 && parts.queue.hasEarlierLog(of: space.id)
-                    let after = after[space.id]
-                    return SyncRequest.SpaceRequest(
+                    SyncRequest.SpaceRequest(
                         space: space.id,
                         replica: name,
                         cursor: space.merged,
-                        items: isNewLog
-                            ? [] : try parts.queue.items(of: space.id, after: after, into: &room)
+                        items: try parts.queue.items(
+                            of: space.id,
+                            after: after[space.id],
+                            into: &room
+                        )
                     )
                 }
             )
@@ -238,7 +238,9 @@ extension Synchronizer {
             let wraps = try await replica.read({ try $0.controls.missingWraps(of: space) }),
             try await fetch(WantedChunk(space: space, hash: wraps))
         else { return merged }
-        return try await replica.write { try $0.merger.mergePending(merged, in: space) }
+        return try await replica.write {
+            try $0.merger.mergePending(merged, in: space, at: now().wall)
+        }
     }
 
     private func wanted(limit: Int) async throws -> [WantedChunk] {

@@ -40,14 +40,16 @@ extension Service {
         return HTTPResponse(cbor: reply.encoded)
     }
 
-    /// Returns which sets of a request a signature covers, if there are any whose MAC this server
-    /// cannot verify.
+    /// Returns the sets of a request that need not follow the head of their replica.
+    ///
+    /// These are the ones that a set of the log follows. If this server cannot verify the MAC of a set,
+    /// they are all that a signature covers.
     private func coveredSets(of request: ReconcileRequest) async throws -> Set<Digest> {
         let sets = request.items.compactMap(NamedSet.init)
         let isForeign = sets.contains { set in
             !set.upload.isControl && !set.upload.verifies(with: keys.deviceKeys(of: set.upload))
         }
-        guard isForeign, let chain = try await store.chain(of: request.space) else { return [] }
+        let chain = isForeign ? try await store.chain(of: request.space) : nil
         return try await SignatureCover(sets, of: request.space, by: chain, in: store).hashes
     }
 
@@ -77,7 +79,7 @@ extension RefilledSet {
     /// That is the outer MAC of the device that sealed it, its structure, the hashes of its body
     /// and chunks, its space, and its receipt.
     ///
-    /// - Parameter covered: the hashes of sets that a signature covers, which need no MAC.
+    /// - Parameter covered: the hashes of sets whose place is certain, and which need no MAC.
     static func check(
         _ item: [UInt8],
         in space: Identifier,

@@ -15,17 +15,18 @@ struct NamedSet {
     }
 }
 
-/// The sets of a request that a signature of their device covers.
+/// The sets of a request whose place in their replica is certain.
 ///
-/// A server that lost its master key cannot verify their MACs. A signed head covers every set before
-/// it in its chain, and so do a control set and any other set that the log has.
+/// Any set that the log has covers every set before it in its chain. For a server that lost its master
+/// key and cannot verify their MACs, so do a signed head and a control set.
 struct SignatureCover {
     private(set) var hashes: Set<Digest> = []
 
+    /// - Parameter chain: the control chain, by which signatures count; nil if they do not.
     init(
         _ sets: [NamedSet],
         of space: Identifier,
-        by chain: ControlChain,
+        by chain: ControlChain?,
         in store: any LogStore
     ) async throws {
         let logged = try await store.predecessors(
@@ -37,7 +38,7 @@ struct SignatureCover {
             uniquingKeysWith: { first, _ in first }
         )
         for set in sets
-        where logged.contains(set.upload.hash) || Self.isSigned(set, chain) {
+        where logged.contains(set.upload.hash) || chain.map({ Self.isSigned(set, $0) }) == true {
             var hash = set.upload.hash
             while let previous = before[hash], hashes.insert(hash).inserted { hash = previous }
         }

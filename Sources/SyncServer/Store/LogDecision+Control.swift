@@ -14,7 +14,7 @@ extension LogDecision {
         if !isCovered, let obstacle = replica.obstacle(to: header, by: header.device) {
             return failed(obstacle)
         }
-        guard isChainWhole(for: control) else { return .failed(.sequenceGap, 0) }
+        guard isChainWhole else { return .failed(.sequenceGap, 0) }
         guard isWhole(set) else { return failed(.chunksMissing) }
         do {
             try accept(control, set)
@@ -34,7 +34,8 @@ extension LogDecision {
             return .failed(.badEncoding, 0)
         }
         if facts.chain.hash(ofFirst: control.place.index + 1) != nil { return .failed(.stale, 0) }
-        guard isChainWhole(for: control) || set.proven != nil else {
+        let isNext = control.place.index == facts.chain.count
+        guard isChainWhole && isNext || set.proven != nil else {
             return .failed(.sequenceGap, 0)
         }
         let pushed = PushedSet(
@@ -77,12 +78,11 @@ extension LogDecision {
         rows.end = facts.end
     }
 
-    /// Whether the chain has all control sets that anybody named, and all before this one.
+    /// Whether the chain has all control sets that anybody named.
     ///
-    /// After a loss a new set at an old index would make a second history.
-    private func isChainWhole(for control: ControlSet) -> Bool {
-        facts.chain.count >= facts.end.named && control.place.index <= facts.chain.count
-    }
+    /// After a loss a new set at an old index would make a second history. In a whole chain a set that
+    /// follows others which it lacks is stale: its author sealed these before it, and they were refused.
+    private var isChainWhole: Bool { facts.chain.count >= facts.end.named }
 
     /// Continues the control chain and mirrors it.
     private mutating func accept(

@@ -86,7 +86,7 @@ struct ServerLog {
     }
 
     /// The law, written once more: time, then replica, then value.
-    private static func wins(_ cell: Cell, over other: Cell) -> Bool {
+    static func wins(_ cell: Cell, over other: Cell) -> Bool {
         if cell.stamp.time != other.stamp.time { return cell.stamp.time > other.stamp.time }
         if cell.stamp.replica != other.stamp.replica {
             return cell.stamp.replica.number > other.stamp.replica.number

@@ -176,6 +176,16 @@ extension SimulatedDevice {
         ).sync()
     }
 
+    /// Syncs with a server, without a network.
+    @discardableResult
+    func sync(with server: SimulatedServer) throws -> SyncResult? {
+        guard let transport = server.directly else { return nil }
+        let (clock, identifiers) = (clock, identifiers)
+        return try run {
+            try await Self.sync($0, over: transport, clock, identifiers) { _ in }
+        }
+    }
+
     /// The code of this device's person.
     var code: RecoveryCode {
         var random = SplitMix64(seed: UInt64(person) ^ 0xc0de)
@@ -216,7 +226,8 @@ extension SimulatedDevice {
             )
             _ = try await Self.sync(replica, over: transport, clock, identifiers) { _ in }
             let id = link.secret.keys.publicKeys.invitation
-            return try await Self.chain(of: replica).openInvitations[id] == nil ? nil : link
+            let isOpen = try await Self.chain(of: replica).openInvitations[id] != nil
+            return isOpen ? try await Enroller.anchored(link, for: replica) : nil
         } ?? nil
     }
 

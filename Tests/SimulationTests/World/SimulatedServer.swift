@@ -10,7 +10,7 @@ final class SimulatedServer {
     let disk: Disk
     let clock: SimulatedClock
     let keys: ServerKeys
-    private let jobs: Jobs
+    let jobs: Jobs
     private let identifiers: Identifiers
     private(set) var store: SQLiteStore?
     private(set) var views: Views?
@@ -80,9 +80,9 @@ final class SimulatedServer {
         disk.take(filesOf: Disk(seed: 0), named: "views")
         let store = try Database(path: Self.path, on: disk.volume(for: jobs))
         try SQLiteStore.migrations.migrate(store)
-        try store.run("DELETE FROM server")
-        try store.run("INSERT INTO server (one, epoch) VALUES (1, \(identifiers.next()))")
-        try store.run("UPDATE space SET backed_up = 0, backup_time = NULL")
+        let tables = SQLiteTables(database: store)
+        try tables.setFirstEpoch(identifiers.next())
+        try tables.beginEpoch(identifiers.next())
     }
 
     func stop() {

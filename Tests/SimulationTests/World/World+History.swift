@@ -15,6 +15,7 @@ extension World {
             guard !backups.isEmpty else { return }
             let backup = backups[Int.random(in: 0..<backups.count, using: &random)]
             // A view may be newer than the store, or gone.
+            if kind == .serverRollback { isRolledBack = true }
             let prefix = ["", "store", "store"][Int.random(in: 0..<3, using: &random)]
             try replaceStore(isAnother: kind == .serverRestore) { disk in
                 disk.take(filesOf: backup, named: prefix)

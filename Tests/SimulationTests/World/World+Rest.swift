@@ -47,8 +47,12 @@ extension World {
             return try syncAlone(device)
         } catch is ServerProblem {
             trace.note("  \(device.name) is not let in")
-            return nil
+        } catch EnrolmentError.otherHistory where schedule.accidents.contains(.history) {
+            // Its link was made after a control set that the server lost.
+            trace.note("  \(device.name) needs another link")
+            device.isKeptOut = true
         }
+        return nil
     }
 
     /// A link is good for some days.

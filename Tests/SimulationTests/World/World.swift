@@ -19,6 +19,9 @@ final class World {
     var backups: [Disk] = []
     /// What nobody has any more.
     var lost = Holdings()
+    /// Whether the server may have gone back without a new epoch: a file was put back, or its disk
+    /// failed.
+    var isRolledBack = false
     /// What a lying disk may have forgotten.
     var beforeLies: [Int: Expectations] = [:]
     /// The last write by true time; nil where nobody can tell.
@@ -82,6 +85,7 @@ extension World {
             trace.note("quiescence")
             try comeToRest()
             try checkEverything()
+            try checkForkIsTold()
         }
     }
 

@@ -54,8 +54,8 @@ extension TestServer {
         let path = copy.path + "/store.db"
         try Database(path: folder.path + "/store.db").run("VACUUM INTO \(path)")
         if newEpoch {
-            try Database(path: path)
-                .run("UPDATE server SET epoch = \(Replica.randomIdentifier())")
+            try SQLiteTables(database: try Database(path: path))
+                .beginEpoch(Replica.randomIdentifier())
         }
         return try TestServer(clock: clock, folder: copy)
     }
@@ -66,8 +66,11 @@ extension TestServer {
 extension [TestDevice] {
     /// Has all send to and fetch from a server all there is: then they are equal, whole and sound,
     /// and so is the server.
+    ///
+    /// - Parameter isTold: whether the devices tell that the server has two histories in one epoch.
     func settle(
         with server: TestServer,
+        isTold: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for device in self + self + self {
@@ -80,8 +83,11 @@ extension [TestDevice] {
         for device in self {
             let isEqual = try await device.fingerprint() == view
             #expect(isEqual, sourceLocation: sourceLocation)
+            let breaches = try await device.replica.read { try $0.breaches.all() }
+            let kinds = Set(breaches.map(\.kind))
+            #expect(kinds == (isTold ? [.twoHistories] : []), sourceLocation: sourceLocation)
             let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
-            #expect(faults == [], sourceLocation: sourceLocation)
+            #expect(faults == breaches.map(\.description), sourceLocation: sourceLocation)
             let status = try await device.replica.read { try $0.maintenance.status() }
             #expect(status.isSent && status.mismatches == 0, sourceLocation: sourceLocation)
             let hasOrphans = try await device.replica.read { try $0.backfill.hasOrphans(in: space) }

@@ -94,6 +94,53 @@ import Testing
         try await [boat, phone].settle(with: restored)
     }
 
+    @Test func `a link of a device whose newest control set was lost lets another one in`()
+        async throws
+    {
+        let scene = try await Scene(track)
+        let (boat, restored) = (scene.boat, scene.restored)
+        let image = try await TestDevice(copyOf: boat, withGuard: true)
+        try await boat.sync()
+        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment.wall) }
+        try await image.sync(over: restored.transport)
+        // The boat knows the phone's joining, and not yet that the code took its place.
+        let link = try await boat.link(at: restored)
+        let fresh = try TestDevice("fresh", restored)
+        try await fresh.join(link)
+        try await [boat, fresh].settle(with: restored)
+        #expect(try await fresh.value("name", of: track) == "at sea")
+    }
+
+    @Test(arguments: [1, 3])
+    func `what a device did offline is done after another one changed the members first`(
+        links: Int
+    ) async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        var secrets: [LinkSecret] = []
+        for _ in 0..<links {
+            var generator = SystemRandomNumberGenerator()
+            let link = try await Enroller.link(
+                for: boat.replica,
+                validSeconds: 600,
+                at: boat.moment,
+                using: &generator
+            )
+            try await boat.set("name", .integer(Int64(secrets.count)), of: track)
+            secrets.append(link.secret)
+        }
+        try await phone.replica.write { try $0.controlSealer.add(code(), at: phone.moment.wall) }
+        try await phone.sync()
+        try await couple.settle()
+        let chain = try unwrapped(try await couple.server.store.chain(of: try await boat.space()))
+        #expect(chain.hasRecoveryCode)
+        for secret in secrets {
+            let invitation = chain.invitations[secret.keys.publicKeys.invitation]
+            #expect(invitation?.isOpen == true)
+        }
+        #expect(try await phone.value("name", of: track) == .integer(Int64(links - 1)))
+    }
+
     @Test func `a device vouches for no set that it never merged`() async throws {
         let couple = try await Couple()
         let (boat, phone, server) = (couple.boat, couple.phone, couple.server)

@@ -151,7 +151,10 @@ import Testing
         #expect(try await fresh.value("notes", of: couple.track) == nil)
         #expect(try await fresh.value("sport", of: couple.track) == "written")
         let faults = try await fresh.replica.read { try $0.maintenance.verify() }.faults
-        #expect(faults.count == 1 && faults[0].contains("its predecessor"), "\(faults)")
+        #expect(faults.count == 2 && faults[0].contains("its predecessor"), "\(faults)")
+        // The set after it says what its author was shown.
+        let breaches = try await fresh.replica.read { try $0.breaches.all() }
+        #expect(breaches.map(\.kind) == [.twoHistories])
     }
 
     @Test func `A16 a device key and a key epoch that the server invents are followed by nobody`()

@@ -70,7 +70,7 @@ final class TestDevice: Sendable {
             using: &generator
         )
         _ = try await sync()
-        return link
+        return try await Enroller.anchored(link, for: replica)
     }
 
     /// Revokes a device in the own space, as it is known after a sync, and tells the server.

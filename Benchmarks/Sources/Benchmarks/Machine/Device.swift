@@ -14,6 +14,9 @@ final class Device: Sendable {
         try await self.init(unjoined: seed) { replica, generator in
             try await SharedSpace.made.value.take(seed, in: replica, using: &generator)
         }
+        // It pushes at once, as a device that has merged the control sets of the log.
+        try Database(path: folder.path + "/replica.db")
+            .run("UPDATE sealed SET receipt = NULL WHERE control IS NOT NULL")
     }
 
     /// A device of a server.

@@ -111,13 +111,33 @@ package struct Controls: ReplicaPart {
         ) { _ in true } ?? false
     }
 
-    /// Shortens a chain, and forgets the secrets of the key epochs that it loses.
+    /// Returns how many control sets of the chain the merged log has, up to the first that it lacks.
+    ///
+    /// The first one counts always: the id of the space follows from it, so no other takes its place.
+    func countInLog(of space: Int64) throws -> UInt64 {
+        let count = try chain(ofSpace: space).count
+        let lacking = try database.first(
+            """
+            SELECT min(control) FROM sealed WHERE space = \(space) AND control >= 1
+                AND control < \(count) AND position IS NULL AND receipt IS NOT NULL
+            """
+        ) { $0.isNull(0) ? nil : $0.unsigned(0) }
+        return (lacking ?? nil) ?? count
+    }
+
+    /// Shortens a chain, and puts the secrets of the key epochs that it loses aside.
     func goBack(to index: UInt64, in space: Int64) throws {
         let known = try chain(ofSpace: space)
         context.chains[space] = nil
         let chain = try evaluated(space, known.space, upTo: index)
         try store(chain, of: space)
         let epoch = UInt64(chain.epochs.count).bigEndianBytes
+        try database.run(
+            """
+            INSERT INTO lost_key (secret, epoch, space) SELECT secret, epoch, space FROM space_key
+            WHERE space = \(space) AND epoch > \(epoch) ON CONFLICT DO NOTHING
+            """
+        )
         try database.run("DELETE FROM space_key WHERE space = \(space) AND epoch > \(epoch)")
     }
 
@@ -221,6 +241,16 @@ extension ControlChain {
             EpochSecret(of: space, epoch: newest.number, in: $0, with: key)
         }
         .first { $0.hash == newest.secretHash }
+    }
+}
+
+extension Upload {
+    /// Whether a log with so many control sets may have this set.
+    ///
+    /// A change set that names more waits: others may take their places, and its signature names the
+    /// last one by its hash. A control set names the one before it itself.
+    func namesAtMost(_ controls: UInt64) -> Bool {
+        isControl || header.seen.controls <= controls
     }
 }
 

@@ -74,7 +74,7 @@ package struct DeviceEnrolment: ReplicaPart {
         let before = try identity.current()
         let own = try spaces.own()
         for number in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
-            try rebase.giveUpLog(of: number)
+            try rebase.giveUpLog(of: number, at: now)
         }
         try signedHeads.signOwn()
         if own != space { try exchangeSpace(own, for: space) }
@@ -165,7 +165,7 @@ package struct DeviceEnrolment: ReplicaPart {
             let known = chain.hash(ofFirst: set.place.index + 1)
             guard known != set.hash else { continue }
             if known != nil {
-                try rebase.giveUpLog(of: space)
+                try rebase.giveUpLog(of: space, at: now)
                 let names = try backfill.follow(from: set.place.index, in: space)
                 if let names { try events.record(.leftOut, names, at: now) }
                 isSameChain = false
@@ -237,7 +237,10 @@ package struct DeviceEnrolment: ReplicaPart {
         // What is sealed in the old space is its founding and what its control chain has besides.
         try database.run("DELETE FROM sealed WHERE space = \(number)")
         try database.run("DELETE FROM space_key WHERE space = \(number)")
+        try database.run("DELETE FROM lost_key WHERE space = \(number)")
         try database.run("DELETE FROM signed_head WHERE space = \(number)")
+        try database.run("DELETE FROM unsigned_head WHERE space = \(number)")
+        try lineage.forgetAll(of: number)
         try database.run(
             """
             UPDATE space SET id = \(new), controls = 0, control_head = \(Digest.zero),

@@ -82,6 +82,19 @@ extension Spaces {
         return SpaceKeys(space: space, secrets: Dictionary(secrets) { $1 })
     }
 
+    /// Returns the secrets of key epochs that the control chain of a space lost.
+    func lostKeys(of space: Identifier) throws -> [SpaceKeys] {
+        try database.all(
+            """
+            SELECT k.epoch, k.secret FROM lost_key k JOIN space s ON s.number = k.space
+            WHERE s.id = \(space) ORDER BY k.epoch DESC
+            """
+        ) { row in
+            let secret = Secret(bytes: row.blob(1))
+            return SpaceKeys(space: space, secrets: [UInt64(bigEndian: row.blob(0)): secret])
+        }
+    }
+
     func number(ofSpace id: Identifier) throws -> Int64 {
         let number = try database.first("SELECT number FROM space WHERE id = \(id)") {
             $0.integer(0)

@@ -37,7 +37,7 @@ extension Backfill {
             """
             UPDATE sealed SET reissued = CASE WHEN own = 1 THEN 3 ELSE 2 END
             WHERE space = \(space) AND position IS NULL AND verdict = 2 AND reissued < 2
-                AND (reissued = 1 OR coalesce(reason, '') != 'clock')
+                AND (reissued = 1 OR own = 0 OR coalesce(reason, '') != 'clock')
                 AND EXISTS (SELECT 1 FROM sealed q WHERE q.space = sealed.space
                     AND q.replica = sealed.replica AND q.sequence < sealed.sequence
                     AND q.reissued = 2 AND q.position IS NULL AND q.control IS NULL)

@@ -21,6 +21,8 @@ extension Backfill {
     /// Returns the sets that the server's log lacks, in chain order, within the limits of one
     /// request.
     ///
+    /// A change set that names control sets which the log lacks waits for these.
+    ///
     /// - Parameters:
     ///   - heads: the server's head of each replica. Sets up to a head that this database knows are
     ///     left out.
@@ -36,11 +38,14 @@ extension Backfill {
         var reach: BackfillPosition?
         var room = RequestRoom(bytes: byteLimit)
         var place = place
+        let number = try spaces.number(ofSpace: space)
+        let controls = try controls.countInLog(of: number)
         collecting: while true {
             let orphans = try orphans(of: space, after: place)
             guard let last = orphans.last?.place else { break }
             for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
                 guard let offer = try offer(place.number) else { break collecting }
+                guard offer.upload.namesAtMost(controls) else { continue }
                 // At least one item goes into a request, even if the caller leaves no room for it.
                 let fits = room.takes(offer.encoded, with: offer.item.chunks)
                 guard fits || offers.isEmpty else { break collecting }
@@ -50,7 +55,6 @@ extension Backfill {
             }
             place = last
         }
-        let number = try spaces.number(ofSpace: space)
         if offers.isEmpty {
             offers = try signedHeads.lacking(in: number, limit: Limits.setLimit)
                 .compactMap { try offer($0)?.withoutContent }

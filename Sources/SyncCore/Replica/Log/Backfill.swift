@@ -101,7 +101,8 @@ extension Backfill {
             SELECT number, upload, body, admin FROM sealed
             WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
                 AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
-                AND body IS NOT NULL AND (admin IS NOT NULL OR (own = 1 AND position IS NULL))
+                AND body IS NOT NULL AND verdict IS NOT \(verdict.rawValue)
+                AND (admin IS NOT NULL OR (own = 1 AND position IS NULL))
             """
         ) { (set: try sets.queuedSet($0), isAdopted: !$0.isNull(3)) }
         guard let turned else { return }

@@ -115,6 +115,20 @@ package struct ControlSealer: ReplicaPart {
         try seal(plan, in: number, at: now)
     }
 
+    /// Accepts a log of the server as the successor of logs that this device has merged.
+    func accept(
+        _ epoch: Identifier,
+        after past: [LogEnding],
+        in number: Int64,
+        at now: UnixTime
+    ) throws {
+        let chain = try controls.plannedChain(ofSpace: number)
+        let device = try identity.current().device
+        let new = LogLine(to: epoch, past: [], chain).unknown(in: past)
+        guard !new.isEmpty, chain.cards[device]?.isLive == true else { return }
+        try seal(ControlPlan([.server(epoch: epoch, past: new)]), in: number, at: now)
+    }
+
     /// Returns where each replica in the log ends, with the device that sealed its last set.
     ///
     /// Sets with a receipt that the server lost belong to it. A copied database may have sealed
@@ -228,7 +242,9 @@ package struct ControlSealer: ReplicaPart {
         case .close(let ids):
             let open = ids.filter { chain.openInvitations[$0] != nil }
             return open.isEmpty ? nil : ControlPlan([.close(open)])
-        case .server: return ControlPlan([action])
+        case .server(let epoch, let past):
+            let new = LogLine(to: epoch, past: [], chain).unknown(in: past)
+            return new.isEmpty ? nil : ControlPlan([.server(epoch: epoch, past: new)])
         case .found, .epoch, .wrap: return nil
         }
         return plan

@@ -1,6 +1,9 @@
 struct LogMerge {
     let space: Identifier
     let number: Int64
+    /// The position before the first entry, and the link there.
+    let start: UInt64
+    let startChain: Digest
     var epoch: Identifier
     var position: UInt64
     /// The chain hash, or nil after an unreadable entry: the link needs the entry's name.
@@ -10,6 +13,10 @@ struct LogMerge {
     /// The cells of the sets to merge, with the numbers of the sets, or nil for a set that is not
     /// kept.
     var sets: [(cells: CellColumns, number: Int64?)] = []
+    /// The links after `start`; nil for those that are not known.
+    var links: [Digest?] = []
+    /// What the sets of the page say of the log: for each replica and log the latest.
+    var seen: [SeenClaim.Source: LogEnding] = [:]
     /// Own sets that the log holds or refuses.
     var declined: [QueuedSet] = []
     /// The newest set of each replica that came with its device's signature.
@@ -70,12 +77,33 @@ struct LogMerge {
         position = found
         merged.entries += 1
         chain = chain.map { LogChain.link(after: $0, entry.name, entry.judgement) }
+        links.append(chain)
     }
 
     mutating func passOverUnreadable() {
         position += 1
         merged.entries += 1
         chain = nil
+        links.append(nil)
+    }
+
+    /// The link at a position from `start` on, or nil if it is not known.
+    func link(at position: UInt64) -> Digest? {
+        position == start ? startChain : links[Int(position - start) - 1]
+    }
+
+    /// Notes what the author of a set was shown of the log.
+    ///
+    /// An own set counts as what this database was shown, which is known for the present log.
+    mutating func noteSeen(by header: Header, isOwn: Bool) {
+        let (position, chain) = (header.seen.position, header.seen.chain)
+        guard position.position > 0, !isOwn || position.epoch != epoch else { return }
+        let source = SeenClaim.Source(
+            replica: isOwn ? nil : header.replica,
+            epoch: position.epoch
+        )
+        guard position.position > seen[source]?.position.position ?? 0 else { return }
+        seen[source] = LogEnding(position: position, chain: chain)
     }
 }
 

@@ -17,14 +17,15 @@ package struct LogReset: ReplicaPart {
             "SELECT sequence FROM space WHERE number = \(number)"
         ) { $0.unsigned(0) > 0 }
         if !isLost { try forgetDoubtful(of: number) }
-        try giveUpLog(of: number)
+        try giveUpLog(of: number, at: now)
         if !isLost { try overlay.rebuild(try rowNames(in: number), in: number) }
         if isLost, hasSealed == true { try overlay.takeNewReplicaID() }
         try events.record(isLost ? .rebased : .repaired, "space \(space)", at: now)
     }
 
     /// Moves the base of a space to the overlay and clears its cursor.
-    func giveUpLog(of space: Int64) throws {
+    func giveUpLog(of space: Int64, at now: UnixTime) throws {
+        try lineage.giveUp(space, at: now)
         try overlayBase(of: space)
         try database.run("UPDATE sealed SET position = NULL WHERE space = \(space)")
         try database.run(

@@ -28,7 +28,8 @@ extension PageMerger {
             merge.merged.pending += 1
             return
         }
-        try continueChain(with: upload, body, number: number, in: &merge)
+        let isOwn = known?.isOwn == true
+        try continueChain(with: upload, body, number: number, isOwn: isOwn, in: &merge)
     }
 
     private func isMerged(_ upload: Upload, in merge: LogMerge) throws -> Bool {
@@ -67,6 +68,7 @@ extension PageMerger {
         with upload: Upload,
         _ body: [UInt8],
         number: Int64,
+        isOwn: Bool,
         in merge: inout LogMerge
     ) throws {
         let chain = try controls.chain(ofSpace: merge.number)
@@ -74,6 +76,7 @@ extension PageMerger {
             let set = try ControlSet(upload, body: body)
             let known = chain.hash(ofFirst: set.place.index + 1)
             // A set that was lost is there again.
+            merge.noteSeen(by: upload.header, isOwn: isOwn)
             guard known != set.hash else { return try controls.mark(set, number: number) }
             if known != nil {
                 guard try !controls.isInLog(set.place.index, in: merge.number) else {

@@ -49,6 +49,7 @@ package struct PageMerger: ReplicaPart {
             throw ReplicaError.historyChanged(space: space, position: merge.position)
         }
         merge.epoch = page.epoch
+        if merge.position == 0, !isView { try lineage.begin(page, in: merge, at: moment.wall) }
         if !page.entries.isEmpty { _ = try sealer.seal(space, at: moment) }
         try collectUnreadable(in: &merge)
         try collectPending(in: &merge)
@@ -56,6 +57,7 @@ package struct PageMerger: ReplicaPart {
         guard merge.chain ?? page.chain == page.chain, merge.position == page.position else {
             throw ReplicaError.historyChanged(space: space, position: page.position)
         }
+        if !merge.links.isEmpty { merge.links[merge.links.count - 1] = page.chain }
         try mergeCells(of: &merge)
         try finish(&merge, page, at: moment)
         return merge.merged
@@ -71,6 +73,8 @@ package struct PageMerger: ReplicaPart {
             LogMerge(
                 space: space,
                 number: $0.integer(0),
+                start: $0.unsigned(2),
+                startChain: $0.digest(3),
                 epoch: $0.id(1),
                 position: $0.unsigned(2),
                 chain: $0.digest(3),
@@ -199,6 +203,7 @@ package struct PageMerger: ReplicaPart {
             try admit(upload, in: merge)
             let cells = try sets.open(upload, body: body).cells
             merge.add(cells, of: set)
+            merge.noteSeen(by: upload.header, isOwn: known?.isOwn == true)
             if !isView, known?.settled != .accepted {
                 merge.count(cells.rows, isOwn: known?.isOwn == true, in: collections)
             }
@@ -212,7 +217,8 @@ package struct PageMerger: ReplicaPart {
     /// Merges the sets that waited for a key which has come, and returns the outcome without them.
     package func mergePending(
         _ outcome: MergeOutcome,
-        in space: Identifier
+        in space: Identifier,
+        at now: UnixTime
     ) throws -> MergeOutcome {
         var merge = try begin(space)
         merge.merged = outcome
@@ -226,6 +232,7 @@ package struct PageMerger: ReplicaPart {
             WHERE number = \(merge.number)
             """
         )
+        try lineage.settle(merge, isAtHead: false, at: now)
         return merge.merged
     }
 
@@ -247,6 +254,7 @@ package struct PageMerger: ReplicaPart {
                 try admit(set.upload, in: merge)
                 let cells = try self.sets.open(set.upload, body: set.body).cells
                 merge.add(cells, of: set.number)
+                merge.noteSeen(by: set.upload.header, isOwn: false)
                 if !isView { merge.count(cells.rows, isOwn: false, in: collections) }
             } catch is ChangeSetError {
                 continue
@@ -297,6 +305,7 @@ package struct PageMerger: ReplicaPart {
         }
         try checkSignatures(of: merge, isAtHead: page.position == page.head, at: moment.wall)
         try redoLost(merge, at: moment)
+        try lineage.settle(merge, isAtHead: page.position == page.head, at: moment.wall)
         merge.merged.reissued =
             merge.declined.count - merge.merged.declined + merge.stale.count
         merge.merged.isAtHead = page.position == page.head

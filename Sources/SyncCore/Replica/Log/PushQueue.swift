@@ -4,7 +4,8 @@ package struct PushQueue: ReplicaPart {
 
     /// Returns the encoded push items of a space in chain order, as many as fit into the request.
     ///
-    /// Starts with the first set that has no verdict yet.
+    /// Starts with the first set that has no verdict yet, and ends before a change set that names
+    /// control sets which the log lacks.
     ///
     /// - Parameter after: the last sequence that the server holds, if its answer showed that it
     ///   lacks sets which this replica took for judged. The items then start after it.
@@ -16,7 +17,9 @@ package struct PushQueue: ReplicaPart {
         let number = try spaces.number(ofSpace: space)
         var items: [[UInt8]] = []
         var last: (upload: Upload, item: PushItem)?
-        for set in try setsToPush(number, after: after) {
+        let queued = try setsToPush(number, after: after)
+        let controls = queued.isEmpty ? 0 : try controls.countInLog(of: number)
+        for set in queued.prefix(while: { $0.upload.namesAtMost(controls) }) {
             let chunks = try self.chunks.bytes(namedBy: set.upload)
             let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
             let encoded = item.encoded
@@ -30,20 +33,6 @@ package struct PushQueue: ReplicaPart {
             items[items.count - 1] = item.encoded
         }
         return items
-    }
-
-    /// Whether an earlier log of a space was given up.
-    ///
-    /// Until something of the present one is merged, nothing may be pushed: it may have other control
-    /// sets than those that the sets name.
-    package func hasEarlierLog(of space: Identifier) throws -> Bool {
-        try database.first(
-            """
-            SELECT 1 FROM sealed q JOIN space p ON p.number = q.space
-            WHERE p.id = \(space) AND q.position IS NULL AND q.receipt IS NOT NULL
-                AND q.control IS NULL LIMIT 1
-            """
-        ) { _ in true } ?? false
     }
 
     /// Returns the sets to push.

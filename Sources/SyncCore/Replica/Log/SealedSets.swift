@@ -93,10 +93,21 @@ package struct SealedSets: ReplicaPart {
         )
     }
 
-    /// Returns the changes of a set, opened with the space key.
+    /// Returns the changes of a set, opened with the space key, or with one that the space has lost.
+    ///
+    /// Nobody else may have a lost key. So such a set is never merged, but listed and written again.
     func changes(of set: QueuedSet) throws -> [Change] {
-        let keys = try spaces.keys(of: set.upload.header.space)
-        return try ChangeSet(opening: set.upload, body: set.body, with: keys).changes
+        let space = set.upload.header.space
+        let keys = try spaces.keys(of: space)
+        do {
+            return try ChangeSet(opening: set.upload, body: set.body, with: keys).changes
+        } catch {
+            for keys in try spaces.lostKeys(of: space) {
+                let opened = try? ChangeSet(opening: set.upload, body: set.body, with: keys)
+                if let opened { return opened.changes }
+            }
+            throw error
+        }
     }
 
     /// Returns the changes of a set, or none if it cannot be opened; `verify` and the audit report

@@ -31,9 +31,7 @@ struct BackupFile {
         try SQLiteStore.migrations.migrate(database)
         try database.write {
             try BackupManifest.remove(from: database)
-            try database.run("UPDATE server SET epoch = \(epoch)")
-            // A position of the epoch before says nothing of this one.
-            try database.run("UPDATE space SET backed_up = 0, backup_time = NULL")
+            try tables.beginEpoch(epoch)
             for device in devices { try tables.revoke(device) }
         }
     }

@@ -66,7 +66,8 @@ extension SQLiteStore {
             chain: try tables.chainHash(of: space, at: position) ?? .zero,
             head: head,
             fingerprint: nil,
-            controls: end.controls
+            controls: end.controls,
+            past: position == 0 ? try tables.past(of: space) : []
         )
         try fill(&page, of: space, byteLimit: byteLimit)
         return page

@@ -12,8 +12,10 @@ extension SQLiteStore {
     /// `control_set` has the positions of the control chain, whose end stands in `space`; `named` is
     /// the greatest number of control sets that the log has or that a receipt of an earlier log proves;
     /// `has_other_chain` is 1 if others stand in the places of some of these. `device` and `member`
-    /// mirror the chain. `wanted_chunk` lists the chunks that the log names and the store lacks. `backed_up` is
-    /// the position up to which the last verified backup has a space complete.
+    /// mirror the chain. `wanted_chunk` lists the chunks that the log names and the store lacks.
+    /// `backed_up` is the position up to which the last verified backup has a space complete.
+    /// `log_past` has the ends of the logs of earlier epochs from which this one goes on, numbered
+    /// from the oldest.
     static let migrations = Migrations(
         mark: "server",
         [
@@ -43,6 +45,10 @@ extension SQLiteStore {
                 STRICT, WITHOUT ROWID;
             CREATE TABLE control_set (
                 space_id BLOB NOT NULL, place INTEGER NOT NULL, position INTEGER NOT NULL,
+                PRIMARY KEY (space_id, place)) STRICT, WITHOUT ROWID;
+            CREATE TABLE log_past (
+                space_id BLOB NOT NULL, place INTEGER NOT NULL, epoch BLOB NOT NULL,
+                position INTEGER NOT NULL, chain BLOB NOT NULL,
                 PRIMARY KEY (space_id, place)) STRICT, WITHOUT ROWID;
             CREATE TABLE member (
                 space_id BLOB NOT NULL, user_id BLOB NOT NULL, role INTEGER NOT NULL,

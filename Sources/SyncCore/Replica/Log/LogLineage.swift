@@ -1,0 +1,217 @@
+/// Compares what members say of the server's log with the log that this database merged.
+///
+/// The tables `log_past` and `log_claim`. It finds a server that shows two logs, goes back to an
+/// earlier one, or withholds entries.
+package struct LogLineage: ReplicaPart {
+    package let context: ReplicaContext
+
+    private var links: LogLinks { LogLinks(context: context) }
+
+    /// Remembers a log that is about to be given up.
+    func giveUp(_ space: Int64, at now: UnixTime) throws {
+        let ending = try database.first(
+            "SELECT epoch, position, chain FROM space WHERE number = \(space)"
+        ) {
+            LogEnding(
+                position: LogPosition(epoch: $0.id(0), position: $0.unsigned(1)),
+                chain: $0.digest(2)
+            )
+        }
+        guard !isView, let ending, ending.position.position > 0 else { return }
+        try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
+    }
+
+    /// Begins a log, whose predecessors the server names.
+    ///
+    /// The server may name them again as long as the log is empty.
+    func begin(_ page: Page, in merge: LogMerge, at now: UnixTime) throws {
+        let space = merge.number
+        let known = try past(of: space)
+        for claim in try claims(in: space) where claim.replica == nil {
+            let epoch = claim.ending.position.epoch
+            let before = try LogLine(to: epoch, past: known, controls.chain(ofSpace: space))
+            if epoch != page.epoch, before.extent(of: page.epoch) != .unknown {
+                let words = "the server went back to the log of epoch \(page.epoch)"
+                try breaches.record(.twoHistories, words, in: space, at: now)
+            }
+            try shorten(claim, to: page.past, in: space)
+        }
+        // What an earlier log went on from counts as seen.
+        let named = Set(page.past.map(\.position.epoch) + [page.epoch])
+        for ending in known where !named.contains(ending.position.epoch) {
+            try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
+        }
+        try links.forget(butNot: page.epoch, in: space)
+        try database.run("DELETE FROM log_past WHERE space = \(space)")
+        for (place, ending) in page.past.enumerated() {
+            try database.run(
+                """
+                INSERT INTO log_past (space, place, epoch, position, chain)
+                VALUES (\(space), \(Int64(place)), \(ending.position.epoch),
+                    \(ending.position.position), \(ending.chain))
+                """
+            )
+        }
+    }
+
+    /// Where the present log goes on from this one earlier than this database had merged it, the
+    /// claim becomes that of the place where they part.
+    private func shorten(_ claim: SeenClaim, to past: [LogEnding], in space: Int64) throws {
+        let position = claim.ending.position
+        guard let end = past.first(where: { $0.position.epoch == position.epoch })?.position,
+            end.position < position.position
+        else { return }
+        try remove(claim, in: space)
+        guard end.position > 0,
+            let link = try links.link(at: end.position, in: space, of: position.epoch)
+        else { return }
+        let ending = LogEnding(position: end, chain: link)
+        try store(SeenClaim(replica: nil, ending: ending, since: claim.since), in: space)
+    }
+
+    /// Stores the links of a page, and judges what its sets and earlier ones say of the log.
+    func settle(_ merge: LogMerge, isAtHead: Bool, at now: UnixTime) throws {
+        guard !isView else { return }
+        try links.store(merge.links, after: merge.start, in: merge.number, of: merge.epoch)
+        let stored = try claims(in: merge.number)
+        var claims = Dictionary(stored.map { ($0.source, $0) }) { $1 }
+        for (source, ending) in merge.seen {
+            let since = claims[source]?.since ?? now
+            let claim = SeenClaim(replica: source.replica, ending: ending, since: since)
+            let known = claims[source]?.ending.position.position ?? 0
+            if ending.position.position > known { claims[source] = claim }
+        }
+        guard !claims.isEmpty else { return }
+        let chain = try controls.chain(ofSpace: merge.number)
+        let line = LogLine(to: merge.epoch, past: try past(of: merge.number), chain)
+        var unknown: [SeenClaim] = []
+        for claim in claims.values.sorted(by: { $0.since > $1.since }) {
+            switch line.extent(of: claim.ending.position.epoch) {
+            case .unknown:
+                try store(claim, in: merge.number)
+                unknown.append(claim)
+            case .nothing: try forget(claim, in: merge.number)
+            case .upTo(let end) where end < claim.ending.position.position:
+                try forget(claim, in: merge.number)
+            case .upTo: try compare(claim, with: merge, isAtHead: isAtHead, at: now)
+            }
+        }
+        if isAtHead { try judge(unknown, in: merge, at: now) }
+    }
+
+    /// Compares a claim, or keeps it until the cursor is there.
+    private func compare(
+        _ claim: SeenClaim,
+        with merge: LogMerge,
+        isAtHead: Bool,
+        at now: UnixTime
+    ) throws {
+        let position = claim.ending.position.position
+        guard position <= merge.position else {
+            guard isAtHead else { return try store(claim, in: merge.number) }
+            let (kind, words): (Breach.Kind, String) =
+                claim.replica == nil
+                ? (.twoHistories, claim.otherEntries) : (.withheld, claim.laterEntries)
+            try breaches.record(kind, words, in: merge.number, at: now)
+            return try forget(claim, in: merge.number)
+        }
+        let link =
+            position >= merge.start
+            ? merge.link(at: position)
+            : try links.link(at: position, in: merge.number, of: merge.epoch)
+        if let link, link != claim.ending.chain {
+            try breaches.record(.twoHistories, claim.otherEntries, in: merge.number, at: now)
+        }
+        try forget(claim, in: merge.number)
+    }
+
+    /// Accepts the present log as the successor of those that this database knows, and names others
+    /// that nobody has accepted for too long.
+    private func judge(_ claims: [SeenClaim], in merge: LogMerge, at now: UnixTime) throws {
+        let own = claims.filter { $0.replica == nil }.map(\.ending)
+        if !own.isEmpty {
+            try controlSealer.accept(merge.epoch, after: own, in: merge.number, at: now)
+        }
+        for claim in claims where claim.replica != nil {
+            guard now.milliseconds - claim.since.milliseconds >= SignedHeads.patience else {
+                continue
+            }
+            try breaches.record(.twoHistories, claim.otherLog, in: merge.number, at: now)
+        }
+    }
+}
+
+extension LogLineage {
+    /// Forgets all of a space whose number another space takes.
+    func forgetAll(of space: Int64) throws {
+        try database.run("DELETE FROM log_link WHERE space = \(space)")
+        try database.run("DELETE FROM log_past WHERE space = \(space)")
+        try database.run("DELETE FROM log_claim WHERE space = \(space)")
+    }
+
+    private func past(of space: Int64) throws -> [LogEnding] {
+        try database.all(
+            "SELECT epoch, position, chain FROM log_past WHERE space = \(space) ORDER BY place",
+            read: Self.ending
+        )
+    }
+
+    private func claims(in space: Int64) throws -> [SeenClaim] {
+        try database.all(
+            """
+            SELECT c.epoch, c.position, c.chain, r.id, c.since FROM log_claim c
+            LEFT JOIN replica r ON r.number = c.replica
+            WHERE c.space = \(space) ORDER BY c.replica, c.epoch
+            """
+        ) {
+            SeenClaim(
+                replica: $0.isNull(3) ? nil : $0.id(3),
+                ending: Self.ending($0),
+                since: UnixTime(milliseconds: $0.integer(4))
+            )
+        }
+    }
+
+    private static func ending(_ row: Statement) -> LogEnding {
+        LogEnding(
+            position: LogPosition(epoch: row.id(0), position: row.unsigned(1)),
+            chain: row.digest(2)
+        )
+    }
+
+    private func store(_ claim: SeenClaim, in space: Int64) throws {
+        let ending = claim.ending
+        try database.run(
+            """
+            INSERT INTO log_claim (space, replica, epoch, position, chain, since)
+            VALUES (\(space), \(number(of: claim)), \(ending.position.epoch),
+                \(ending.position.position), \(ending.chain), \(claim.since.milliseconds))
+            ON CONFLICT (space, replica, epoch) DO UPDATE
+            SET position = excluded.position, chain = excluded.chain
+            WHERE position < excluded.position
+            """
+        )
+    }
+
+    /// Forgets a claim that is settled, and that its log was in doubt.
+    private func forget(_ claim: SeenClaim, in space: Int64) throws {
+        if try remove(claim, in: space) {
+            try breaches.forget(.twoHistories, claim.otherLog, in: space)
+        }
+    }
+
+    @discardableResult
+    private func remove(_ claim: SeenClaim, in space: Int64) throws -> Bool {
+        try database.run(
+            """
+            DELETE FROM log_claim WHERE space = \(space) AND replica = \(number(of: claim))
+                AND epoch = \(claim.ending.position.epoch)
+            """
+        ) > 0
+    }
+
+    /// The number of the replica; 0 for this database.
+    private func number(of claim: SeenClaim) throws -> Int64 {
+        try claim.replica.map { try replicas.number(of: $0) } ?? 0
+    }
+}

@@ -1,0 +1,84 @@
+import SimulatedDisk
+@testable import SyncCore
+@testable import SyncServer
+
+extension World {
+    /// In some worlds the server turns bad at the end.
+    ///
+    /// It shows two devices of a person two logs of one epoch. The first set that crosses must tell.
+    func checkForkIsTold() throws {
+        guard schedule.seed.isMultiple(of: 4) else { return }
+        let living = devices.filter { !$0.isGone && !$0.isKeptOut && $0.replica != nil }
+        guard let left = living.first,
+            let right = living.first(where: { $0 !== left && $0.person == left.person }),
+            let space = try ownSpace(of: left)
+        else { return }
+        trace.note("the server shows \(left.name) and \(right.name) two logs")
+        let other = SimulatedServer(
+            jobs,
+            server.clock,
+            template: server.disk,
+            seed: schedule.seed ^ 0xf0
+        )
+        try other.start()
+        defer { other.stop() }
+        for round in 1...2 {
+            time.advance(by: 60_000)
+            try left.write("left \(round)", thenSyncWith: server)
+            try right.write("right \(round)", thenSyncWith: other)
+        }
+        let before = try breaches(of: right)
+        let replica = try left.run { try await $0.read { try $0.identity.current() }.replica }
+        try other.takeNewest(of: replica ?? .zero, from: server, in: space)
+        try right.sync(with: other)
+        let news = try breaches(of: right).subtracting(before)
+        trace.note("  \(news)")
+        guard
+            isRolledBack || news.contains(where: { [.twoHistories, .withheld].contains($0.kind) })
+        else { throw fail("\(right.name) does not tell of two logs: \(news)") }
+    }
+
+    private func breaches(of device: SimulatedDevice) throws -> Set<Breach> {
+        Set(try device.run { try await $0.read { try $0.breaches.all() } } ?? [])
+    }
+}
+
+extension SimulatedDevice {
+    fileprivate func write(_ value: String, thenSyncWith server: SimulatedServer) throws {
+        let now = clock.wall
+        let key = Key(TrackField.collection, .id(Identifier(number: 1)), TrackField.notes)
+        _ = try run { replica in
+            try await replica.write {
+                try $0.rows.write([Edit(key, .text(Text(value)))], in: $0.spaces.own(), at: now)
+            }
+        }
+        try sync(with: server)
+    }
+}
+
+extension SimulatedServer {
+    /// Puts the newest set of a replica in another log into this one, as only a server can.
+    fileprivate func takeNewest(
+        of replica: Identifier,
+        from other: SimulatedServer,
+        in space: Identifier
+    ) throws {
+        guard let theirs = other.store, let store else { return }
+        let now = clock.wall
+        try jobs.run {
+            let end = try await theirs.page(of: space, after: 0, for: nil, byteLimit: 1).head
+            for position in (0..<end).reversed() {
+                let page = try await theirs.page(of: space, after: position, for: nil, byteLimit: 1)
+                let entry = try ParsedEntry(page.entries[0], in: space)
+                guard entry.name.replica == replica, case .set(let upload, _) = entry.content else {
+                    continue
+                }
+                let question = LogQuestion(space: space, asker: nil)
+                _ = try await store.decide(question, at: now) {
+                    $0.appendSet(upload, body: entry.entry.body, .accepted, "")
+                }
+                return
+            }
+        }
+    }
+}
