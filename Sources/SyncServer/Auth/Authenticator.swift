@@ -101,6 +101,15 @@ struct Authenticator: Sendable {
         else { throw Self.unknown }
     }
 
+    /// Rejects a challenge by which somebody enrolled before.
+    ///
+    /// Only who has proved a right to enrol makes the store remember one.
+    func spendEnrolment(_ challenge: String) async throws {
+        guard try await store.useNonce(challenge, of: .zero, at: now()) else {
+            throw Problem(.unauthorized, "the server already received this request")
+        }
+    }
+
     /// Returns the device that signed a request, and rejects a nonce that it used before.
     func callerOnce(of context: RequestContext) async throws -> Caller {
         let caller = try await caller(of: context)

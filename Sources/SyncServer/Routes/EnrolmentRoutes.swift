@@ -30,6 +30,7 @@ extension Service {
         guard let space = try await space(of: request) else { throw Self.unknownProof }
         reply.space = space
         try await enter(request, space, into: &reply)
+        try await authenticator.spendEnrolment(challenge)
         guard let chain = try await store.chain(of: space) else { throw Self.unknownProof }
         reply.controls = try await store.controls(of: space, from: request.known)
         if let user = chain.user, let wraps = chain.epochs.last?.wraps {

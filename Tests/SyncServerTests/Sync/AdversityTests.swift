@@ -48,23 +48,48 @@ import Testing
         #expect(try await reply(to: link, for: phones, of: server).isProblem(.unauthorized))
     }
 
+    @Test func `an enrolment that is sent again gets nothing`() async throws {
+        let server = try TestServer()
+        let boat = try TestDevice("boat", server)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        let link = try await boat.link()
+        let request = try await question(by: link, for: Identifier(number: 1), to: server)
+        #expect(await enrol(request, at: server).status == 200)
+        let again = await enrol(request, at: server)
+        #expect(again.isProblem(.unauthorized) && !again.body.isEmpty)
+        // The link is as good as before.
+        #expect(try await reply(to: link, for: Identifier(number: 1), of: server).status == 200)
+    }
+
     /// What a server answers to somebody who has a link and asks for a device's key.
     private func reply(
         to link: Link,
         for device: Identifier,
         of server: TestServer
     ) async throws -> HTTPResponse {
-        func enrol(_ request: EnrolRequest) async -> HTTPResponse {
-            await server.router.respond(
-                to: HTTPRequest(
-                    "POST",
-                    "/v1/enrol",
-                    headers: ["content-type": "application/cbor"],
-                    body: request.encoded
-                )
+        await enrol(try await question(by: link, for: device, to: server), at: server)
+    }
+
+    private func enrol(_ request: EnrolRequest, at server: TestServer) async -> HTTPResponse {
+        await server.router.respond(
+            to: HTTPRequest(
+                "POST",
+                "/v1/enrol",
+                headers: ["content-type": "application/cbor"],
+                body: request.encoded
             )
-        }
-        let challenge = try EnrolReply(decoding: await enrol(EnrolRequest()).body).challenge
+        )
+    }
+
+    /// The second request of an enrolment, with a fresh challenge.
+    private func question(
+        by link: Link,
+        for device: Identifier,
+        to server: TestServer
+    ) async throws -> EnrolRequest {
+        let first = await enrol(EnrolRequest(), at: server)
+        let challenge = try EnrolReply(decoding: first.body).challenge
         var request = EnrolRequest()
         request.challenge = challenge
         request.space = link.invitation?.space
@@ -73,7 +98,7 @@ import Testing
         request.proofs = [keys.publicKeys.invitation, device].map {
             EnrolProof($0, keys.signing, challenge: challenge, authority: server.authority)
         }
-        return await enrol(request)
+        return request
     }
 
     @Test func `edits made while the clock was a day behind after a boot win if they are later`()
