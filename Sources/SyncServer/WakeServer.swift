@@ -15,12 +15,13 @@ enum WakeServer {
             (.success, "done"),
             (.failure, "it failed, or was interrupted, or 'doctor' found trouble"),
             (.usage, "the command line is not valid"),
-            (.notFound, "the FILE to restore does not exist"),
+            (.notFound, "the FILE to restore, or the space, does not exist"),
             (.attention, "the FILE for a backup already exists"),
         ],
         commands: [
             ServeCommand.command, InviteCommand.command, BackupCommand.command,
-            RestoreCommand.command, DoctorCommand.command,
+            RestoreCommand.command, DoctorCommand.command, SpacesListCommand.command,
+            SpacesReleaseCommand.command,
         ],
         describe: UserError.init(describing:)
     )

@@ -13,6 +13,10 @@ import Testing
     }
 
     private func run(_ words: String...) async -> (code: ExitCode, output: String, errors: String) {
+        await run(words)
+    }
+
+    private func run(_ words: [String]) async -> (code: ExitCode, output: String, errors: String) {
         let (output, errors) = (Text(), Text())
         let streams = Output(of: "wake-server", write: output.write, writeError: errors.write)
         let code = await WakeServer.program.run(words, in: ServerContext(output: streams))
@@ -24,8 +28,9 @@ import Testing
         #expect(all.code == .success && all.errors.isEmpty)
         for command in WakeServer.program.commands {
             #expect(all.output.contains(command.summary))
-            let one = await run("help", command.name)
-            let asked = await run(command.name, "--help")
+            let name = command.name.split(separator: " ").map(String.init)
+            let one = await run(["help"] + name)
+            let asked = await run(name + ["--help"])
             #expect(one.output == asked.output && one.code == .success)
             #expect(one.output.hasPrefix("wake-server \(command.name): "))
             for option in command.options { #expect(one.output.contains(option.notation)) }

@@ -66,7 +66,7 @@ extension House {
             ["Auth", "OpenAPI", "Store/SQLite", "Views"],
             ["DataFolder", "Routes"],
             ["Serving", "Tools"],
-            ["Backups", "Invitations"],
+            ["Backups", "Invitations", "Spaces"],
             ["Doctor"],
             [""],
         ],

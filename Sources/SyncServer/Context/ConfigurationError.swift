@@ -11,9 +11,13 @@ enum ConfigurationError: DescribedError, Equatable {
     case healthElsewhere(String)
     case notAuthority(String)
     case notSpace(String)
+    /// The id of a space that the store does not have.
+    case unknownSpace(String)
     case badProxy(String)
 
-    var exitCode: ExitCode { .usage }
+    var exitCode: ExitCode {
+        if case .unknownSpace = self { .notFound } else { .usage }
+    }
 
     var words: (message: String, hint: String?) {
         let hint = "see 'wake-server --help'"
@@ -36,8 +40,10 @@ enum ConfigurationError: DescribedError, Equatable {
         case .notSpace(let text):
             (
                 "'\(text)' is not the id of a space",
-                "give the full id, as 'wake join --again' shows it on the device that cannot join"
+                "give the full id, as 'wake-server spaces list' shows it"
             )
+        case .unknownSpace(let text):
+            ("the store has no space \(text)", "'wake-server spaces list' shows those that it has")
         case .badProxy(let text):
             (
                 "'\(text)' is not an IP address: --proxy takes that of the one proxy that may connect",

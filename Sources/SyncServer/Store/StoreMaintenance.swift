@@ -36,6 +36,11 @@ protocol StoreMaintenance: Sendable {
     /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws
 
+    /// Lets a space take new control sets although lost ones have not come back.
+    ///
+    /// Throws ``StoreError/notFound`` for an unknown space.
+    func releaseControls(of space: Identifier) async throws
+
     /// Marks chunks as wanted, up to ``StoreLimits/wantedChunks`` per space.
     func wantChunks(_ chunks: [ChunkPlace]) async throws
 }

@@ -23,6 +23,8 @@ protocol StoreSnapshot {
     func revocations() throws -> Set<Identifier>
     /// Returns the revoked devices that the device table nevertheless admits.
     func revocationsNotInForce() throws -> Set<Identifier>
+    /// Returns how many control sets each space has, ascending by id.
+    func controlCounts() throws -> [ControlCount]
     /// Returns, for each space with entries, the time of its last verified backup.
     func backupTimes() throws -> [UnixTime?]
 }
@@ -35,6 +37,21 @@ struct SpaceExtent: Hashable, Sendable {
     let chain: Digest
     /// The last position up to which all named chunks are stored, or nil if unknown.
     var whole: UInt64?
+}
+
+/// How much of its control chain a space has.
+struct ControlCount: Hashable, Sendable {
+    let space: Identifier
+    /// The names of its members' devices.
+    let devices: [String]
+    let head: UInt64
+    let controls: UInt64
+    /// How many control sets the log had before the server was put back, as far as sets with a
+    /// receipt say.
+    let named: UInt64
+
+    /// Whether the space takes no new control sets, because devices must bring lost ones first.
+    var isWaiting: Bool { controls < named }
 }
 
 struct LogRow: Sendable {

@@ -108,5 +108,17 @@ extension Doctor {
         )
     }
 
+    /// Checks that each space takes new control sets.
+    func controls(_ store: any Store) async throws -> Check {
+        let waiting = try await store.readSnapshot { try $0.controlCounts() }.filter(\.isWaiting)
+        guard let first = waiting.first else { return .ok("controls", "no space waits for any") }
+        let others = waiting.count > 1 ? ", and \(waiting.count - 1) more" : ""
+        return .warning(
+            "controls",
+            "space \(first.space) lacks \(first.lacking) and takes no change of devices\(others)",
+            "sync the devices, which bring them; if none does: 'wake-server spaces release'"
+        )
+    }
+
     private static let backupDays: Int64 = 7
 }

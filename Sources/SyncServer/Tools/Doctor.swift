@@ -37,7 +37,8 @@ struct Doctor {
             let checks = try await examine(inspection, store)
             guard inspection.findings.words(.structure).isEmpty else { return checks }
             return try await checks + [
-                views(of: folder, store, keys), revocations(of: folder, store), backup(store),
+                views(of: folder, store, keys), revocations(of: folder, store), controls(store),
+                backup(store),
             ]
         } catch StoreError.outdated {
             return [

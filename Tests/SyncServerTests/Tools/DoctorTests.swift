@@ -45,7 +45,8 @@ import Testing
         #expect(all.allSatisfy { $0.state == .ok }, "\(Diagnosis(all).text)")
         let expected = [
             "folder", "keys", "certificate", "server", "structure", "chains", "receipts",
-            "seals", "heads", "chunks", "wanted", "views", "revocations", "backup", "room",
+            "seals", "heads", "chunks", "wanted", "views", "revocations", "controls", "backup",
+            "room",
         ]
         #expect(all.map(\.name) == expected)
         #expect(Diagnosis(all).isWell)

@@ -91,6 +91,27 @@ struct SQLiteSnapshot: StoreSnapshot {
         )
     }
 
+    func controlCounts() throws -> [ControlCount] {
+        try database.all(
+            "SELECT space_id, head, controls, named FROM space ORDER BY space_id"
+        ) { row in
+            let space = row.id(0)
+            return ControlCount(
+                space: space,
+                devices: try database.all(
+                    """
+                    SELECT d.name FROM member m JOIN device d ON d.user_id = m.user_id
+                    WHERE m.space_id = \(space) AND d.revoked = 0 AND d.kind = 'device'
+                    ORDER BY d.enrolled, d.device_id
+                    """
+                ) { $0.text(0) },
+                head: row.unsigned(1),
+                controls: row.unsigned(2),
+                named: row.unsigned(3)
+            )
+        }
+    }
+
     func backupTimes() throws -> [UnixTime?] {
         try database.all("SELECT backup_time FROM space WHERE head > 0") {
             $0.isNull(0) ? nil : UnixTime(milliseconds: $0.integer(0))

@@ -42,6 +42,17 @@ extension SQLiteStore {
         }
     }
 
+    func releaseControls(of space: Identifier) async throws {
+        try await write { tables in
+            let released = try tables.database.run(
+                """
+                UPDATE space SET named = controls, has_other_chain = 1 WHERE space_id = \(space)
+                """
+            )
+            guard released == 1 else { throw StoreError.notFound }
+        }
+    }
+
     func wantChunks(_ chunks: [ChunkPlace]) async throws {
         try await write { tables in
             for chunk in chunks { try tables.wantChunk(chunk.hash, in: chunk.space) }

@@ -1,0 +1,83 @@
+internal import ProgramKit
+internal import SyncCore
+
+enum SpacesListCommand {
+    static let command = Command(
+        "spaces list",
+        summary: "list the spaces of the store, and those that wait for control sets",
+        details: """
+            A server that was restored takes no change of devices in a space until the
+            devices have brought all control sets that it had before. The server may keep
+            running.
+            """
+    ) { _, context in
+        let folder = try DataFolder(existing: try context.dataFolder())
+        let keys = ServerKeys(master: try folder.presentMasterKey())
+        let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+        let spaces = try await store.readSnapshot { try $0.controlCounts() }
+        context.output.result(
+            .object([("spaces", .array(spaces.map(\.json)))]),
+            table: Table(
+                columns: [
+                    .whole("space"), .right("entries"), .right("control sets"), .left("devices"),
+                    .left(""),
+                ],
+                rows: spaces.map(\.cells)
+            )
+        )
+        return .success
+    }
+}
+
+enum SpacesReleaseCommand {
+    static let command = Command(
+        "spaces release",
+        "SPACE",
+        summary: "let a space change its devices although control sets are lost",
+        details: """
+            Only where no device brings what 'spaces list' says is missing: a device that
+            comes later with lost control sets then does what they did once more. The server
+            may keep running.
+            """
+    ) { arguments, context in
+        let text = arguments.required("SPACE")
+        guard let space = Identifier(text) else { throw ConfigurationError.notSpace(text) }
+        let folder = try DataFolder(existing: try context.dataFolder())
+        let keys = ServerKeys(master: try folder.presentMasterKey())
+        let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+        let known = try await store.readSnapshot { try $0.controlCounts() }
+        guard let found = known.first(where: { $0.space == space }) else {
+            throw ConfigurationError.unknownSpace(text)
+        }
+        if found.isWaiting { try await store.releaseControls(of: space) }
+        context.output.result(.object([("released", .bool(found.isWaiting))])) {
+            found.isWaiting
+                ? "released \(space): it waits for \(found.lacking) no more\n"
+                : "\(space) does not wait for any control set\n"
+        }
+        return .success
+    }
+}
+
+extension ControlCount {
+    /// What is missing, in words.
+    var lacking: String { (max(named, controls) - controls).counted("control set") }
+
+    fileprivate var json: JSON {
+        .object([
+            ("space", .text(space.description)),
+            ("entries", .integer(Int(head))),
+            ("controlSets", .integer(Int(controls))),
+            ("lacking", .integer(Int(max(named, controls) - controls))),
+            ("devices", .array(devices.map { .text($0) })),
+        ])
+    }
+
+    fileprivate var cells: [String] {
+        [
+            space.description, String(head), String(controls),
+            devices.map(\.withoutControls).joined(separator: ", "),
+            isWaiting ? "waits for \(lacking)" : "",
+        ]
+    }
+}

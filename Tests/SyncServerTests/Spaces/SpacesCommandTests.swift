@@ -1,0 +1,81 @@
+import ProgramKit
+import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// A restored server that waits for control sets which nobody brings.
+@Suite struct SpacesCommandTests {
+    private let server: TestServer
+    private let boat: TestDevice
+    private let space: Identifier
+
+    init() async throws {
+        server = try TestServer()
+        boat = try TestDevice("boat", server)
+        try await boat.join(try await server.invite())
+        try await boat.sync()
+        space = try await boat.space()
+        let folder = try DataFolder(server.folder.path)
+        let key = [UInt8](repeating: 7, count: 32)
+        _ = try folder.makeFile(folder.path + "/master.key", key.hexadecimal + "\n")
+    }
+
+    private func run(_ words: String...) async -> (code: ExitCode, output: String, errors: String) {
+        let output = Locked<[UInt8]>([])
+        let errors = Locked<[UInt8]>([])
+        let streams = Output(
+            of: "wake-server",
+            write: { bytes in output.withLock { $0 += bytes } },
+            writeError: { bytes in errors.withLock { $0 += bytes } }
+        )
+        let code = await WakeServer.program.run(
+            words + ["--data", server.folder.path],
+            in: ServerContext(output: streams)
+        )
+        return (
+            code, output.withLock { String(decoding: $0, as: UTF8.self) },
+            errors.withLock { String(decoding: $0, as: UTF8.self) }
+        )
+    }
+
+    private func controls() async throws -> UInt64 {
+        try await server.store.chain(of: space)?.count ?? 0
+    }
+
+    @Test func `a space that waits for lost control sets is listed, and goes on once released`()
+        async throws
+    {
+        let before = try await controls()
+        try Database(path: server.folder.path + "/store.db").run(
+            "UPDATE space SET named = named + 2"
+        )
+        _ = try await boat.link()
+        #expect(try await controls() == before)
+        let listed = await run("spaces", "list")
+        #expect(listed.code == .success)
+        #expect(
+            listed.output.contains("boat") && listed.output.contains("waits for 2 control sets")
+        )
+        let released = await run("spaces", "release", space.description)
+        #expect(released.code == .success)
+        #expect(released.output == "released \(space): it waits for 2 control sets no more\n")
+        // The link that waited is there now, and works.
+        try await boat.sync()
+        #expect(try await controls() == before + 1)
+        let phone = try TestDevice("phone", server)
+        try await phone.join(try await boat.link())
+        try await phone.sync()
+        let again = await run("spaces", "release", space.description)
+        #expect(again.output == "\(space) does not wait for any control set\n")
+        #expect(!(await run("spaces", "list").output.contains("waits")))
+    }
+
+    @Test func `what is no space, or none of the store's, is told`() async {
+        let wrong = await run("spaces", "release", "1234")
+        #expect(wrong.code == .usage && wrong.errors.contains("'1234' is not the id of a space"))
+        let other = await run("spaces", "release", Identifier(number: 5).description)
+        #expect(other.code == .notFound && other.errors.contains("wake-server spaces list"))
+        #expect(other.output.isEmpty)
+    }
+}
