@@ -4,7 +4,7 @@ import SyncCore
 enum DevicesListCommand {
     static let command = Command(
         "devices list",
-        summary: "list your devices, and who let each of them in",
+        summary: "list your devices and links, and who let each device in",
         details: """
             Works without a network: the list follows from signed records of your devices,
             which the server cannot alter.
@@ -13,15 +13,21 @@ enum DevicesListCommand {
         let library = try await context.library()
         let devices = try await library.replica.read { try $0.devices.listed() }
         let own = try await library.replica.read { try $0.identity.current() }.device
+        let now = context.now()
+        let links = try await library.replica.read { try $0.devices.links(at: now) }
         let preferences = try await library.preferences()
         context.output.result(
-            .object([("devices", .array(devices.map { $0.json(own: own) }))]),
+            .object([
+                ("devices", .array(devices.map { $0.json(own: own) })),
+                ("links", .array(links.map(\.json))),
+            ]),
             table: Table(
                 columns: [
                     .whole("id"), .left("name"), .whole("since (UTC)"), .left("let in by"),
-                    .left(""),
+                    .whole(""),
                 ],
                 rows: devices.map { $0.cells(own: own, devices, preferences) }
+                    + links.map { $0.cells(devices, preferences) }
             )
         )
         return .success
@@ -48,16 +54,35 @@ extension ListedDevice {
         _ preferences: Preferences
     ) -> [String] {
         let remark = revoked.map { "revoked \(preferences.time($0))" }
-        let inviter = voucher.map { voucher in
-            all.first { $0.id == voucher }?.label ?? voucher.short
-        }
+        let inviter = voucher.map { Self.label(of: $0, all) }
         return [
-            String(id.description.prefix(8)), label, preferences.time(since),
-            inviter ?? "the first device", remark ?? (id == own ? "this device" : ""),
+            id.short, label, preferences.time(since), inviter ?? "first device",
+            remark ?? (id == own ? "this device" : ""),
         ]
     }
 
-    fileprivate var label: String {
+    fileprivate static func label(of id: Identifier, _ all: [ListedDevice]) -> String {
+        all.first { $0.id == id }?.label ?? id.short
+    }
+
+    private var label: String {
         kind == .recovery ? "recovery code" : (name ?? "?").withoutControls
+    }
+}
+
+extension ListedLink {
+    fileprivate var json: JSON {
+        .object([
+            ("id", .text(id.description)),
+            ("maker", .text(maker.description)),
+            ("expires", .time(expires)),
+        ])
+    }
+
+    fileprivate func cells(_ devices: [ListedDevice], _ preferences: Preferences) -> [String] {
+        [
+            id.short, "link", "", ListedDevice.label(of: maker, devices),
+            "until \(preferences.time(expires))",
+        ]
     }
 }

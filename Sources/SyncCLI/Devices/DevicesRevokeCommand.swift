@@ -5,11 +5,12 @@ enum DevicesRevokeCommand {
     static let command = Command(
         "devices revoke",
         "ID",
-        summary: "revoke the access of a lost device",
+        summary: "revoke the access of a lost device, or withdraw a link",
         options: [Option("--force", "allow revoking this device itself")],
         details: """
             A revoked device keeps its data. It can no longer fetch or send anything, and
-            later changes of your other devices are encrypted under a new key.
+            later changes of your other devices are signed with a new key. By a link that is
+            withdrawn nobody can join.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))
@@ -19,10 +20,12 @@ enum DevicesRevokeCommand {
         let devices = try await library.replica.read { try $0.devices.listed() }
             .filter { $0.kind == .device && $0.revoked == nil }
             .map { (id: $0.id, name: $0.name ?? "") }
+        let now = context.now()
+        let links = try await library.replica.read { try $0.devices.links(at: now) }
         let device = try prefix.pick(
-            from: devices,
-            what: "device",
-            plural: "devices",
+            from: devices + links.map { (id: $0.id, name: "link") },
+            what: "device or link",
+            plural: "devices and links",
             list: "wake devices list",
             id: \.id,
             name: \.name
@@ -34,11 +37,19 @@ enum DevicesRevokeCommand {
                 hint: "revoke it from another device, or use --force"
             )
         }
-        let now = context.now()
-        try await library.replica.write { try $0.controlSealer.revoke([device.id], at: now) }
+        let isLink = links.contains { $0.id == device.id }
+        try await library.replica.write {
+            if isLink {
+                try $0.controlSealer.withdraw([device.id], at: now)
+            } else {
+                try $0.controlSealer.revoke([device.id], at: now)
+            }
+        }
         try await SyncCommand.sendControls(library, context)
         context.output.result(.object([("revoked", .text(device.id.description))])) {
-            "revoked \(device.id.short) '\(device.name.withoutControls)'\n"
+            isLink
+                ? "withdrew the link \(device.id.short)\n"
+                : "revoked \(device.id.short) '\(device.name.withoutControls)'\n"
         }
         return .success
     }

@@ -49,6 +49,9 @@ package enum ControlAction: Hashable, Sendable {
         package let expires: UInt64
         package let wrap: SecretWrap
 
+        /// The time from which on nobody can enter, at most the year 36812.
+        package var end: UnixTime { UnixTime(milliseconds: Int64(min(expires, 1 << 40)) * 1000) }
+
         package func isExpired(at now: UnixTime) -> Bool {
             UInt64(max(now.milliseconds / 1000, 0)) >= expires
         }

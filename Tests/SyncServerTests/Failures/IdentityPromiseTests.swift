@@ -160,6 +160,30 @@ import Testing
         #expect(try await fresh.space() == couple.boat.space())
     }
 
+    @Test func `a withdrawn link lets nobody in, and its holder learns no later secret`()
+        async throws
+    {
+        let couple = try await Couple()
+        let boat = couple.boat
+        let link = try await boat.link()
+        let id = link.secret.keys.publicKeys.invitation
+        let now = boat.moment.wall
+        try await boat.replica.write { try $0.controlSealer.withdraw([id], at: now) }
+        let planned = try await boat.replica.read {
+            try $0.controls.plannedChain(of: $0.spaces.own())
+        }
+        #expect(!planned.needsEpoch && planned.recipients[id] == nil)
+        await #expect(throws: ControlError.self) {
+            try await boat.replica.write { try $0.controlSealer.withdraw([id], at: now) }
+        }
+        try await couple.settle()
+        let fresh = try TestDevice("fresh", couple.server)
+        await #expect(throws: ServerProblem.self) { try await fresh.join(link) }
+        try await fresh.join(try await boat.link())
+        try await fresh.sync()
+        try await couple.settle()
+    }
+
     @Test func `another person's recovery code changes nothing on a device that joined`()
         async throws
     {

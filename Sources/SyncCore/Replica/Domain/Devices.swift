@@ -19,6 +19,15 @@ package struct ListedDevice: Equatable, Sendable {
     package let revoked: UnixTime?
 }
 
+/// A link that lets a further device of the user in, as long as nobody has used it.
+package struct ListedLink: Equatable, Sendable {
+    package let id: Identifier
+    /// The device that made it.
+    package let maker: Identifier
+    /// When it ends, by the server's clock.
+    package let expires: UnixTime
+}
+
 package struct Devices: ReplicaPart {
     package let context: ReplicaContext
 
@@ -64,6 +73,16 @@ package struct Devices: ReplicaPart {
                     revoked: known.end?.time
                 )
             }
+    }
+
+    /// Returns the links that still let a device in at a time, the first to end first.
+    package func links(at now: UnixTime) throws -> [ListedLink] {
+        try controls.chain(of: try spaces.own()).openInvitations
+            .filter { !$0.value.invitation.isExpired(at: now) }
+            .map { id, known in
+                ListedLink(id: id, maker: known.maker, expires: known.invitation.end)
+            }
+            .sorted { ($0.expires, $0.id) < ($1.expires, $1.id) }
     }
 
     /// Publishes this device's name to the members of its user's space.

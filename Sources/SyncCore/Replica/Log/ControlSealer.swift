@@ -67,6 +67,19 @@ package struct ControlSealer: ReplicaPart {
         try seal(try revocation(of: devices, in: number, own), in: number, at: now)
     }
 
+    /// Withdraws links, by which nobody can enter then, and begins a key epoch: whoever has a link can
+    /// learn the secret.
+    ///
+    /// Throws ``ControlError`` for a link that was used or withdrawn.
+    package func withdraw(_ links: [Identifier], at now: UnixTime) throws {
+        let own = try spaces.own()
+        let number = try spaces.number(ofSpace: own)
+        let chain = try controls.plannedChain(ofSpace: number)
+        var plan = ControlPlan([.close(links)])
+        try begin(&plan, chain, without: links, in: own)
+        try seal(plan, in: number, at: now)
+    }
+
     private func revocation(
         of devices: [Identifier],
         in number: Int64,
@@ -86,16 +99,18 @@ package struct ControlSealer: ReplicaPart {
     }
 
     /// Adds the key epoch after a removal: its secret is for everyone who is left.
+    ///
+    /// - Parameter gone: the devices and links that the plan removes.
     private func begin(
         _ plan: inout ControlPlan,
         _ chain: ControlChain,
-        without devices: [Identifier] = [],
+        without gone: [Identifier] = [],
         in space: Identifier
     ) throws {
         var random = random
-        let links = chain.invitations.filter { devices.contains($0.value.maker) }.keys
+        let links = chain.invitations.filter { gone.contains($0.value.maker) }.keys
         let remaining = chain.recipients.filter {
-            !devices.contains($0.key) && !links.contains($0.key)
+            !gone.contains($0.key) && !links.contains($0.key)
         }
         plan.beginEpoch(
             after: try newestSecret(of: space),
@@ -109,7 +124,10 @@ package struct ControlSealer: ReplicaPart {
         guard context.chains[number]?.needsEpoch == true else { return }
         let chain = try controls.plannedChain(ofSpace: number)
         let device = try identity.current().device
-        guard chain.needsEpoch, chain.cards[device]?.isLive == true else { return }
+        guard chain.needsEpoch, chain.cards[device]?.isLive == true,
+            // Whoever has the secret of the epoch before begins the next one.
+            try controls.newestSecret(of: chain) != nil
+        else { return }
         var plan = ControlPlan()
         try begin(&plan, chain, in: chain.space)
         try seal(plan, in: number, at: now)
@@ -227,7 +245,7 @@ package struct ControlSealer: ReplicaPart {
             guard chain.invitations[invitation.keys.invitation] == nil else { return nil }
             plan.invite(
                 invitation.keys,
-                until: UnixTime(milliseconds: Int64(min(invitation.expires, 1 << 40)) * 1000),
+                until: invitation.end,
                 with: try newestSecret(of: chain.space),
                 using: &random
             )
