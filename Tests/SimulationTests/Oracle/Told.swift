@@ -27,19 +27,13 @@ struct Told {
         }
     }
 
-    /// Whether an accepted change won over another one, and the log says it.
-    ///
-    /// A device that writes both again, because the log lost them, keeps the one that won. After a
-    /// wrong clock was put right its stamp is earlier than both.
-    func isBeaten(_ change: Change, in space: Identifier, _ log: ServerLog) throws -> Bool {
-        try accepted.contains { name, item in
-            guard name.space == space, let body = item.body else { return false }
+    /// What accepted sets wrote in a field.
+    func changes(of key: Key, in space: Identifier) throws -> [Cell] {
+        try accepted.filter { $0.name.space == space }.flatMap { _, item -> [Cell] in
             let upload = try Upload(parsing: item.upload)
-            guard !upload.isControl else { return false }
-            return try ChangeSet(logged: upload, body: body).changes.contains {
-                $0.key == change.key && ServerLog.wins($0.cell, over: change.cell)
-                    && log.values[$0.key]?.contains($0.cell.encoded) == true
-            }
+            guard !upload.isControl, let body = item.body else { return [] }
+            return try ChangeSet(logged: upload, body: body).changes.filter { $0.key == key }
+                .map(\.cell)
         }
     }
 }

@@ -186,6 +186,17 @@ extension SimulatedDevice {
         }
     }
 
+    /// Restores by the code of its person, and syncs, without a network.
+    func recover(with server: SimulatedServer) throws {
+        guard let transport = server.directly else { return }
+        let (clock, code) = (clock, code)
+        _ = try run {
+            let enroller = Self.enroller(over: transport)
+            try await enroller.recover(by: code, with: $0, at: clock.wall)
+        }
+        try sync(with: server)
+    }
+
     /// The code of this device's person.
     var code: RecoveryCode {
         var random = SplitMix64(seed: UInt64(person) ^ 0xc0de)

@@ -16,7 +16,6 @@ extension World {
             let room = Int64.random(in: 0...60_000, using: &random)
             server.disk.setRoom(Bool.random(using: &random) ? room : nil)
         case .serverFailingDisk:
-            isRolledBack = true
             server.disk.failOnce(after: Int64.random(in: 0...40, using: &random))
         case .backup, .serverRestore, .serverRollback, .serverWipe:
             try loseHistory(kind, &random)

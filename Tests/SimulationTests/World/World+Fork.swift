@@ -7,7 +7,8 @@ extension World {
     ///
     /// It shows two devices of a person two logs of one epoch. The first set that crosses must tell.
     func checkForkIsTold() throws {
-        guard schedule.seed.isMultiple(of: 4) else { return }
+        // Where the operator put a file back, the devices have told of two logs already.
+        guard schedule.seed.isMultiple(of: 4), !isRolledBack else { return }
         let living = devices.filter { !$0.isGone && !$0.isKeptOut && $0.replica != nil }
         guard let left = living.first,
             let right = living.first(where: { $0 !== left && $0.person == left.person }),
@@ -33,8 +34,7 @@ extension World {
         try right.sync(with: other)
         let news = try breaches(of: right).subtracting(before)
         trace.note("  \(news)")
-        guard
-            isRolledBack || news.contains(where: { [.twoHistories, .withheld].contains($0.kind) })
+        guard news.contains(where: { [.twoHistories, .withheld].contains($0.kind) })
         else { throw fail("\(right.name) does not tell of two logs: \(news)") }
     }
 
@@ -63,21 +63,46 @@ extension SimulatedServer {
         from other: SimulatedServer,
         in space: Identifier
     ) throws {
-        guard let theirs = other.store, let store else { return }
-        let now = clock.wall
-        try jobs.run {
-            let end = try await theirs.page(of: space, after: 0, for: nil, byteLimit: 1).head
+        guard let (upload, body) = try other.newest(of: replica, in: space) else { return }
+        try put(upload, body, nil, in: space)
+    }
+
+    /// The newest set of a replica in the log, or nil if there is none.
+    func newest(
+        of replica: Identifier,
+        in space: Identifier
+    ) throws -> (upload: Upload, body: [UInt8]?)? {
+        guard let store else { return nil }
+        return try jobs.run {
+            let end = try await store.page(of: space, after: 0, for: nil, byteLimit: 1).head
             for position in (0..<end).reversed() {
-                let page = try await theirs.page(of: space, after: position, for: nil, byteLimit: 1)
+                let page = try await store.page(of: space, after: position, for: nil, byteLimit: 1)
                 let entry = try ParsedEntry(page.entries[0], in: space)
                 guard entry.name.replica == replica, case .set(let upload, _) = entry.content else {
                     continue
                 }
-                let question = LogQuestion(space: space, asker: nil)
-                _ = try await store.decide(question, at: now) {
-                    $0.appendSet(upload, body: entry.entry.body, .accepted, "")
-                }
-                return
+                return (upload, entry.entry.body)
+            }
+            return nil
+        }
+    }
+
+    /// Appends a set without a question, as only a server can.
+    func put(
+        _ upload: Upload,
+        _ body: [UInt8]?,
+        _ signature: Signature?,
+        in space: Identifier
+    ) throws {
+        guard let store else { return }
+        let now = clock.wall
+        try jobs.run {
+            var question = LogQuestion(space: space, asker: nil)
+            question.insert(upload, [:])
+            _ = try await store.decide(question, at: now) { log in
+                log.returnReplica(of: upload)
+                log.sign(upload, signature)
+                return log.appendSet(upload, body: body, .accepted, "")
             }
         }
     }

@@ -86,6 +86,8 @@ extension World {
             try comeToRest()
             try checkEverything()
             try checkForkIsTold()
+            try checkCodeRestores()
+            try checkForgeryIsTold()
         }
     }
 
