@@ -69,9 +69,12 @@ enum ReliabilityCases {
 
     private static let history = [
         Case("S1", "restored by the command: a new epoch, and members bring back the rest"),
-        Case("S2", "an old file put back without a word: noticed at once, healed alike"),
+        Case(
+            "S2",
+            "an old file put back without a word: healed alike, and reported as two histories"
+        ),
         Case("S3", "a wiped server: rebuilt from its members' devices"),
-        Case("S4", "two histories of one server: the sets of both are kept"),
+        Case("S4", "two histories of one server: the sets of both are kept, and both are reported"),
         Case("S5", "members come back over weeks: it heals a piece at a time"),
         Case("S6", "bodies are gone everywhere but in a snapshot: the state comes from there"),
         Case("S7", "a chunk is missing at the server: it asks who has it"),

@@ -12,8 +12,12 @@ package struct Page: Equatable, Sendable {
     package var fingerprint: Fingerprint?
     /// The number of control sets that the server has accepted.
     package var controls: UInt64
-    /// Where the log goes on from earlier ones, the newest first; only in a page from the beginning.
+    /// Where the log goes on from earlier ones, the newest first, each epoch once and at most
+    /// ``pastLimit``; only in a page from the beginning.
     package var past: [LogEnding]
+
+    /// How many earlier logs a server names, so that naming them costs a device no more than a page.
+    package static let pastLimit = 64
 
     package init(
         epoch: Identifier,

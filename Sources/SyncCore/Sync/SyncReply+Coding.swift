@@ -69,7 +69,7 @@ extension SyncReply.SpaceReply {
         wanted = try decoder.has(10) ? decoder.digests() : []
         backup = try decoder.has(11) ? BackupMark(from: &decoder) : nil
         let controls = try decoder.has(12) ? decoder.nonZero() : 0
-        let past = try decoder.has(13) ? decoder.list(LogEnding.init(from:)) : []
+        let past = try decoder.has(13) ? decoder.past() : []
         try decoder.closeMap()
         if let epoch, let entries, let position, let chain, let head {
             page = Page(
@@ -94,6 +94,16 @@ extension SyncReply.SpaceReply {
 }
 
 extension CBORDecoder {
+    /// The logs from which one goes on, each of another epoch.
+    fileprivate mutating func past() throws(CBORError) -> [LogEnding] {
+        let start = offset
+        let endings = try list(LogEnding.init(from:))
+        guard endings.count <= Page.pastLimit,
+            Set(endings.map(\.position.epoch)).count == endings.count
+        else { throw .unexpected(offset: start) }
+        return endings
+    }
+
     fileprivate mutating func digests() throws(CBORError) -> [Digest] {
         try list { (decoder) throws(CBORError) in try decoder.digest() }
     }

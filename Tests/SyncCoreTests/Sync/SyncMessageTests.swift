@@ -40,10 +40,31 @@ import Testing
             chain: Digest(of: [10]),
             head: 12,
             fingerprint: Fingerprint(bytes: [UInt8](repeating: 5, count: 32)),
-            controls: 4
+            controls: 4,
+            past: Self.past([2, 1])
         )
         let bad = SyncReply.SpaceReply(space: Identifier(number: 5), problem: "not-found")
         return SyncReply(time: UnixTime(milliseconds: 1_777_000_000_000), spaces: [good, bad])
+    }
+
+    private static func past(_ epochs: [UInt128]) -> [LogEnding] {
+        epochs.map {
+            LogEnding(
+                position: LogPosition(epoch: Identifier(number: $0), position: 7),
+                chain: Digest(of: [7])
+            )
+        }
+    }
+
+    @Test func `a reply names at most 64 earlier logs, each once`() throws {
+        for (epochs, isGood) in [
+            (Array(1...64), true), (Array(1...65), false), ([1, 2, 1], false),
+        ] as [([UInt128], Bool)] {
+            var reply = reply
+            reply.spaces[0].page?.past = Self.past(epochs)
+            let decoded = try? SyncReply(decoding: reply.encoded)
+            #expect((decoded == reply) == isGood)
+        }
     }
 
     @Test func `messages come back as they were written`() throws {

@@ -67,10 +67,10 @@ extension [TestDevice] {
     /// Has all send to and fetch from a server all there is: then they are equal, whole and sound,
     /// and so is the server.
     ///
-    /// - Parameter isTold: whether the devices tell that the server has two histories in one epoch.
+    /// - Parameter expectsBreach: whether the devices tell that the server has two histories in one epoch.
     func settle(
         with server: TestServer,
-        isTold: Bool = false,
+        expectsBreach: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for device in self + self + self {
@@ -85,7 +85,7 @@ extension [TestDevice] {
             #expect(isEqual, sourceLocation: sourceLocation)
             let breaches = try await device.replica.read { try $0.breaches.all() }
             let kinds = Set(breaches.map(\.kind))
-            #expect(kinds == (isTold ? [.twoHistories] : []), sourceLocation: sourceLocation)
+            #expect(kinds == (expectsBreach ? [.twoHistories] : []), sourceLocation: sourceLocation)
             let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
             #expect(faults == breaches.map(\.description), sourceLocation: sourceLocation)
             let status = try await device.replica.read { try $0.maintenance.status() }

@@ -30,7 +30,7 @@ import Testing
             }
         }
         // From now on there is one.
-        try await couple.devices.settle(with: other, isTold: !hasNewEpoch)
+        try await couple.devices.settle(with: other, expectsBreach: !hasNewEpoch)
         for device in couple.devices {
             let history = try await device.replica.read {
                 try $0.history.entries(
@@ -130,7 +130,7 @@ import Testing
         // The boat is the old copy from now on; it seals where "b" stood.
         try await old.set("sport", .text("c"), of: track)
         try await old.replica.write { try $0.sealer.seal(at: old.moment) }
-        try await [old, phone].settle(with: server, isTold: !hasNewEpoch)
+        try await [old, phone].settle(with: server, expectsBreach: !hasNewEpoch)
         for device in [old, phone] {
             #expect(try await device.value("name", of: track) == .text("a"))
             #expect(try await device.value("notes", of: track) == .text("b"))
@@ -138,7 +138,7 @@ import Testing
         }
         // And it goes on.
         try await old.set("name", .text("d"), of: track)
-        try await [old, phone].settle(with: server, isTold: !hasNewEpoch)
+        try await [old, phone].settle(with: server, expectsBreach: !hasNewEpoch)
         #expect(try await phone.value("name", of: track) == .text("d"))
     }
 

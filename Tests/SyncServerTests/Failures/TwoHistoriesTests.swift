@@ -67,6 +67,17 @@ import Testing
         #expect(try await fork.breaches(of: fork.boat) == [.twoHistories])
     }
 
+    @Test(arguments: [Verdict.held, .refused])
+    func `a set that the server does not accept shows two logs as well`(
+        verdict: Verdict
+    ) async throws {
+        let fork = try await Fork(track, edits: (3, 2))
+        let (server, other, space) = (fork.server, fork.other, fork.space)
+        try await other.take(1, after: fork.common + 1, from: server, in: space, as: verdict)
+        try await fork.phone.sync(over: other.transport)
+        #expect(try await fork.breaches(of: fork.phone).contains(.twoHistories))
+    }
+
     @Test func `entries that another member has seen are withheld`() async throws {
         let fork = try await Fork(track, edits: (6, 0))
         try await fork.other.take(1, after: fork.common + 5, from: fork.server, in: fork.space)
@@ -84,10 +95,12 @@ import Testing
         #expect(try await fork.boat.value("name", of: track) == .integer(1))
     }
 
-    @Test func `a restore whose log is not a part of the earlier one is told at once`()
-        async throws
-    {
-        let fork = try await Fork(track, edits: (3, 3))
+    /// Of equal length, or the restored one is the shorter or the longer.
+    @Test(arguments: [3, 2, 4])
+    func `a restore whose log is not a part of the earlier one is told at once`(
+        others: Int
+    ) async throws {
+        let fork = try await Fork(track, edits: (3, others))
         let restored = try await fork.other.copied(newEpoch: true)
         try await fork.boat.sync(over: restored.transport)
         #expect(try await fork.breaches(of: fork.boat) == [.twoHistories])
@@ -160,6 +173,84 @@ import Testing
         #expect(try await fork.breaches(of: fork.boat) == [.twoHistories])
     }
 
+    @Test func `a restore that has own later sets again is told at once as well`() async throws {
+        let fork = try await Fork(track, edits: (9, 1))
+        // This set says that the boat saw more than the false log has.
+        try await fork.other.take(1, after: fork.common + 7, from: fork.server, in: fork.space)
+        let restored = try await fork.other.copied(newEpoch: true)
+        try await fork.boat.sync(over: restored.transport)
+        #expect(try await fork.breaches(of: fork.boat) == [.twoHistories])
+    }
+
+    /// A server that takes nothing.
+    private struct DeafTransport: Transport {
+        let router: Router
+
+        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            let asked = request.path == "/v1/sync" ? try SyncRequest(decoding: request.body) : nil
+            guard asked?.spaces.allSatisfy(\.items.isEmpty) != false else {
+                throw TransportError.timedOut(authority: "test:1")
+            }
+            return await router.respond(to: request)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a wiped server that becomes the earlier one again is told`(
+        takesAcceptance: Bool
+    ) async throws {
+        let couple = try await Couple()
+        let empty = try TestServer(clock: couple.server.clock)
+        let deaf = DeafTransport(router: empty.router)
+        try await couple.boat.sync(over: takesAcceptance ? empty.transport : deaf)
+        let space = try await couple.boat.space()
+        let chain = try unwrapped(try await empty.store.chain(of: space))
+        #expect(chain.serverEpochs.isEmpty != takesAcceptance)
+        let breaches = { try await couple.boat.replica.read { try $0.breaches.all() } }
+        #expect(try await breaches().isEmpty)
+        try await couple.boat.sync()
+        #expect(try await breaches().map(\.kind) == [.twoHistories])
+    }
+
+    @Test func `a server that names another end of the earlier log is told`() async throws {
+        let couple = try await Couple()
+        let restored = try await couple.server.copied(newEpoch: true)
+        let lying = LyingTransport(router: restored.router) { reply in
+            guard var page = reply.page, let end = page.past.first else { return }
+            page.past = [LogEnding(position: end.position, chain: Digest(of: [1]))]
+            reply.page = page
+        }
+        try await couple.boat.sync(over: lying)
+        let kinds = try await couple.boat.replica.read { try $0.breaches.all() }.map(\.kind)
+        #expect(kinds == [.twoHistories])
+    }
+
+    @Test func `a server names no more earlier logs than a device takes`() async throws {
+        let couple = try await Couple()
+        let epochs = (1...70).map { Identifier(number: UInt128($0)) }
+        let path = couple.server.folder.path + "/store.db"
+        for epoch in epochs {
+            try SQLiteTables(database: try Database(path: path)).beginEpoch(epoch)
+        }
+        let restored = try await couple.server.copied(newEpoch: true)
+        try await couple.devices.settle(with: restored)
+        let page = try await restored.store.page(
+            of: try await couple.boat.space(),
+            after: 0,
+            for: nil,
+            byteLimit: 1
+        )
+        #expect(page.past.map(\.position.epoch) == Array(epochs.reversed().prefix(Page.pastLimit)))
+    }
+
+    @Test func `a flipped bit in the last link that was merged accuses nobody`() async throws {
+        let couple = try await Couple()
+        try await couple.boat.replica.write {
+            _ = try $0.lineage.database.run("UPDATE space SET chain = zeroblob(32)")
+        }
+        try await couple.devices.settle(with: couple.server)
+    }
+
     @Test func `a flipped bit in the links of the log accuses nobody`() async throws {
         let fork = try await Fork(track, edits: (4, 0))
         try await fork.phone.sync()
@@ -189,7 +280,8 @@ extension TestServer {
         _ count: Int,
         after position: UInt64,
         from other: TestServer,
-        in space: Identifier
+        in space: Identifier,
+        as judged: Verdict? = nil
     ) async throws {
         let page = try await other.store.page(
             of: space,
@@ -205,7 +297,7 @@ extension TestServer {
             _ = try await store.decide(question, at: clock.wall) {
                 $0.returnReplica(of: upload)
                 $0.sign(upload, entry.entry.headSignature)
-                return $0.appendSet(upload, body: entry.entry.body, verdict, "")
+                return $0.appendSet(upload, body: entry.entry.body, judged ?? verdict, "")
             }
         }
     }

@@ -34,12 +34,12 @@ import Testing
         }
     }
 
-    /// - Parameter isTold: whether the devices know that the server began another epoch; if not, they
+    /// - Parameter hasNewEpoch: whether the devices know that the server began another epoch; if not, they
     ///   tell of two histories.
     private func expectEqual(
         _ devices: [TestDevice],
         _ server: TestServer,
-        isTold: Bool = true
+        hasNewEpoch: Bool = true
     ) async throws {
         let space = try await devices[0].space()
         let first = try await devices[0].fingerprint()
@@ -50,7 +50,7 @@ import Testing
             #expect(try await !device.replica.read { try $0.backfill.hasOrphans(in: space) })
             let breaches = try await device.replica.read { try $0.breaches.all() }
             // The last ones find the log as it was, because the first ones have refilled it.
-            #expect(breaches.allSatisfy { !isTold && $0.kind == .twoHistories })
+            #expect(breaches.allSatisfy { !hasNewEpoch && $0.kind == .twoHistories })
             told += breaches.count
             let faults = try await device.replica.read { try $0.maintenance.verify() }.faults
             #expect(faults == breaches.map(\.description))
@@ -59,20 +59,20 @@ import Testing
                 #expect(try await devices[0].value(field, of: track) == value)
             }
         }
-        #expect(isTold == (told == 0))
+        #expect(hasNewEpoch == (told == 0))
         let head = try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
         #expect(try await server.service.views.fingerprint(of: space, at: head) == first)
     }
 
     @Test(arguments: [true, false])
     func `S1 S2 a server put back to last week is whole again after its devices synced`(
-        isTold: Bool
+        hasNewEpoch: Bool
     ) async throws {
         let server = try TestServer()
         let devices = try await fleet(["boat", "phone", "laptop", "watch", "tablet"], server)
         try await devices[0].set("name", .text("before the backup"), of: track)
         try await settle(devices, with: server)
-        let restored = try await server.copied(newEpoch: isTold)
+        let restored = try await server.copied(newEpoch: hasNewEpoch)
         server.clock.advance(by: 7 * 24 * 3_600_000)
         try await devices[1].set("sport", .text("sail"), of: track)
         try await settle(devices, with: server)
@@ -82,7 +82,7 @@ import Testing
         // Not sent when the server was put back.
         try await devices[4].set("gear", .text("kite"), of: track)
         try await settle(devices, with: restored)
-        try await expectEqual(devices, restored, isTold: isTold)
+        try await expectEqual(devices, restored, hasNewEpoch: hasNewEpoch)
         for device in devices {
             #expect(try await device.value("name", of: track) == .text("before the backup"))
             #expect(try await device.value("sport", of: track) == .text("sail"))

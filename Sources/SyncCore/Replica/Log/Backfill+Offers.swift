@@ -44,8 +44,8 @@ extension Backfill {
             let orphans = try orphans(of: space, after: place)
             guard let last = orphans.last?.place else { break }
             for (place, replica) in orphans where place.sequence > known[replica]?.sequence ?? 0 {
+                guard try namesAtMost(controls, place.number) else { continue }
                 guard let offer = try offer(place.number) else { break collecting }
-                guard offer.upload.namesAtMost(controls) else { continue }
                 // At least one item goes into a request, even if the caller leaves no room for it.
                 let fits = room.takes(offer.encoded, with: offer.item.chunks)
                 guard fits || offers.isEmpty else { break collecting }
@@ -111,6 +111,13 @@ extension Backfill {
                 row.id(3)
             )
         }
+    }
+
+    /// Whether the log has the control sets that a set names; does not read its content.
+    private func namesAtMost(_ controls: UInt64, _ number: Int64) throws -> Bool {
+        try database.first("SELECT upload FROM sealed WHERE number = \(number)") {
+            try Upload(parsing: $0.blob(0)).namesAtMost(controls)
+        } ?? true
     }
 
     /// Returns one set to offer, with its available chunks.

@@ -8,16 +8,16 @@ package struct LogLineage: ReplicaPart {
     private var links: LogLinks { LogLinks(context: context) }
 
     /// Remembers a log that is about to be given up.
+    ///
+    /// Not if its last link is damaged: a flipped bit in the file must accuse nobody.
     func giveUp(_ space: Int64, at now: UnixTime) throws {
         let ending = try database.first(
-            "SELECT epoch, position, chain FROM space WHERE number = \(space)"
-        ) {
-            LogEnding(
-                position: LogPosition(epoch: $0.id(0), position: $0.unsigned(1)),
-                chain: $0.digest(2)
-            )
-        }
+            "SELECT epoch, position, chain FROM space WHERE number = \(space)",
+            read: Self.ending
+        )
         guard !isView, let ending, ending.position.position > 0 else { return }
+        let (position, epoch) = (ending.position.position, ending.position.epoch)
+        guard try links.link(at: position, in: space, of: epoch) == ending.chain else { return }
         try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
     }
 
@@ -29,19 +29,21 @@ package struct LogLineage: ReplicaPart {
         let known = try past(of: space)
         for claim in try claims(in: space) where claim.replica == nil {
             let epoch = claim.ending.position.epoch
-            let before = try LogLine(to: epoch, past: known, controls.chain(ofSpace: space))
+            // With the acceptance that this device has sealed, also if the server does not take it.
+            let chain = try controls.plannedChain(ofSpace: space)
+            let before = LogLine(to: epoch, past: known, chain)
             if epoch != page.epoch, before.extent(of: page.epoch) != .unknown {
                 let words = "the server went back to the log of epoch \(page.epoch)"
                 try breaches.record(.twoHistories, words, in: space, at: now)
             }
             try shorten(claim, to: page.past, in: space)
         }
-        // What an earlier log went on from counts as seen.
+        // Other members' sets name also logs that only the server said this one goes on from.
         let named = Set(page.past.map(\.position.epoch) + [page.epoch])
         for ending in known where !named.contains(ending.position.epoch) {
             try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
         }
-        try links.forget(butNot: page.epoch, in: space)
+        try links.forgetSettled(but: page.epoch, in: space)
         try database.run("DELETE FROM log_past WHERE space = \(space)")
         for (place, ending) in page.past.enumerated() {
             try database.run(
@@ -54,8 +56,7 @@ package struct LogLineage: ReplicaPart {
         }
     }
 
-    /// Where the present log goes on from this one earlier than this database had merged it, the
-    /// claim becomes that of the place where they part.
+    /// Moves an own claim back to the last position that both logs share.
     private func shorten(_ claim: SeenClaim, to past: [LogEnding], in space: Int64) throws {
         let position = claim.ending.position
         guard let end = past.first(where: { $0.position.epoch == position.epoch })?.position,
@@ -81,11 +82,12 @@ package struct LogLineage: ReplicaPart {
             let known = claims[source]?.ending.position.position ?? 0
             if ending.position.position > known { claims[source] = claim }
         }
+        try checkEnds(of: merge, at: now)
         guard !claims.isEmpty else { return }
         let chain = try controls.chain(ofSpace: merge.number)
-        let line = LogLine(to: merge.epoch, past: try past(of: merge.number), chain)
+        let line = LogLine(to: merge.epoch, past: merge.past, chain)
         var unknown: [SeenClaim] = []
-        for claim in claims.values.sorted(by: { $0.since > $1.since }) {
+        for claim in claims.values.sorted(by: SeenClaim.isNewer) {
             switch line.extent(of: claim.ending.position.epoch) {
             case .unknown:
                 try store(claim, in: merge.number)
@@ -97,6 +99,18 @@ package struct LogLineage: ReplicaPart {
             }
         }
         if isAtHead { try judge(unknown, in: merge, at: now) }
+    }
+
+    /// Compares the links that the server names at the ends of earlier logs with the present ones.
+    private func checkEnds(of merge: LogMerge, at now: UnixTime) throws {
+        for ending in merge.past {
+            let position = ending.position.position
+            guard position > merge.start, position <= merge.position,
+                let link = merge.link(at: position), link != ending.chain
+            else { continue }
+            let words = "the log does not go on from that of epoch \(ending.position.epoch)"
+            try breaches.record(.twoHistories, words, in: merge.number, at: now)
+        }
     }
 
     /// Compares a claim, or keeps it until the cursor is there.
@@ -128,7 +142,7 @@ package struct LogLineage: ReplicaPart {
     /// Accepts the present log as the successor of those that this database knows, and names others
     /// that nobody has accepted for too long.
     private func judge(_ claims: [SeenClaim], in merge: LogMerge, at now: UnixTime) throws {
-        let own = claims.filter { $0.replica == nil }.map(\.ending)
+        let own = claims.filter { $0.replica == nil }.prefix(Page.pastLimit).map(\.ending)
         if !own.isEmpty {
             try controlSealer.accept(merge.epoch, after: own, in: merge.number, at: now)
         }
@@ -149,7 +163,8 @@ extension LogLineage {
         try database.run("DELETE FROM log_claim WHERE space = \(space)")
     }
 
-    private func past(of space: Int64) throws -> [LogEnding] {
+    /// The logs that the present one goes on from, as the server named them.
+    func past(of space: Int64) throws -> [LogEnding] {
         try database.all(
             "SELECT epoch, position, chain FROM log_past WHERE space = \(space) ORDER BY place",
             read: Self.ending

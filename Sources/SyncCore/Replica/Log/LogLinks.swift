@@ -1,7 +1,7 @@
 /// The links of the merged log's hash chain, by position: the table `log_link`.
 ///
-/// Others name such a link in what they seal (``Seen``). Where it differs from the one here, they were
-/// shown another log.
+/// Others name such a link in what they seal (``Seen``). Where it differs from the one here, they
+/// were shown another log.
 struct LogLinks: ReplicaPart {
     let context: ReplicaContext
 
@@ -54,9 +54,15 @@ struct LogLinks: ReplicaPart {
         return link
     }
 
-    /// Forgets the links of all other logs.
-    func forget(butNot epoch: Identifier, in space: Int64) throws {
-        try database.run("DELETE FROM log_link WHERE space = \(space) AND epoch != \(epoch)")
+    /// Forgets the links of logs that were given up, unless an own claim of them is open.
+    func forgetSettled(but epoch: Identifier, in space: Int64) throws {
+        try database.run(
+            """
+            DELETE FROM log_link WHERE space = \(space) AND epoch != \(epoch)
+                AND epoch NOT IN (SELECT c.epoch FROM log_claim c
+                    WHERE c.space = \(space) AND c.replica = 0)
+            """
+        )
     }
 
     private static func packed(_ link: Digest?) -> [UInt8] {

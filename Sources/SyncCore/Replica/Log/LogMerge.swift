@@ -15,7 +15,10 @@ struct LogMerge {
     var sets: [(cells: CellColumns, number: Int64?)] = []
     /// The links after `start`; nil for those that are not known.
     var links: [Digest?] = []
-    /// What the sets of the page say of the log: for each replica and log the latest.
+    /// The logs that this one goes on from, as the server names them.
+    var past: [LogEnding] = []
+    /// What the sets of the page say of the log: for each replica and log the latest that can be
+    /// compared.
     var seen: [SeenClaim.Source: LogEnding] = [:]
     /// Own sets that the log holds or refuses.
     var declined: [QueuedSet] = []
@@ -97,13 +100,21 @@ struct LogMerge {
     /// An own set counts as what this database was shown, which is known for the present log.
     mutating func noteSeen(by header: Header, isOwn: Bool) {
         let (position, chain) = (header.seen.position, header.seen.chain)
-        guard position.position > 0, !isOwn || position.epoch != epoch else { return }
+        guard position.position > 0, !isOwn || position.epoch != epoch,
+            isShared(position)
+        else { return }
         let source = SeenClaim.Source(
             replica: isOwn ? nil : header.replica,
             epoch: position.epoch
         )
         guard position.position > seen[source]?.position.position ?? 0 else { return }
         seen[source] = LogEnding(position: position, chain: chain)
+    }
+
+    /// Whether the log can have the entries up to a position of another one.
+    private func isShared(_ position: LogPosition) -> Bool {
+        let end = past.first { $0.position.epoch == position.epoch }
+        return end.map { position.position <= $0.position.position } ?? true
     }
 }
 

@@ -75,9 +75,11 @@ extension PageMerger {
         do {
             let set = try ControlSet(upload, body: body)
             let known = chain.hash(ofFirst: set.place.index + 1)
-            // A set that was lost is there again.
-            merge.noteSeen(by: upload.header, isOwn: isOwn)
-            guard known != set.hash else { return try controls.mark(set, number: number) }
+            guard known != set.hash else {
+                // A set that was lost is there again.
+                merge.noteSeen(by: upload.header, isOwn: isOwn)
+                return try controls.mark(set, number: number)
+            }
             if known != nil {
                 guard try !controls.isInLog(set.place.index, in: merge.number) else {
                     merge.breaches.append((.twoHistories, "control set \(set.place.index)"))
@@ -87,6 +89,7 @@ extension PageMerger {
                 merge.isOtherChain = true
             }
             try controls.merge(set, number: number, into: merge.number)
+            merge.noteSeen(by: upload.header, isOwn: isOwn)
             if try controls.learnSecrets(of: merge.space) { merge.hasNewSecret = true }
         } catch let error as ControlError {
             merge.merged.pending += 1

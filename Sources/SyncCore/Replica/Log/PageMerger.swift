@@ -49,7 +49,10 @@ package struct PageMerger: ReplicaPart {
             throw ReplicaError.historyChanged(space: space, position: merge.position)
         }
         merge.epoch = page.epoch
-        if merge.position == 0, !isView { try lineage.begin(page, in: merge, at: moment.wall) }
+        if merge.position == 0, !isView {
+            try lineage.begin(page, in: merge, at: moment.wall)
+            merge.past = page.past
+        }
         if !page.entries.isEmpty { _ = try sealer.seal(space, at: moment) }
         try collectUnreadable(in: &merge)
         try collectPending(in: &merge)
@@ -66,11 +69,13 @@ package struct PageMerger: ReplicaPart {
     private func begin(_ space: Identifier) throws -> LogMerge {
         let merge = try database.first(
             """
-            SELECT number, epoch, position, chain, fingerprint, greatest FROM space
-            WHERE id = \(space)
+            SELECT number, epoch, position, chain, fingerprint, greatest,
+                EXISTS (SELECT 1 FROM log_past p WHERE p.space = number)
+            FROM space WHERE id = \(space)
             """
         ) {
-            LogMerge(
+            let hasPast = $0.integer(6) == 1
+            return LogMerge(
                 space: space,
                 number: $0.integer(0),
                 start: $0.unsigned(2),
@@ -79,7 +84,8 @@ package struct PageMerger: ReplicaPart {
                 position: $0.unsigned(2),
                 chain: $0.digest(3),
                 fingerprint: Fingerprint(bytes: $0.blob(4)) ?? Fingerprint(),
-                greatest: $0.unsigned(5)
+                greatest: $0.unsigned(5),
+                past: hasPast ? try lineage.past(of: $0.integer(0)) : []
             )
         }
         guard let merge else { throw ReplicaError.unknownSpace(space) }
@@ -144,6 +150,9 @@ package struct PageMerger: ReplicaPart {
                 try insertSet(upload, verdict, entry, space: space)
             }
         case .held, .refused:
+            if try !isView && sets.isOfMember(upload) {
+                merge.noteSeen(by: upload.header, isOwn: known?.isOwn == true)
+            }
             if let number, let set = body.flatMap({ try? sets.open(upload, body: $0) }) {
                 try history.indexRows(set.cells.rows, in: space, set: number)
             }
@@ -241,20 +250,19 @@ package struct PageMerger: ReplicaPart {
     /// The unary plus keeps SQLite from using the index on `position`, which would scan the whole
     /// log.
     private func collectPending(in merge: inout LogMerge) throws {
-        let sets = try database.all(
+        let pending = try database.all(
             """
-            SELECT number, upload, body FROM sealed
+            SELECT number, upload, body, own FROM sealed
             WHERE space = \(merge.number) AND pending IS NOT NULL AND body IS NOT NULL
                 AND +position IS NOT NULL
-            """,
-            read: sets.queuedSet
-        )
-        for set in sets {
+            """
+        ) { (try sets.queuedSet($0), isOwn: $0.integer(3) == 1) }
+        for (set, isOwn) in pending {
             do {
                 try admit(set.upload, in: merge)
-                let cells = try self.sets.open(set.upload, body: set.body).cells
+                let cells = try sets.open(set.upload, body: set.body).cells
                 merge.add(cells, of: set.number)
-                merge.noteSeen(by: set.upload.header, isOwn: false)
+                merge.noteSeen(by: set.upload.header, isOwn: isOwn)
                 if !isView { merge.count(cells.rows, isOwn: false, in: collections) }
             } catch is ChangeSetError {
                 continue

@@ -98,18 +98,20 @@ package struct PushQueue: ReplicaPart {
     /// Returns whether a space has unsealed changes, or sealed ones without a verdict that can be
     /// sent.
     ///
-    /// Only sets of the present replica id can be sent.
+    /// Only sets of the present replica id can be sent. Sets that wait for control sets cannot: what
+    /// brings these is a backfill.
     package func hasUnsent(in space: Identifier) throws -> Bool {
         let number = try spaces.number(ofSpace: space)
-        let queued = try database.first(
+        let first = try database.first(
             """
-            SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
+            SELECT q.upload FROM sealed q JOIN replica r ON r.number = q.replica
             JOIN self s ON s.replica = r.id
             WHERE q.space = \(number) AND q.own = 1 AND q.position IS NULL AND q.reissued = 0
-                AND q.verdict IS NULL LIMIT 1
+                AND q.verdict IS NULL ORDER BY q.sequence LIMIT 1
             """
-        ) { _ in true }
-        return try queued ?? unsealed.hasChanges(number)
+        ) { try Upload(parsing: $0.blob(0)) }
+        guard let first else { return try unsealed.hasChanges(number) }
+        return first.namesAtMost(try controls.countInLog(of: number))
     }
 
     /// Returns all own sets as encoded push items without chunks, in the order of their chains.

@@ -14,6 +14,12 @@ struct SeenClaim: Hashable {
 
     var source: Source { Source(replica: replica, epoch: ending.position.epoch) }
 
+    /// The order in which a control set names logs: the newest first, the same on every run.
+    static func isNewer(_ first: SeenClaim, _ second: SeenClaim) -> Bool {
+        (first.since, first.ending.position.position, first.ending.position.epoch)
+            > (second.since, second.ending.position.position, second.ending.position.epoch)
+    }
+
     /// The words for a log that differs at a position which both know.
     var otherEntries: String { "\(author) was shown other entries" }
 
@@ -34,7 +40,7 @@ struct LogLine {
     let epoch: Identifier
     /// Where the present log goes on from an earlier one, by epoch, as the server names it.
     let past: [Identifier: UInt64]
-    /// Epochs whose log the server lost, as a member says who knows it.
+    /// Epochs that a `server` action names as predecessors.
     let accepted: Set<Identifier>
 
     init(to epoch: Identifier, past: [LogEnding], _ chain: ControlChain) {

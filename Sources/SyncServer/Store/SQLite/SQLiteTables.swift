@@ -33,7 +33,7 @@ struct SQLiteTables {
         try database.all(
             """
             SELECT epoch, position, chain FROM log_past WHERE space_id = \(space)
-            ORDER BY place DESC
+            ORDER BY place DESC LIMIT \(Page.pastLimit)
             """
         ) {
             LogEnding(
