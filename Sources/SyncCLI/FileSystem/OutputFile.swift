@@ -49,12 +49,14 @@ import ProgramKit
         byteCount += bytes.count
     }
 
-    /// Syncs the file to disk and renames it to its final name.
+    /// Syncs the file to disk and renames it to its final name, which survives a power cut then.
     func finish() throws(FileError) {
         guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
             throw .last(.write, path)
         }
         isFinished = true
+        let code = FolderSync.synchronize(folderOf: path)
+        guard code == 0 else { throw FileError(action: .write, path: path, code: code) }
     }
 
     deinit {

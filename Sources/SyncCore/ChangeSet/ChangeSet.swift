@@ -19,17 +19,12 @@ public struct ChangeSet: Sendable {
         body: [UInt8],
         with keys: SpaceKeys
     ) throws(ChangeSetError) {
-        try Self.verify(upload, with: keys)
-        try self.init(verified: upload, body: body)
-    }
-
-    /// Verifies the space MAC of a header, which the body need not be at hand for.
-    static func verify(_ upload: Upload, with keys: SpaceKeys) throws(ChangeSetError) {
         guard let inner = upload.macs?.inner else { throw .incomplete }
         guard let key = keys.macKey(epoch: inner.keyEpoch) else {
             throw .unknownKeyEpoch(inner.keyEpoch)
         }
         guard inner.verifies(with: key, for: .space) else { throw .badMAC }
+        try self.init(verified: upload, body: body)
     }
 
     /// Opens a set for the server: verifies the device MAC, then the body's hash.

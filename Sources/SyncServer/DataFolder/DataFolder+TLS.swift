@@ -23,6 +23,7 @@ extension DataFolder {
             guard !isThere(certificate) else { throw DataFolderError.noTLSKey(path: key) }
             try makeFile(key, String(decoding: TLSIdentity.makeKey(), as: UTF8.self))
         }
+        try requirePrivate(key)
         guard !isThere(certificate) else { return }
         guard let pem = TLSIdentity.makeCertificate(for: try TLSIdentity.File(key).bytes) else {
             throw TLSError.noKey(path: key)

@@ -67,6 +67,7 @@ struct DataFolder: Sendable {
         let isThere = try readText(of: file) != nil
         guard isNew || isThere else { throw .noKey(path: file) }
         if !isThere { try makeFile(file, random().bytes.hexadecimal + "\n") }
+        try requirePrivate(file)
         return try presentMasterKey()
     }
 
@@ -79,6 +80,13 @@ struct DataFolder: Sendable {
             throw .damagedKey(path: file)
         }
         return Secret(bytes: bytes)
+    }
+
+    /// Throws if other users can read a key; a missing file is no fault.
+    func requirePrivate(_ file: String) throws(DataFolderError) {
+        var status = stat()
+        guard unsafe stat(file, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        throw .notPrivate(path: file)
     }
 
     /// Whether the store or its write-ahead log has content.
@@ -202,15 +210,8 @@ struct DataFolder: Sendable {
 
     /// Makes the directory entry of a file durable.
     static func synchronizeFolder(of file: String) throws(DataFolderError) {
-        let end = file.lastIndex(of: "/")
-        let path = end.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .notWritable(path: path, code: errno) }
-        defer { close(folder) }
-        // Some file systems cannot sync a folder and say EINVAL; SQLite ignores that, too.
-        guard fsync(folder) == 0 || errno == EINVAL else {
-            throw .notWritable(path: path, code: errno)
-        }
+        let code = FolderSync.synchronize(folderOf: file)
+        guard code == 0 else { throw .notWritable(path: file, code: code) }
     }
 
     func writeText(_ text: String, to file: String, _ flags: Int32) throws(DataFolderError) {
@@ -245,6 +246,8 @@ enum DataFolderError: Error, Equatable {
     case noKey(path: String)
     /// A restore needs a master key, and the folder has none.
     case noKeyYet(path: String)
+    /// Other users can read a key.
+    case notPrivate(path: String)
     /// The master key is not 64 hexadecimal digits.
     case damagedKey(path: String)
     /// No server has listened with this store yet.

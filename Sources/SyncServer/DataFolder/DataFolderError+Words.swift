@@ -40,6 +40,11 @@ extension DataFolderError: DescribedError {
                 "\(path) is not a key of 64 hexadecimal digits",
                 "restore the right file: without it the server knows no device"
             )
+        case .notPrivate(let path):
+            (
+                "other users of this machine can read \(path)",
+                "run: chmod 600 \(path); if one of them may have it, make a new key"
+            )
         case .noAddress(let path):
             (
                 "no server has listened on \(path) yet, so its address is unknown",

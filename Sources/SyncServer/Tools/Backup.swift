@@ -100,6 +100,8 @@ enum BackupError: Error, Equatable {
     case missing(path: String)
     /// Another program is writing a backup to this path.
     case beingMade(path: String)
+    /// A file or link has the name of the draft and is none.
+    case notOurs(path: String)
     case notCopied(path: String, DatabaseError)
     /// The verification found faults.
     case unsound(path: String, Findings)

@@ -10,6 +10,11 @@ extension BackupError: DescribedError {
             ("\(path) does not exist", "check where 'wake-server backup' wrote it")
         case .beingMade(let path):
             ("another program is writing \(path)", "wait until it is done, or choose another name")
+        case .notOurs(let path):
+            (
+                "\(path) is a link or another file, and would be overwritten",
+                "nothing was changed; move it away, or choose another name"
+            )
         case .notCopied(let path, let error) where error.kind == .full:
             (
                 "cannot write \(path): the disk is full",

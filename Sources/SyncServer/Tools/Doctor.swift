@@ -74,9 +74,10 @@ struct Doctor {
         } catch {
             return .trouble("keys", error)
         }
-        for file in [file, folder.key] {
-            guard let mode = mode(file), mode & 0o077 != 0 else { continue }
-            return .trouble("keys", "other users can read \(file)", "chmod 600 \(file)")
+        do {
+            for file in [file, folder.key] { try folder.requirePrivate(file) }
+        } catch {
+            return .trouble("keys", error)
         }
         return .ok("keys", "present, and readable by their owner only")
     }

@@ -165,10 +165,31 @@ import Testing
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
+    @Test(arguments: [0o640, 0o604, 0o620])
+    func `a key that others can read or write stops the server`(mode: Int) throws {
+        let secret = Secret(bytes: [UInt8](repeating: 5, count: 32))
+        _ = try data.masterKey { secret }
+        try data.makeTLSIdentity()
+        for name in ["master.key", "tls.key"] {
+            let file = data.path + "/" + name
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+            #expect(throws: DataFolderError.notPrivate(path: file)) {
+                _ = try data.masterKey { secret }
+                try data.makeTLSIdentity()
+            }
+            #expect(
+                DataFolderError.notPrivate(path: file).words.hint?.contains("chmod 600") == true
+            )
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        }
+        #expect(try data.masterKey { secret }.bytes == secret.bytes)
+    }
+
     @Test(arguments: ["", "abc", "zz", String(repeating: "0", count: 63)])
     func `a damaged master key stops the server`(text: String) throws {
         let file = data.path + "/master.key"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         #expect(throws: DataFolderError.damagedKey(path: file)) {
             try data.masterKey { Secret(bytes: [UInt8](repeating: 5, count: 32)) }
         }

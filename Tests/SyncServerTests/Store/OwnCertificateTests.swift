@@ -47,9 +47,10 @@ import Testing
         try "x".write(toFile: certificate, atomically: true, encoding: .utf8)
         #expect(throws: TLSError.noCertificate(path: certificate)) { try trust() }
         try FileManager.default.removeItem(atPath: certificate)
-        try "x".write(toFile: key, atomically: true, encoding: .utf8)
+        // In place, so that it stays private.
+        try "x".write(toFile: key, atomically: false, encoding: .utf8)
         #expect(throws: TLSError.noKey(path: key)) { try trust() }
-        try "".write(toFile: key, atomically: true, encoding: .utf8)
+        try "".write(toFile: key, atomically: false, encoding: .utf8)
         #expect(throws: TLSError.empty(path: key)) { try trust() }
     }
 

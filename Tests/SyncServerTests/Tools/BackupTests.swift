@@ -124,7 +124,7 @@ import Testing
         let bed = try await ToolBed()
         let draft = bed.path("backup.db.draft")
         for suffix in ["", "-wal", "-journal"] {
-            try Data("rubbish".utf8).write(to: URL(filePath: draft + suffix))
+            try Data("SQLite format 3\0, cut".utf8).write(to: URL(filePath: draft + suffix))
         }
         _ = try await bed.backup()()
         let other = try DraftFile(bed.path("second.db.draft"))
@@ -133,6 +133,29 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: backup.draft))
         other.remove()
         _ = try await backup()
+    }
+
+    @Test(arguments: ["a symbolic link", "a hard link", "a foreign file"])
+    func `what stands at the place of a draft and is none is left alone`(
+        planted: String
+    ) async throws {
+        let bed = try await ToolBed()
+        let (draft, victim) = (bed.path("backup.db.draft"), bed.path("victim"))
+        let text = Data("SQLite format 3\0 or not".utf8)
+        try text.write(to: URL(filePath: victim))
+        switch planted {
+        case "a symbolic link":
+            try FileManager.default.createSymbolicLink(
+                atPath: draft,
+                withDestinationPath: victim
+            )
+        case "a hard link": try FileManager.default.linkItem(atPath: victim, toPath: draft)
+        default: try Data("notes".utf8).write(to: URL(filePath: draft))
+        }
+        let before = FileManager.default.contents(atPath: draft)
+        await #expect(throws: BackupError.notOurs(path: draft)) { try await bed.backup()() }
+        #expect(FileManager.default.contents(atPath: draft) == before)
+        #expect(FileManager.default.contents(atPath: victim) == text)
     }
 
     @Test func `a folder that is not there is told`() async throws {
