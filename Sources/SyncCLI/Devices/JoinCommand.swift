@@ -31,6 +31,12 @@ enum JoinCommand {
             link of that server.
             """
     ) { arguments, context in
+        let ways =
+            ["--new-key", "--again"].filter(arguments.flag)
+            + (arguments.option("--recovery") == nil ? [] : ["--recovery"])
+        guard ways.count <= 1 else {
+            throw UserError.usage(ways.joined(separator: " and ") + " cannot be used together")
+        }
         let library = try await context.library()
         if let typed = arguments.option("--recovery") {
             let location = try location(arguments.required("LINK"))

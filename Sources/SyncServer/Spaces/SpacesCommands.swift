@@ -52,7 +52,7 @@ enum SpacesReleaseCommand {
         if found.isWaiting { try await store.releaseControls(of: space) }
         context.output.result(.object([("released", .bool(found.isWaiting))])) {
             found.isWaiting
-                ? "released \(space): it waits for \(found.lacking) no more\n"
+                ? "released \(space): it waits for \(found.lacking.counted("control set")) no more\n"
                 : "\(space) does not wait for any control set\n"
         }
         return .success
@@ -60,15 +60,12 @@ enum SpacesReleaseCommand {
 }
 
 extension ControlCount {
-    /// What is missing, in words.
-    var lacking: String { (max(named, controls) - controls).counted("control set") }
-
     fileprivate var json: JSON {
         .object([
             ("space", .text(space.description)),
             ("entries", .integer(Int(head))),
             ("controlSets", .integer(Int(controls))),
-            ("lacking", .integer(Int(max(named, controls) - controls))),
+            ("lacking", .integer(lacking)),
             ("devices", .array(devices.map { .text($0) })),
         ])
     }
@@ -77,7 +74,7 @@ extension ControlCount {
         [
             space.description, String(head), String(controls),
             devices.map(\.withoutControls).joined(separator: ", "),
-            isWaiting ? "waits for \(lacking)" : "",
+            isWaiting ? "waits for \(lacking.counted("control set"))" : "",
         ]
     }
 }

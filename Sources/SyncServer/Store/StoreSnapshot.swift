@@ -50,8 +50,9 @@ struct ControlCount: Hashable, Sendable {
     /// receipt say.
     let named: UInt64
 
-    /// Whether the space takes no new control sets, because devices must bring lost ones first.
-    var isWaiting: Bool { controls < named }
+    /// How many control sets devices must bring before the space takes new ones.
+    var lacking: Int { Int(max(named, controls) - controls) }
+    var isWaiting: Bool { lacking > 0 }
 }
 
 struct LogRow: Sendable {

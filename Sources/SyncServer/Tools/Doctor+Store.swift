@@ -115,7 +115,8 @@ extension Doctor {
         let others = waiting.count > 1 ? ", and \(waiting.count - 1) more" : ""
         return .warning(
             "controls",
-            "space \(first.space) lacks \(first.lacking) and takes no change of devices\(others)",
+            "space \(first.space) lacks \(first.lacking.counted("control set")) and takes no change of "
+                + "devices\(others)",
             "sync the devices, which bring them; if none does: 'wake-server spaces release'"
         )
     }

@@ -150,7 +150,7 @@ package struct PageMerger: ReplicaPart {
                 try insertSet(upload, verdict, entry, space: space)
             }
         case .held, .refused:
-            if try !isView && sets.isOfMember(upload) {
+            if try !isView && upload.verifies(with: spaces.keys(of: merge.space)) {
                 merge.noteSeen(by: upload.header, isOwn: known?.isOwn == true)
             }
             if let number, let set = body.flatMap({ try? sets.open(upload, body: $0) }) {

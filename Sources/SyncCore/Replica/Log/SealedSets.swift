@@ -120,17 +120,6 @@ package struct SealedSets: ReplicaPart {
         }
     }
 
-    /// Whether somebody with the space key sealed a set.
-    func isOfMember(_ upload: Upload) throws -> Bool {
-        let keys = try spaces.keys(of: upload.header.space)
-        do throws(ChangeSetError) {
-            try ChangeSet.verify(upload, with: keys)
-            return true
-        } catch {
-            return false
-        }
-    }
-
     /// Opens a set: with the space key on a device; the server's view has none.
     func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
         if isView { return try ChangeSet(logged: upload, body: body) }

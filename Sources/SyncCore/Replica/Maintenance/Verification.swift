@@ -51,6 +51,7 @@ extension Maintenance {
         }
         var check = SpaceCheck(
             keys: try spaces.keys(of: space.id),
+            lostKeys: try spaces.lostKeys(of: space.id),
             deviceKeys: try identity.deviceKeys(),
             // A server's view keeps no history, so it has no such index.
             index: !isView ? try SetIndex(of: number, in: database) : nil,
@@ -131,6 +132,8 @@ extension Maintenance {
 /// The sets of one space while they are checked, in the order of replica and sequence.
 private struct SpaceCheck {
     let keys: SpaceKeys
+    /// Secrets of key epochs that the control chain lost.
+    let lostKeys: [SpaceKeys]
     let deviceKeys: DeviceKeys
     let index: SetIndex?
     /// The number of unreadable log entries: each may be a missing predecessor.
@@ -160,8 +163,10 @@ private struct SpaceCheck {
             return checkControl(upload, body, isMerged: isMerged, name)
         }
         checkOuter(upload, name)
-        // The key of a lost key epoch is not kept.
+        // This device may never have had the key of a lost key epoch.
         guard !isGivenUp else { return }
+        let known = isMerged ? [keys] : [keys] + lostKeys
+        let keys = known.first { upload.verifies(with: $0) } ?? keys
         guard let body else {
             if !upload.verifies(with: keys) {
                 faults.append("\(name): the members' MAC is wrong")
