@@ -41,9 +41,9 @@ extension Replica {
     /// - `lost_key`: secrets of key epochs that the control chain lost; they open what was sealed
     ///   under them, for this person alone.
     /// - `log_link`: the links of the merged log's hash chain (``LogLinks``), 32 to a row.
-    /// - `log_past`: where the merged log goes on from earlier ones, as the server names them.
     /// - `log_claim`: what the author of a set, or this database (replica 0), was shown of a log, as
-    ///   long as it cannot be compared (``SeenClaim``).
+    ///   long as it cannot be compared (``SeenClaim``); and where the merged log goes on from earlier
+    ///   ones, as the server names them (replica -1, in the order of `since`).
     /// - `event`: events for the person.
     /// - `breach`: what no honest server and no honest member does (``Breach``).
     /// - `action`: what a person did here at one time, with the values before and after, for undo.
@@ -80,10 +80,6 @@ extension Replica {
             CREATE TABLE log_link (
                 space INTEGER NOT NULL, block INTEGER NOT NULL, epoch BLOB NOT NULL,
                 links BLOB NOT NULL, PRIMARY KEY (space, block, epoch)) STRICT, WITHOUT ROWID;
-            CREATE TABLE log_past (
-                space INTEGER NOT NULL, place INTEGER NOT NULL, epoch BLOB NOT NULL,
-                position INTEGER NOT NULL, chain BLOB NOT NULL,
-                PRIMARY KEY (space, place)) STRICT, WITHOUT ROWID;
             CREATE TABLE log_claim (
                 space INTEGER NOT NULL, replica INTEGER NOT NULL, epoch BLOB NOT NULL,
                 position INTEGER NOT NULL, chain BLOB NOT NULL, since INTEGER NOT NULL,

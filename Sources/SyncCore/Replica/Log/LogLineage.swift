@@ -1,6 +1,6 @@
 /// Compares what members say of the server's log with the log that this database merged.
 ///
-/// The tables `log_past` and `log_claim`. It finds a server that shows two logs, goes back to an
+/// The table `log_claim`. It finds a server that shows two logs, goes back to an
 /// earlier one, or withholds entries.
 package struct LogLineage: ReplicaPart {
     package let context: ReplicaContext
@@ -44,13 +44,13 @@ package struct LogLineage: ReplicaPart {
             try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
         }
         try links.forgetSettled(but: page.epoch, in: space)
-        try database.run("DELETE FROM log_past WHERE space = \(space)")
+        try database.run("DELETE FROM log_claim WHERE space = \(space) AND replica = -1")
         for (place, ending) in page.past.enumerated() {
             try database.run(
                 """
-                INSERT INTO log_past (space, place, epoch, position, chain)
-                VALUES (\(space), \(Int64(place)), \(ending.position.epoch),
-                    \(ending.position.position), \(ending.chain))
+                INSERT INTO log_claim (space, replica, epoch, position, chain, since)
+                VALUES (\(space), -1, \(ending.position.epoch), \(ending.position.position),
+                    \(ending.chain), \(Int64(place)))
                 """
             )
         }
@@ -159,14 +159,16 @@ extension LogLineage {
     /// Forgets all of a space whose number another space takes.
     func forgetAll(of space: Int64) throws {
         try database.run("DELETE FROM log_link WHERE space = \(space)")
-        try database.run("DELETE FROM log_past WHERE space = \(space)")
         try database.run("DELETE FROM log_claim WHERE space = \(space)")
     }
 
     /// The logs that the present one goes on from, as the server named them.
     func past(of space: Int64) throws -> [LogEnding] {
         try database.all(
-            "SELECT epoch, position, chain FROM log_past WHERE space = \(space) ORDER BY place",
+            """
+            SELECT epoch, position, chain FROM log_claim
+            WHERE space = \(space) AND replica = -1 ORDER BY since
+            """,
             read: Self.ending
         )
     }
@@ -176,7 +178,7 @@ extension LogLineage {
             """
             SELECT c.epoch, c.position, c.chain, r.id, c.since FROM log_claim c
             LEFT JOIN replica r ON r.number = c.replica
-            WHERE c.space = \(space) ORDER BY c.replica, c.epoch
+            WHERE c.space = \(space) AND c.replica >= 0 ORDER BY c.replica, c.epoch
             """
         ) {
             SeenClaim(

@@ -70,7 +70,7 @@ package struct PageMerger: ReplicaPart {
         let merge = try database.first(
             """
             SELECT number, epoch, position, chain, fingerprint, greatest,
-                EXISTS (SELECT 1 FROM log_past p WHERE p.space = number)
+                EXISTS (SELECT 1 FROM log_claim c WHERE c.space = number AND c.replica = -1)
             FROM space WHERE id = \(space)
             """
         ) {
