@@ -9,7 +9,8 @@ package enum FolderSync {
         let end = file.lastIndex(of: "/")
         let path = end.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return errno }
+        // A folder that one may only write into cannot be opened; the file is there all the same.
+        guard folder >= 0 else { return errno == EACCES ? 0 : errno }
         defer { close(folder) }
         // Some file systems cannot sync a folder and say EINVAL; SQLite ignores that, too.
         guard fsync(folder) != 0, errno != EINVAL else { return 0 }

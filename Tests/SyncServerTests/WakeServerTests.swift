@@ -1,27 +1,11 @@
 import ProgramKit
-import Synchronization
 import Testing
 
 @testable import SyncServer
 
 /// The program as a whole, without a server.
 @Suite struct WakeServerTests {
-    private final class Text: Sendable {
-        private let bytes = Mutex<[UInt8]>([])
-        var string: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
-        @Sendable func write(_ more: [UInt8]) { bytes.withLock { $0 += more } }
-    }
-
-    private func run(_ words: String...) async -> (code: ExitCode, output: String, errors: String) {
-        await run(words)
-    }
-
-    private func run(_ words: [String]) async -> (code: ExitCode, output: String, errors: String) {
-        let (output, errors) = (Text(), Text())
-        let streams = Output(of: "wake-server", write: output.write, writeError: errors.write)
-        let code = await WakeServer.program.run(words, in: ServerContext(output: streams))
-        return (code, output.string, errors.string)
-    }
+    private func run(_ words: String...) async -> ProgramRun { await ProgramRun(words) }
 
     @Test func `help explains the program and each command`() async {
         let all = await run("help")
@@ -29,8 +13,8 @@ import Testing
         for command in WakeServer.program.commands {
             #expect(all.output.contains(command.summary))
             let name = command.name.split(separator: " ").map(String.init)
-            let one = await run(["help"] + name)
-            let asked = await run(name + ["--help"])
+            let one = await ProgramRun(["help"] + name)
+            let asked = await ProgramRun(name + ["--help"])
             #expect(one.output == asked.output && one.code == .success)
             #expect(one.output.hasPrefix("wake-server \(command.name): "))
             for option in command.options { #expect(one.output.contains(option.notation)) }
@@ -47,10 +31,8 @@ import Testing
     )
     func `what is not understood is told with a hint`(line: String, words: String) async {
         let parts = line.split(separator: " ").map(String.init)
-        let errors = Text()
-        let output = Output(of: "wake-server", write: { _ in }, writeError: errors.write)
-        let code = await WakeServer.program.run(parts, in: ServerContext(output: output))
-        #expect(code == .usage && errors.string.contains(words), "\(errors.string)")
+        let told = await ProgramRun(parts)
+        #expect(told.code == .usage && told.errors.contains(words), "\(told.errors)")
     }
 
     @Test func `the version is that of both programs`() async {

@@ -9,8 +9,8 @@ enum DevicesRevokeCommand {
         options: [Option("--force", "allow revoking this device itself")],
         details: """
             A revoked device keeps its data. It can no longer fetch or send anything, and
-            later changes of your other devices are signed with a new key. By a link that is
-            withdrawn nobody can join.
+            later changes of your other devices are signed with a new key. Nobody can join
+            by a link that was withdrawn.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))

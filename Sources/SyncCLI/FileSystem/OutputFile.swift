@@ -49,7 +49,7 @@ import ProgramKit
         byteCount += bytes.count
     }
 
-    /// Syncs the file to disk and renames it to its final name, which survives a power cut then.
+    /// Syncs the file to disk, renames it to its final name, and makes the name durable.
     func finish() throws(FileError) {
         guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
             throw .last(.write, path)

@@ -35,9 +35,9 @@ enum SpacesReleaseCommand {
         "SPACE",
         summary: "let a space change its devices although control sets are lost",
         details: """
-            Only where no device brings what 'spaces list' says is missing: a device that
-            comes later with lost control sets then does what they did once more. The server
-            may keep running.
+            Use it only if no device brings the control sets that 'spaces list' says are
+            missing. A device that brings them later repeats what they did. The server may
+            keep running.
             """
     ) { arguments, context in
         let text = arguments.required("SPACE")
@@ -73,7 +73,7 @@ extension ControlCount {
     fileprivate var cells: [String] {
         [
             space.description, String(head), String(controls),
-            devices.map(\.withoutControls).joined(separator: ", "),
+            devices.map { $0.isEmpty ? "?" : $0.withoutControls }.joined(separator: ", "),
             isWaiting ? "waits for \(lacking.counted("control set"))" : "",
         ]
     }

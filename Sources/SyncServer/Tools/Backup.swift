@@ -100,7 +100,7 @@ enum BackupError: Error, Equatable {
     case missing(path: String)
     /// Another program is writing a backup to this path.
     case beingMade(path: String)
-    /// A file or link has the name of the draft and is none.
+    /// The path of the draft is taken by a link or by a file that no backup left behind.
     case notOurs(path: String)
     case notCopied(path: String, DatabaseError)
     /// The verification found faults.

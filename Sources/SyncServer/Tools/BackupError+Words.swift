@@ -12,7 +12,7 @@ extension BackupError: DescribedError {
             ("another program is writing \(path)", "wait until it is done, or choose another name")
         case .notOurs(let path):
             (
-                "\(path) is a link or another file, and would be overwritten",
+                "cannot write \(path): a link or another program's file has that name",
                 "nothing was changed; move it away, or choose another name"
             )
         case .notCopied(let path, let error) where error.kind == .full:

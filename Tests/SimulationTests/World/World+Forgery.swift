@@ -4,7 +4,7 @@
 extension World {
     /// In some worlds the server writes in the name of a device at the end, with a key of its own.
     ///
-    /// The device must tell it from a copy of itself, of which a world may have many.
+    /// The device must report a forgery. It must not take the set for one of a copy of itself.
     func checkForgeryIsTold() throws {
         guard schedule.seed % 4 == 2 else { return }
         let living = devices.filter { !$0.isGone && !$0.isKeptOut && $0.replica != nil }
@@ -18,7 +18,7 @@ extension World {
             try victim.sync(with: server)
             let told = try victim.run { try await $0.read { try $0.breaches.all() } } ?? []
             guard told.contains(where: { $0.kind == .forgedHead }) else {
-                throw fail("\(victim.name) does not tell of a forged head: \(told)")
+                throw fail("\(victim.name) does not report a forged head: \(told)")
             }
             return
         }

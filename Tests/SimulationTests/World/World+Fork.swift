@@ -7,7 +7,7 @@ extension World {
     ///
     /// It shows two devices of a person two logs of one epoch. The first set that crosses must tell.
     func checkForkIsTold() throws {
-        // Where the operator put a file back, the devices have told of two logs already.
+        // Where the operator put a file back, the devices have already reported two logs.
         guard schedule.seed.isMultiple(of: 4), !isRolledBack else { return }
         let living = devices.filter { !$0.isGone && !$0.isKeptOut && $0.replica != nil }
         guard let left = living.first,
@@ -35,7 +35,7 @@ extension World {
         let news = try breaches(of: right).subtracting(before)
         trace.note("  \(news)")
         guard news.contains(where: { [.twoHistories, .withheld].contains($0.kind) })
-        else { throw fail("\(right.name) does not tell of two logs: \(news)") }
+        else { throw fail("\(right.name) does not report two logs: \(news)") }
     }
 
     private func breaches(of device: SimulatedDevice) throws -> Set<Breach> {
@@ -67,7 +67,7 @@ extension SimulatedServer {
         try put(upload, body, nil, in: space)
     }
 
-    /// The newest set of a replica in the log, or nil if there is none.
+    /// Returns the newest set of a replica in the log, or nil if the log has none.
     func newest(
         of replica: Identifier,
         in space: Identifier

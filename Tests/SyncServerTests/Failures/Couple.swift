@@ -67,7 +67,7 @@ extension [TestDevice] {
     /// Has all send to and fetch from a server all there is: then they are equal, whole and sound,
     /// and so is the server.
     ///
-    /// - Parameter expectsBreach: whether the devices tell that the server has two histories in one epoch.
+    /// - Parameter expectsBreach: whether the devices must report two histories of one epoch.
     func settle(
         with server: TestServer,
         expectsBreach: Bool = false,

@@ -21,22 +21,8 @@ import Testing
         _ = try folder.makeFile(folder.path + "/master.key", key.hexadecimal + "\n")
     }
 
-    private func run(_ words: String...) async -> (code: ExitCode, output: String, errors: String) {
-        let output = Locked<[UInt8]>([])
-        let errors = Locked<[UInt8]>([])
-        let streams = Output(
-            of: "wake-server",
-            write: { bytes in output.withLock { $0 += bytes } },
-            writeError: { bytes in errors.withLock { $0 += bytes } }
-        )
-        let code = await WakeServer.program.run(
-            words + ["--data", server.folder.path],
-            in: ServerContext(output: streams)
-        )
-        return (
-            code, output.withLock { String(decoding: $0, as: UTF8.self) },
-            errors.withLock { String(decoding: $0, as: UTF8.self) }
-        )
+    private func run(_ words: String...) async -> ProgramRun {
+        await ProgramRun(words + ["--data", server.folder.path])
     }
 
     private func controls() async throws -> UInt64 {

@@ -67,8 +67,9 @@ package struct ControlSealer: ReplicaPart {
         try seal(try revocation(of: devices, in: number, own), in: number, at: now)
     }
 
-    /// Withdraws links, by which nobody can enter then, and begins a key epoch: whoever has a link can
-    /// learn the secret.
+    /// Withdraws links, so that nobody can enter by them any more.
+    ///
+    /// Begins a key epoch, because whoever has a link can learn the present secret.
     ///
     /// Throws ``ControlError`` for a link that was used or withdrawn.
     package func withdraw(_ links: [Identifier], at now: UnixTime) throws {
@@ -125,7 +126,7 @@ package struct ControlSealer: ReplicaPart {
         let chain = try controls.plannedChain(ofSpace: number)
         let device = try identity.current().device
         guard chain.needsEpoch, chain.cards[device]?.isLive == true,
-            // Whoever has the secret of the epoch before begins the next one.
+            // Only a device that knows the present secret can begin the next epoch.
             try controls.newestSecret(of: chain) != nil
         else { return }
         var plan = ControlPlan()

@@ -1,7 +1,7 @@
 /// Compares what members say of the server's log with the log that this database merged.
 ///
-/// The table `log_claim`. It finds a server that shows two logs, goes back to an
-/// earlier one, or withholds entries.
+/// The table `log_claim`. It finds a server that shows two logs, goes back to an earlier one, or
+/// withholds entries.
 package struct LogLineage: ReplicaPart {
     package let context: ReplicaContext
 
@@ -44,13 +44,15 @@ package struct LogLineage: ReplicaPart {
             try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
         }
         try links.forgetSettled(but: page.epoch, in: space)
-        try database.run("DELETE FROM log_claim WHERE space = \(space) AND replica = -1")
+        try database.run(
+            "DELETE FROM log_claim WHERE space = \(space) AND replica = \(SeenClaim.serverNumber)"
+        )
         for (place, ending) in page.past.enumerated() {
             try database.run(
                 """
                 INSERT INTO log_claim (space, replica, epoch, position, chain, since)
-                VALUES (\(space), -1, \(ending.position.epoch), \(ending.position.position),
-                    \(ending.chain), \(Int64(place)))
+                VALUES (\(space), \(SeenClaim.serverNumber), \(ending.position.epoch),
+                    \(ending.position.position), \(ending.chain), \(Int64(place)))
                 """
             )
         }
@@ -167,7 +169,7 @@ extension LogLineage {
         try database.all(
             """
             SELECT epoch, position, chain FROM log_claim
-            WHERE space = \(space) AND replica = -1 ORDER BY since
+            WHERE space = \(space) AND replica = \(SeenClaim.serverNumber) ORDER BY since
             """,
             read: Self.ending
         )
@@ -178,7 +180,8 @@ extension LogLineage {
             """
             SELECT c.epoch, c.position, c.chain, r.id, c.since FROM log_claim c
             LEFT JOIN replica r ON r.number = c.replica
-            WHERE c.space = \(space) AND c.replica >= 0 ORDER BY c.replica, c.epoch
+            WHERE c.space = \(space) AND c.replica != \(SeenClaim.serverNumber)
+            ORDER BY c.replica, c.epoch
             """
         ) {
             SeenClaim(
@@ -227,8 +230,7 @@ extension LogLineage {
         ) > 0
     }
 
-    /// The number of the replica; 0 for this database.
     private func number(of claim: SeenClaim) throws -> Int64 {
-        try claim.replica.map { try replicas.number(of: $0) } ?? 0
+        try claim.replica.map { try replicas.number(of: $0) } ?? SeenClaim.ownNumber
     }
 }

@@ -60,7 +60,7 @@ struct LogLinks: ReplicaPart {
             """
             DELETE FROM log_link WHERE space = \(space) AND epoch != \(epoch)
                 AND epoch NOT IN (SELECT c.epoch FROM log_claim c
-                    WHERE c.space = \(space) AND c.replica = 0)
+                    WHERE c.space = \(space) AND c.replica = \(SeenClaim.ownNumber))
             """
         )
     }

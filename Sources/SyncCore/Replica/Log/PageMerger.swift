@@ -70,7 +70,8 @@ package struct PageMerger: ReplicaPart {
         let merge = try database.first(
             """
             SELECT number, epoch, position, chain, fingerprint, greatest,
-                EXISTS (SELECT 1 FROM log_claim c WHERE c.space = number AND c.replica = -1)
+                EXISTS (SELECT 1 FROM log_claim c
+                    WHERE c.space = number AND c.replica = \(SeenClaim.serverNumber))
             FROM space WHERE id = \(space)
             """
         ) {

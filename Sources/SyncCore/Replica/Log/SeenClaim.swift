@@ -6,6 +6,11 @@ struct SeenClaim: Hashable {
     /// When this database first met the claim, by the wall clock.
     let since: UnixTime
 
+    /// In the place of a replica's number in `log_claim`: what this database merged before.
+    static let ownNumber: Int64 = 0
+    /// In the place of a replica's number in `log_claim`: what the server names as predecessors.
+    static let serverNumber: Int64 = -1
+
     /// The log, and whose claim it is.
     struct Source: Hashable {
         let replica: Identifier?
