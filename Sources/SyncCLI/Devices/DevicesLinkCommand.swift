@@ -19,6 +19,8 @@ enum DevicesLinkCommand {
     ) { arguments, context in
         let minutes = try arguments.integer("--minutes", in: 1...10_080) ?? 60
         let library = try await context.library()
+        let change = MemberChange(library: library, context: context, failure: "no link was made")
+        try await change.prepare()
         var random = context.random
         let draft = try await Enroller.link(
             for: library.replica,
@@ -26,14 +28,15 @@ enum DevicesLinkCommand {
             at: context.moment(),
             using: &random
         )
-        try await SyncCommand.sendControls(library, context)
+        let invitation = draft.secret.keys.publicKeys.invitation
+        try await change.send { $0.invitations[invitation]?.isOpen == true }
         let link = try await Enroller.anchored(draft, for: library.replica)
         show(link, minutes, context.output)
         guard context.output.isTerminal, !context.output.isJSON, !context.output.isQuiet,
             !arguments.flag("--no-wait")
         else { return .success }
         return try await LinkWait(
-            invitation: link.secret.keys.publicKeys.invitation,
+            invitation: invitation,
             milliseconds: Int64(minutes) * 60_000,
             library: library,
             context: context

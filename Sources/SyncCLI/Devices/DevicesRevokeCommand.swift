@@ -15,21 +15,15 @@ enum DevicesRevokeCommand {
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))
         let library = try await context.library()
-        // The cut is at the last change set of the device that this one knows.
-        try await SyncCommand.exchangeControls(library, context)
-        let devices = try await library.replica.read { try $0.devices.listed() }
-            .filter { $0.kind == .device && $0.revoked == nil }
-            .map { (id: $0.id, name: $0.name ?? "") }
-        let now = context.now()
-        let links = try await library.replica.read { try $0.devices.links(at: now) }
-        let device = try prefix.pick(
-            from: devices + links.map { (id: $0.id, name: "link") },
-            what: "device or link",
-            plural: "devices and links",
-            list: "wake devices list",
-            id: \.id,
-            name: \.name
+        let change = MemberChange(
+            library: library,
+            context: context,
+            failure: "nothing was revoked"
         )
+        // The cut is at the last change set of the device that this one knows.
+        try await change.prepare()
+        let now = context.now()
+        let (device, isLink) = try await pick(prefix, library, at: now)
         let own = try await library.replica.read { try $0.identity.current() }.device
         guard device.id != own || arguments.flag("--force") else {
             throw UserError.attention(
@@ -37,7 +31,6 @@ enum DevicesRevokeCommand {
                 hint: "revoke it from another device, or use --force"
             )
         }
-        let isLink = links.contains { $0.id == device.id }
         try await library.replica.write {
             if isLink {
                 try $0.controlSealer.withdraw([device.id], at: now)
@@ -45,12 +38,37 @@ enum DevicesRevokeCommand {
                 try $0.controlSealer.revoke([device.id], at: now)
             }
         }
-        try await SyncCommand.sendControls(library, context)
+        try await change.send { chain in
+            isLink
+                ? chain.invitations[device.id]?.isClosed == true
+                : chain.cards[device.id]?.isLive == false
+        }
         context.output.result(.object([("revoked", .text(device.id.description))])) {
             isLink
                 ? "withdrew the link \(device.id.short)\n"
                 : "revoked \(device.id.short) '\(device.name.withoutControls)'\n"
         }
         return .success
+    }
+
+    private static func pick(
+        _ prefix: IDPrefix,
+        _ library: Library,
+        at now: UnixTime
+    ) async throws -> (device: (id: Identifier, name: String), isLink: Bool) {
+        let devices = try await library.replica.read { try $0.devices.listed() }
+            .filter { $0.kind == .device && $0.revoked == nil }
+            .map { (id: $0.id, name: $0.name ?? "") }
+        let links = try await library.replica.read { try $0.devices.links(at: now) }
+            .map { (id: $0.id, name: "link") }
+        let picked = try prefix.pick(
+            from: devices + links,
+            what: "device or link",
+            plural: "devices and links",
+            list: "wake devices list",
+            id: \.id,
+            name: \.name
+        )
+        return (picked, links.contains { $0.id == picked.id })
     }
 }

@@ -78,29 +78,6 @@ enum SyncCommand {
         )
     }
 
-    /// Syncs for a command that has sealed a control set, which must reach the server to count.
-    static func sendControls(_ library: Library, _ context: Context) async throws {
-        try await exchangeControls(library, context)
-        let isWaiting = try await library.replica.read {
-            let own = try $0.spaces.own()
-            return try $0.controls.plannedChain(of: own).count > $0.controls.chain(of: own).count
-        }
-        guard isWaiting else { return }
-        throw UserError.network(
-            "the server has not taken the change yet",
-            hint: "it waits on this device after what was written before; 'wake sync' sends it"
-        )
-    }
-
-    /// Syncs for a command that needs the newest control sets.
-    static func exchangeControls(_ library: Library, _ context: Context) async throws {
-        let report = try await exchange(library, try await library.client(context), context)
-        if let userError = report.userError { throw userError }
-        for problem in report.result.problems {
-            context.output.warn(SyncReport.words(for: problem))
-        }
-    }
-
     private static func tell(_ report: SyncReport, _ context: Context) -> ExitCode {
         context.output.result(report.json) { report.text }
         for problem in report.result.problems {

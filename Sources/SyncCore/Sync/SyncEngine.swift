@@ -75,12 +75,13 @@ package struct SyncEngine: Sendable {
     }
 
     private mutating func take(_ reply: SyncReply, _ request: SyncRequest) -> SyncAction {
-        failures = 0
         result.rounds += 1
         return .take(reply, of: request)
     }
 
     private mutating func next(after outcomes: [SpaceOutcome]) -> SyncAction {
+        // Not as soon as a reply is here: to apply it may need a chunk, and fail each time.
+        failures = 0
         result.add(outcomes)
         // The log lacks nothing of this space now, so its earlier problems are solved.
         for outcome in outcomes where outcome.isDone && !outcome.hasOrphans {

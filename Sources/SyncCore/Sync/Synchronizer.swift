@@ -230,11 +230,12 @@ extension Synchronizer {
         }
     }
 
-    /// Fetches the wraps of a key epoch that entries of a page wait for, and merges these entries.
+    /// Fetches the wraps of a key epoch that entries of a page or own control sets wait for, and
+    /// merges and seals these.
     private func mergePending(_ merged: MergeOutcome, in space: Identifier) async throws
         -> MergeOutcome
     {
-        guard merged.pending > 0,
+        guard merged.pending > 0 || merged.isSecretWanted,
             let wraps = try await replica.read({ try $0.controls.missingWraps(of: space) }),
             try await fetch(WantedChunk(space: space, hash: wraps))
         else { return merged }

@@ -14,7 +14,7 @@ import Testing
 
     /// A server, a device that has joined it, and one that has not.
     private func withDevices(
-        _ body: (_ boat: LiveDevice, _ phone: LiveDevice) async throws -> Void
+        _ body: (_ boat: LiveDevice, _ phone: LiveDevice, ServerProcess) async throws -> Void
     ) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -26,13 +26,13 @@ import Testing
         _ = await boat.tell("init", "--name", "boat")
         _ = await boat.tell("join", try server.invite("skipper"))
         _ = await phone.tell("init", "--name", "phone")
-        try await body(boat, phone)
+        try await body(boat, phone, server)
     }
 
     @Test func `on a terminal the command waits until the device has joined, and names it`()
         async throws
     {
-        try await withDevices { boat, phone in
+        try await withDevices { boat, phone, _ in
             let test = boat.context
             var context = test.context
             context.output.isTerminal = true
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a link that is withdrawn is gone from the list, and lets nobody in`() async throws {
-        try await withDevices { boat, phone in
+        try await withDevices { boat, phone, _ in
             let answer = await boat.tell("devices", "link")
             let link = String(try #require(answer.firstMatch(of: /wake:\S+/)).output)
             let row = try #require(
@@ -71,6 +71,19 @@ import Testing
             let good = String(try #require(next.firstMatch(of: /wake:\S+/)).output)
             _ = await phone.tell("join", good)
             #expect(await phone.tell("devices", "list").contains("this device"))
+        }
+    }
+
+    @Test(arguments: [["devices", "link"], ["recovery"], ["devices", "revoke", "boat"]])
+    func `without the server nothing is changed, and nothing waits`(words: [String]) async throws {
+        try await withDevices { boat, _, server in
+            _ = await boat.tell("sync")
+            server.stop()
+            let run = await boat.run(words)
+            #expect(run.code == .network && run.out.isEmpty)
+            #expect(run.err.contains(/error: (no link|nothing|no code) was (made|revoked): cannot/))
+            #expect(await boat.tell("status").contains(/queued +nothing/))
+            #expect(await boat.tell("devices", "list").contains("link") == false)
         }
     }
 }

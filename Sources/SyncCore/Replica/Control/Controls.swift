@@ -73,6 +73,23 @@ package struct Controls: ReplicaPart {
         return chain
     }
 
+    /// Whether control sets of this device wait: for the server's verdict, or to be sealed again.
+    package func hasWaiting(in space: Identifier) throws -> Bool {
+        let number = try spaces.number(ofSpace: space)
+        return try hasLost(in: number)
+            || plannedChain(ofSpace: number).count > chain(ofSpace: number).count
+    }
+
+    /// Whether control sets wait to be sealed again.
+    func hasLost(in space: Int64) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed WHERE space = \(space) AND control = \(ControlMark.lost)
+                AND body IS NOT NULL LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+
     /// Returns the control sets of a space from an index on, in order, own waiting ones included.
     private func sets(of space: Int64, from index: UInt64) throws -> [ControlSet] {
         try database.all(

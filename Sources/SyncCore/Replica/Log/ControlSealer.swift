@@ -189,8 +189,9 @@ package struct ControlSealer: ReplicaPart {
 
     /// Seals the actions of lost sets again, as soon as the secret of the newest epoch is known.
     func redoLost(in number: Int64, at now: UnixTime) throws {
-        let chain = try controls.chain(ofSpace: number)
-        guard (try? newestSecret(of: chain.space)) != nil else { return }
+        guard try controls.hasLost(in: number),
+            try controls.newestSecret(of: controls.plannedChain(ofSpace: number)) != nil
+        else { return }
         let lost = try database.all(
             """
             SELECT upload, body FROM sealed

@@ -30,12 +30,8 @@ struct LogMerge {
     var breaches: [(kind: Breach.Kind, detail: String)] = []
     /// Own control sets that the log refused because another one came first.
     var stale: [QueuedSet] = []
-    /// Whether the log has other control sets than an earlier one, which were merged before.
-    var isOtherChain = false
     /// The fields that this device could not write again for their owners.
     var leftOut: [String?] = []
-    /// Whether a control set brought the secret of a new key epoch.
-    var hasNewSecret = false
     /// Other replicas' sets that an earlier log accepted and this one does not.
     var turned: [QueuedSet] = []
     /// Sets beyond the cut of a revoked device, which an earlier log accepted or which are own ones.

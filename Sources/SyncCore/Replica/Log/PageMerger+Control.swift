@@ -43,7 +43,6 @@ extension PageMerger {
     private func leave(_ upload: Upload, in merge: inout LogMerge) throws {
         guard let index = upload.header.control?.index else { return }
         merge.leftOut += [try backfill.follow(from: index, in: merge.number)]
-        merge.isOtherChain = true
     }
 
     /// Marks a refused control set that its device signed.
@@ -86,11 +85,10 @@ extension PageMerger {
                     throw ControlError.stale
                 }
                 merge.leftOut += [try backfill.follow(from: set.place.index, in: merge.number)]
-                merge.isOtherChain = true
             }
             try controls.merge(set, number: number, into: merge.number)
             merge.noteSeen(by: upload.header, isOwn: isOwn)
-            if try controls.learnSecrets(of: merge.space) { merge.hasNewSecret = true }
+            _ = try controls.learnSecrets(of: merge.space)
         } catch let error as ControlError {
             merge.merged.pending += 1
             if error.isBreach {
@@ -113,15 +111,13 @@ extension PageMerger {
         }
     }
 
-    /// Seals the actions of control sets again that the log refused or lost, and records which fields
-    /// could not be written again.
-    func redoLost(_ merge: LogMerge, at moment: Moment) throws {
+    /// Takes control sets back that the log refused, and records which fields could not be written
+    /// again.
+    func takeBackStale(_ merge: LogMerge, at time: UnixTime) throws {
         for names in merge.leftOut.compactMap({ $0 }) {
-            try events.record(.leftOut, names, at: moment.wall)
+            try events.record(.leftOut, names, at: time)
         }
-        guard !merge.stale.isEmpty || merge.isOtherChain || merge.hasNewSecret else { return }
         for stale in merge.stale { try controlSealer.takeBack(stale.number) }
-        try controlSealer.redoLost(in: merge.number, at: moment.wall)
     }
 
     /// Stores the signatures of the page, and records a breach for sets that nobody signed.

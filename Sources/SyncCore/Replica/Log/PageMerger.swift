@@ -16,6 +16,8 @@ package struct MergeOutcome: Hashable, Sendable {
     package var isKnownMismatch = false
     /// Whether the whole log is merged now.
     package var isAtHead = false
+    /// Whether control sets wait to be sealed again until the secret of a key epoch is here.
+    package var isSecretWanted = false
     /// Own sets with a verdict that the log lacks.
     ///
     /// They will be pushed again.
@@ -224,7 +226,8 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    /// Merges the sets that waited for a key which has come, and returns the outcome without them.
+    /// Merges the sets that waited for a key which has come, seals control sets that waited for it,
+    /// and returns the outcome without them.
     package func mergePending(
         _ outcome: MergeOutcome,
         in space: Identifier,
@@ -243,6 +246,7 @@ package struct PageMerger: ReplicaPart {
             """
         )
         try lineage.settle(merge, isAtHead: false, at: now)
+        if merge.merged.isAtHead { try sealWaiting(&merge, at: now) }
         return merge.merged
     }
 
@@ -313,15 +317,24 @@ package struct PageMerger: ReplicaPart {
             merge.leftOut.append(names)
         }
         try checkSignatures(of: merge, isAtHead: page.position == page.head, at: moment.wall)
-        try redoLost(merge, at: moment)
+        try takeBackStale(merge, at: moment.wall)
         try lineage.settle(merge, isAtHead: page.position == page.head, at: moment.wall)
         merge.merged.reissued =
             merge.declined.count - merge.merged.declined + merge.stale.count
         merge.merged.isAtHead = page.position == page.head
         if merge.merged.isAtHead {
-            if !isView { try controlSealer.beginMissingEpoch(in: merge.number, at: moment.wall) }
+            try sealWaiting(&merge, at: moment.wall)
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
+    }
+
+    /// Seals the control sets that the merged log makes necessary, and notes whether some wait for a
+    /// secret.
+    private func sealWaiting(_ merge: inout LogMerge, at time: UnixTime) throws {
+        guard !isView else { return }
+        try controlSealer.redoLost(in: merge.number, at: time)
+        try controlSealer.beginMissingEpoch(in: merge.number, at: time)
+        merge.merged.isSecretWanted = try controls.hasLost(in: merge.number)
     }
 
     /// Stores the cursor, and compares the fingerprints if the replica could read the whole log.
