@@ -40,6 +40,8 @@ extension Replica {
     /// - `unsigned_head`: replicas whose newest sets came without a signature, and since when.
     /// - `lost_key`: secrets of key epochs that the control chain lost; they open what was sealed
     ///   under them, for this person alone.
+    /// - `lost_revocation`: devices whose revocation the control chain lost. Nothing that they sign
+    ///   changes it again.
     /// - `log_link`: the links of the merged log's hash chain (``LogLinks``), 32 to a row.
     /// - `log_claim`: what the author of a set, or this database (replica 0), was shown of a log, as
     ///   long as it cannot be compared (``SeenClaim``); and where the merged log goes on from earlier
@@ -90,6 +92,9 @@ extension Replica {
             CREATE TABLE lost_key (
                 secret BLOB PRIMARY KEY, epoch BLOB NOT NULL, space INTEGER NOT NULL) STRICT,
                 WITHOUT ROWID;
+            CREATE TABLE lost_revocation (
+                space INTEGER NOT NULL, device BLOB NOT NULL,
+                PRIMARY KEY (space, device)) STRICT, WITHOUT ROWID;
             CREATE TABLE replica (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE) STRICT;
             CREATE TABLE field (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
             CREATE TABLE row (

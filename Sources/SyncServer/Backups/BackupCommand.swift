@@ -38,7 +38,7 @@ enum BackupCommand {
             )
         }
         output.hint(
-            "the backup contains no keys: keep master.key and tls.key as well, in another place"
+            "the backup contains no keys: keep master.key, tls.key and revocations as well, in another place"
         )
     }
 

@@ -30,6 +30,12 @@ enum RestoreCommand {
         }
         let report = RestoreReport(done: done, file: file, restore: restore)
         context.output.result(report.json) { report.text }
+        if try !folder.hasRevocations {
+            context.output.warn(
+                "\(folder.revocationsFile) is missing: a device that was revoked after the backup can "
+                    + "come in again; put the file there and restore once more, before you start the server"
+            )
+        }
         return .success
     }
 

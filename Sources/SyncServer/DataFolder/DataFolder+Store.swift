@@ -19,7 +19,7 @@ extension DataFolder {
     private func noteRevocations(of store: any Store) async throws {
         let noted = Set(try revocations)
         let stored = try await store.readSnapshot { try $0.revocations() }
-        for device in stored.subtracting(noted).sorted() { try appendRevocation(of: device) }
+        try appendRevocations(of: stored.subtracting(noted).sorted())
     }
 
     /// Opens a store for inspection or a copy, damaged or not.

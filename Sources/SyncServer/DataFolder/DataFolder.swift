@@ -100,13 +100,23 @@ struct DataFolder: Sendable {
     /// All devices that were ever revoked, also after a restore of an older database.
     var revocations: [Identifier] {
         get throws(DataFolderError) {
-            (try readText(of: path + "/revocations") ?? "").split(separator: "\n")
+            (try readText(of: revocationsFile) ?? "").split(separator: "\n")
                 .compactMap { Identifier(String($0)) }
         }
     }
 
-    func appendRevocation(of device: Identifier) throws(DataFolderError) {
-        try writeText(device.description + "\n", to: path + "/revocations", O_CREAT | O_APPEND)
+    /// The file of revocations, which exists from the first start on.
+    var revocationsFile: String { path + "/revocations" }
+
+    /// Whether the folder says who was revoked, if only that nobody was.
+    var hasRevocations: Bool {
+        get throws(DataFolderError) { try readText(of: revocationsFile) != nil }
+    }
+
+    /// Adds devices to the file of revocations, and creates it.
+    func appendRevocations(of devices: [Identifier]) throws(DataFolderError) {
+        let lines = devices.map { $0.description + "\n" }.joined()
+        try writeText(lines, to: revocationsFile, O_CREAT | O_APPEND)
     }
 
     /// Locks the folder against servers and restores while the returned lock lives.

@@ -75,7 +75,7 @@ extension Server {
             limits: limits,
             pace: DevicePace(limits, uptime: ServerListeners.uptime),
             metrics: Metrics(),
-            noteRevocation: { try folder.appendRevocation(of: $0) },
+            noteRevocation: { try folder.appendRevocations(of: [$0]) },
             newIdentifier: Replica.randomIdentifier
         )
     }

@@ -12,13 +12,11 @@ struct LogInspection {
     private var controls: ControlChain
     /// The positions of sets without a right MAC, by replica, until a signature covers them.
     private var unsealed: [Identifier: [UInt64]] = [:]
-    /// The last set of each replica.
+    /// The newest set of each replica.
     private var last: [Identifier: Upload] = [:]
     private var position: UInt64 = 0
     private var chain = Digest.zero
-    private var heads: [Identifier: ReplicaHead] = [:]
-    /// Replicas with two sets of one name, for which the order is not checked.
-    private var closed: Set<Identifier> = []
+    private var runs: [Identifier: ReplicaRuns] = [:]
     private var held: [SetName: [ChunkName]] = [:]
 
     private(set) var findings = Findings()
@@ -62,9 +60,9 @@ struct LogInspection {
         if chain != extent.chain {
             note(.chains, "the chain hash at position \(position) is not that of the head")
         }
-        for replica in Set(heads.keys).union(told.keys).subtracting(closed).sorted()
-        where heads[replica] != told[replica]?.head {
-            note(.heads, "the last set of replica \(replica) is not the stored head")
+        for replica in Set(runs.keys).union(told.keys).sorted()
+        where runs[replica]?.head != told[replica]?.head {
+            note(.heads, "the newest set of replica \(replica) is not the stored head")
         }
         checkSignatures()
         var extent = extent
@@ -114,7 +112,6 @@ struct LogInspection {
         } else if !isSealed(upload) {
             unsealed[upload.header.replica, default: []].append(row.position)
         }
-        last[upload.header.replica] = upload
         checkPlace(of: upload, at: row.position)
         switch verdict {
         case .accepted: try noteLacking(upload.header.chunks, at: row.position)
@@ -163,24 +160,16 @@ struct LogInspection {
             .isSigned(by: card.keys.signing, signature)
     }
 
-    /// Checks that a set follows its replica's previous one, unless the replica is closed.
+    /// Checks that a set follows its predecessor, wherever the log has that.
+    ///
+    /// In a closed replica two sets have one name, so nothing is said of their order.
     private mutating func checkPlace(of upload: Upload, at position: UInt64) {
-        let header = upload.header
-        let last = heads[header.replica]
-        let follows =
-            header.sequence == (last?.sequence ?? 0) + 1
-            && header.previous == last?.hash ?? .zero
-        if !follows, !closed.contains(header.replica) {
-            if told[header.replica]?.isClosed == true {
-                closed.insert(header.replica)
-            } else {
-                note(
-                    .heads,
-                    "the set at position \(position) does not follow its replica's previous one"
-                )
-            }
-        }
-        heads[header.replica] = ReplicaHead(sequence: header.sequence, hash: upload.hash)
+        let (header, replica) = (upload.header, upload.header.replica)
+        let follows = runs[replica, default: ReplicaRuns()]
+            .add(header.sequence, upload.hash, after: header.previous)
+        if runs[replica]?.head?.hash == upload.hash { last[replica] = upload }
+        guard !follows, told[replica]?.isClosed != true else { return }
+        note(.heads, "the set at position \(position) does not follow its replica's previous one")
     }
 
     private mutating func noteLacking(_ chunks: [ChunkName], at position: UInt64) throws {

@@ -61,6 +61,12 @@ extension TestServer {
     }
 
     var transport: RouterTransport { RouterTransport(router: router) }
+
+    /// What is wrong with the store, in words.
+    func findings() async throws -> [String] {
+        let keys = service.keys
+        return try await store.readSnapshot { try Inspection(of: $0, keys: keys).findings.words }
+    }
 }
 
 extension [TestDevice] {
@@ -80,6 +86,8 @@ extension [TestDevice] {
         let space = try await self[0].space()
         let head = try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
         let view = try await server.service.views.fingerprint(of: space, at: head)
+        let findings = try await server.findings()
+        #expect(findings.isEmpty, "\(findings)", sourceLocation: sourceLocation)
         for device in self {
             let isEqual = try await device.fingerprint() == view
             #expect(isEqual, sourceLocation: sourceLocation)

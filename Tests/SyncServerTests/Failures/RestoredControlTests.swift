@@ -187,13 +187,14 @@ import Testing
     @Test func `a revocation that the server lost is made again`() async throws {
         let couple = try await Couple()
         let (boat, phone) = (couple.boat, couple.phone)
+        let image = try await TestDevice(copyOf: boat, withGuard: true)
         let restored = try await couple.server.copied(newEpoch: true)
         try await phone.set("sport", "sail", of: track)
         try await phone.sync()
         try await boat.revoke(phone)
-        // The phone, which is live again on that server, takes the place of the revocation.
-        try await phone.replica.write { try $0.controlSealer.add(code(), at: phone.moment.wall) }
-        try await phone.sync(over: restored.transport)
+        // An older copy of the boat's database takes the place of the revocation.
+        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment.wall) }
+        try await image.sync(over: restored.transport)
         for _ in 0..<3 { try await boat.sync(over: restored.transport) }
         let id = try await phone.replica.read { try $0.identity.current() }.device
         let chain = try unwrapped(try await restored.store.chain(of: try await boat.space()))

@@ -40,7 +40,7 @@ import Testing
         try copy(true)
         store = try await open()
         try await store?.replayRevocations([author.device])
-        try data.appendRevocation(of: author.device)
+        try data.appendRevocations(of: [author.device])
         store = nil
         try copy(false)
         let old = try await open()
@@ -55,7 +55,7 @@ import Testing
         store = try await open()
         try await author.person.found(in: try #require(store), at: now)
         try await store?.replayRevocations([author.device])
-        try data.appendRevocation(of: author.device)
+        try data.appendRevocations(of: [author.device])
         store = nil
         try copy(false)
         let old = try await open()

@@ -93,11 +93,19 @@ import Testing
     }
 }
 
-/// A server that lacks all chunks.
+/// A server that answers no request for a chunk, and ends a sync that never does.
 private struct LostChunks: Transport {
     let router: Router
+    private let left = Locked(50)
+
+    init(router: Router) { self.router = router }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let isMore = left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+        guard isMore else { throw CancellationError() }
         guard request.path.contains("/chunks/") else { return await router.respond(to: request) }
         throw TransportError.timedOut(authority: "test:1")
     }

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a device that was revoked and is let in is shut out`() async throws {
-        try bed.folder.appendRevocation(of: bed.author.device)
+        try bed.folder.appendRevocations(of: [bed.author.device])
         #expect(await findings() == ["revocations": .trouble])
         #expect(await findings(repairs: true) == ["revocations": .repaired])
         #expect(try await bed.bed.server.store.device(bed.author.device)?.isRevoked == true)

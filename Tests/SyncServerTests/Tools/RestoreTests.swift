@@ -91,7 +91,7 @@ import Testing
     @Test func `S12 an old backup brings no revoked device back`() async throws {
         let (bed, folder, _) = try await closedBed()
         let data = try DataFolder(folder.path)
-        try data.appendRevocation(of: bed.author.device)
+        try data.appendRevocations(of: [bed.author.device])
         _ = try bed.restore(into: data)(from: bed.path("backup.db"))
         let revoked = try bed.database(data.store).first(
             "SELECT revoked FROM device WHERE device_id = \(bed.author.device)"
@@ -238,7 +238,7 @@ import Testing
     @Test func `an empty store knows nobody but who was revoked`() async throws {
         let (bed, folder, _) = try await closedBed()
         let data = try DataFolder(folder.path)
-        try data.appendRevocation(of: bed.author.device)
+        try data.appendRevocations(of: [bed.author.device])
         let done = try bed.restore(into: data).empty()
         #expect(done.spaces.isEmpty && done.aside != nil)
         let store = try await data.openStore(Author.serverKeys)

@@ -4,6 +4,8 @@ enum ControlMark {
     static let lost: Int64 = -1
     /// Its device signed it, and so all sets before it in its replica, but it does not count.
     static let isSignature: Int64 = -2
+    /// The column `pending` of a set whose device was revoked before.
+    static let revived = "the device was revoked"
 }
 
 /// The control chains of the spaces: the control sets among the sealed sets.
@@ -142,12 +144,38 @@ package struct Controls: ReplicaPart {
         return (lacking ?? nil) ?? count
     }
 
+    /// Whether a chain of this space, as this database merged it, ever revoked a device.
+    func hasRevoked(_ device: Identifier, in space: Int64) throws -> Bool {
+        if try chain(ofSpace: space).cards[device]?.isLive == false { return true }
+        return try database.first(
+            "SELECT 1 FROM lost_revocation WHERE space = \(space) AND device = \(device)"
+        ) { _ in true } ?? false
+    }
+
+    /// Whether the merged log has a control set of a device that was revoked before.
+    func hasRevived(in space: Int64) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM sealed WHERE space = \(space) AND pending = \(ControlMark.revived)
+                AND +position IS NOT NULL
+            """
+        ) { _ in true } ?? false
+    }
+
     /// Shortens a chain, and puts the secrets of the key epochs that it loses aside.
+    ///
+    /// A device that it revoked stays shut out: no server can let it in again.
     func goBack(to index: UInt64, in space: Int64) throws {
         let known = try chain(ofSpace: space)
         context.chains[space] = nil
         let chain = try evaluated(space, known.space, upTo: index)
         try store(chain, of: space)
+        for (device, card) in known.cards
+        where !card.isLive && chain.cards[device]?.isLive != false {
+            try database.run(
+                "INSERT INTO lost_revocation VALUES (\(space), \(device)) ON CONFLICT DO NOTHING"
+            )
+        }
         let epoch = UInt64(chain.epochs.count).bigEndianBytes
         try database.run(
             """

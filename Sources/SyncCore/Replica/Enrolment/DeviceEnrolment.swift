@@ -164,6 +164,9 @@ package struct DeviceEnrolment: ReplicaPart {
             let chain = try controls.chain(ofSpace: space)
             let known = chain.hash(ofFirst: set.place.index + 1)
             guard known != set.hash else { continue }
+            guard try !controls.hasRevoked(upload.header.device, in: space) else {
+                throw EnrolmentError.revivedDevice(upload.header.device)
+            }
             if known != nil {
                 try rebase.giveUpLog(of: space, at: now)
                 let names = try backfill.follow(from: set.place.index, in: space)
@@ -238,6 +241,7 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.run("DELETE FROM sealed WHERE space = \(number)")
         try database.run("DELETE FROM space_key WHERE space = \(number)")
         try database.run("DELETE FROM lost_key WHERE space = \(number)")
+        try database.run("DELETE FROM lost_revocation WHERE space = \(number)")
         try database.run("DELETE FROM signed_head WHERE space = \(number)")
         try database.run("DELETE FROM unsigned_head WHERE space = \(number)")
         try lineage.forgetAll(of: number)

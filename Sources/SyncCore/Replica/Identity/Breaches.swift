@@ -23,6 +23,8 @@ public struct Breach: Hashable, Sendable {
         case withheld
         /// A control set that the server accepted breaks the rules of the control chain.
         case brokenControl
+        /// The server let a device change members or keys that was revoked before.
+        case revivedDevice
     }
 }
 
@@ -90,6 +92,8 @@ extension Breach: CustomStringConvertible {
         case .withheld: "\(place): the server withholds what another member has seen, \(detail)"
         case .brokenControl:
             "\(place): the server accepted a change of members or keys that is not allowed, \(detail)"
+        case .revivedDevice:
+            "\(place): the server let the revoked device \(detail) change members or keys"
         case nil: "\(place): a newer wake noticed a fault, \(detail)"
         }
     }

@@ -14,6 +14,8 @@ extension PageMerger {
             let name = "\(upload.header.replica)/\(upload.header.sequence)"
             return merge.breaches.append((.twoHistories, "control set \(name)"))
         }
+        // What a revoked device has put in its place is not followed.
+        if isLeft, try controls.hasRevived(in: merge.number) { return }
         let number = try insertSet(upload, verdict, entry, space: merge.number)
         guard verdict == .accepted else {
             if isLeft { try leave(upload, in: &merge) }
@@ -79,6 +81,9 @@ extension PageMerger {
                 merge.noteSeen(by: upload.header, isOwn: isOwn)
                 return try controls.mark(set, number: number)
             }
+            guard try !controls.hasRevoked(upload.header.device, in: merge.number) else {
+                return try keepRevived(upload, number: number, in: &merge)
+            }
             if known != nil {
                 guard try !controls.isInLog(set.place.index, in: merge.number) else {
                     merge.breaches.append((.twoHistories, "control set \(set.place.index)"))
@@ -97,6 +102,21 @@ extension PageMerger {
             }
             try database.run("UPDATE sealed SET pending = \("\(error)") WHERE number = \(number)")
         }
+    }
+
+    /// Keeps a control set of a device that was revoked before, unmerged.
+    ///
+    /// Only a server that forgot the revocation accepts it: one that was put back, or that lies.
+    private func keepRevived(
+        _ upload: Upload,
+        number: Int64,
+        in merge: inout LogMerge
+    ) throws {
+        merge.merged.pending += 1
+        merge.breaches.append((.revivedDevice, "\(upload.header.device)"))
+        try database.run(
+            "UPDATE sealed SET pending = \(ControlMark.revived) WHERE number = \(number)"
+        )
     }
 
     /// Throws why a change set does not count by the control chain; the server judges for its view.

@@ -246,7 +246,7 @@ package struct PageMerger: ReplicaPart {
             """
         )
         try lineage.settle(merge, isAtHead: false, at: now)
-        if merge.merged.isAtHead { try sealWaiting(&merge, at: now) }
+        if merge.merged.isSecretWanted { try sealWaiting(&merge, at: now) }
         return merge.merged
     }
 
@@ -323,7 +323,8 @@ package struct PageMerger: ReplicaPart {
             merge.declined.count - merge.merged.declined + merge.stale.count
         merge.merged.isAtHead = page.position == page.head
         if merge.merged.isAtHead {
-            try sealWaiting(&merge, at: moment.wall)
+            // The server refuses what does not follow on its chain.
+            if try hasSameControls(page, merge) { try sealWaiting(&merge, at: moment.wall) }
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
     }
