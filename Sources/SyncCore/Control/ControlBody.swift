@@ -104,7 +104,7 @@ package struct ControlSet: Sendable {
 
 extension Upload {
     /// Whether this is a control set that the device in its header signed with this key.
-    func isControlSet(signedBy key: PublicKey) -> Bool {
+    package func isControlSet(signedBy key: PublicKey) -> Bool {
         guard isControl, case .signature(let envelope) = protection else { return false }
         return envelope.verifies(with: key, of: header.device, for: .control)
     }

@@ -10,8 +10,10 @@ struct LogInspection {
     private let receipts: MACKey
     private var sealKeys: [DeviceEpoch: MACKey] = [:]
     private var controls: ControlChain
-    /// The positions of sets without a right MAC, by replica, until a signature covers them.
-    private var unsealed: [Identifier: [UInt64]] = [:]
+    /// The sets without a right MAC, by replica, until a signature covers them.
+    private var unsealed: [Identifier: [(sequence: UInt64, position: UInt64)]] = [:]
+    /// The sequences of the control sets that their devices signed, by replica.
+    private var signed: [Identifier: [UInt64]] = [:]
     /// The newest set of each replica.
     private var last: [Identifier: Upload] = [:]
     private var position: UInt64 = 0
@@ -110,7 +112,8 @@ struct LogInspection {
         if upload.isControl {
             checkControl(upload, row, verdict)
         } else if !isSealed(upload) {
-            unsealed[upload.header.replica, default: []].append(row.position)
+            unsealed[upload.header.replica, default: []]
+                .append((upload.header.sequence, row.position))
         }
         checkPlace(of: upload, at: row.position)
         switch verdict {
@@ -131,33 +134,50 @@ struct LogInspection {
 
     /// Continues the control chain with an accepted control set.
     private mutating func checkControl(_ upload: Upload, _ row: LogRow, _ verdict: Verdict) {
-        guard verdict == .accepted else { return }
-        do {
-            try controls.apply(try ControlSet(upload, body: row.body ?? []))
-        } catch {
-            note(.seals, "the control set at position \(row.position) does not count: \(error)")
+        let header = upload.header
+        if verdict == .accepted {
+            do {
+                try controls.apply(try ControlSet(upload, body: row.body ?? []))
+            } catch {
+                note(.seals, "the control set at position \(row.position) does not count: \(error)")
+            }
         }
+        guard let card = controls.cards[header.device]?.card,
+            upload.isControlSet(signedBy: card.keys.signing)
+        else { return }
+        signed[header.replica, default: []].append(header.sequence)
     }
 
-    /// Notes sets that neither a MAC nor a signature over the head of their replica proves.
+    /// Notes sets that neither a MAC nor a signature over a later set proves.
     ///
     /// Sets that came back after the loss of the master key have only the signature.
     private mutating func checkSignatures() {
-        for (replica, positions) in unsealed.sorted(by: { $0.key < $1.key })
-        where !isSigned(replica) {
-            for position in positions {
-                note(.seals, "the set at position \(position) was not sealed by its device")
+        for (replica, sets) in unsealed.sorted(by: { $0.key < $1.key }) {
+            let signatures = signed[replica, default: []] + signedHead(of: replica)
+            for set in sets where !isCovered(set.sequence, of: replica, by: signatures) {
+                note(.seals, "the set at position \(set.position) was not sealed by its device")
             }
         }
     }
 
-    private func isSigned(_ replica: Identifier) -> Bool {
+    /// Whether a later set is signed to which an unbroken chain of hashes leads.
+    private func isCovered(
+        _ sequence: UInt64,
+        of replica: Identifier,
+        by signatures: [UInt64]
+    ) -> Bool {
+        guard let rest = runs[replica]?.rest(from: sequence) else { return false }
+        return signatures.contains { rest.contains($0) }
+    }
+
+    /// The sequence of the newest set, if the stored signature over it is its device's.
+    private func signedHead(of replica: Identifier) -> [UInt64] {
         guard let upload = last[replica], let signature = told[replica]?.signature,
             let card = controls.cards[upload.header.device]?.card,
             let control = controls.hash(ofFirst: upload.header.seen.controls)
-        else { return false }
-        return SignedHead(name: upload.name, device: upload.header.device, control: control)
-            .isSigned(by: card.keys.signing, signature)
+        else { return [] }
+        let head = SignedHead(name: upload.name, device: upload.header.device, control: control)
+        return head.isSigned(by: card.keys.signing, signature) ? [upload.header.sequence] : []
     }
 
     /// Checks that a set follows its predecessor, wherever the log has that.

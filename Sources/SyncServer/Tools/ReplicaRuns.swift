@@ -21,6 +21,11 @@ struct ReplicaRuns {
         runs.last.map { ReplicaHead(sequence: $0.sequences.upperBound, hash: $0.end) }
     }
 
+    /// Returns the sequences from a set's to that of the last one which follows on it.
+    func rest(from sequence: UInt64) -> ClosedRange<UInt64>? {
+        runs.last { $0.sequences.contains(sequence) }.map { sequence...$0.sequences.upperBound }
+    }
+
     /// Adds a set, and returns whether it and its neighbours name each other.
     ///
     /// Returns false for a second set of one sequence.

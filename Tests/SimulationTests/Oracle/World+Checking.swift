@@ -21,6 +21,7 @@ extension World {
             try checkTracks(of: own, in: space)
             if isOrdered { try checkOrder(of: person, log) }
         }
+        try checkStore()
         guard told.longestRequest <= SyncCore.Limits.requestByteLimit else {
             throw fail("a request of \(told.longestRequest) bytes")
         }
@@ -61,6 +62,16 @@ extension World {
     private func controlSets(of device: SimulatedDevice) throws -> [SetName] {
         let uploads = try device.run { try await $0.uploads() }
         return try (uploads ?? []).map { try Upload(parsing: $0) }.filter(\.isControl).map(\.name)
+    }
+
+    /// What 'wake-server doctor' and a backup verify.
+    private func checkStore() throws {
+        guard let store = server.store else { throw fail("the server is down") }
+        let keys = server.keys
+        let words = try jobs.run {
+            try await store.readSnapshot { try Inspection(of: $0, keys: keys).findings.words }
+        }
+        if let fault = words.first { throw fail("the store: \(fault)") }
     }
 
     private func checkView(

@@ -214,13 +214,17 @@ import Testing
         try await settle(devices, with: server)
         try await devices[1].set("gear", .text("kite"), of: track)
         let (boat, phone) = (devices[0], devices[1])
+        // The last set of a replica may be a control set, whose own signature covers the others.
+        var generator = SystemRandomNumberGenerator()
+        let code = RecoveryCode(using: &generator)
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment.wall) }
+        try await boat.sync()
         let other = try TestServer(clock: server.clock, master: 8)
         let transport = RouterTransport(router: other.router)
         try await boat.enroller(transport)
             .rejoin(try await other.invite(), with: boat.replica, at: boat.moment.wall)
         let first = try await boat.sync(over: transport)
         #expect(first.end == .complete && first.problems.isEmpty, "\(first)")
-        var generator = SystemRandomNumberGenerator()
         let link = try await Enroller.link(
             for: boat.replica,
             validSeconds: 600,
@@ -232,6 +236,7 @@ import Testing
             .rejoin(link, with: phone.replica, at: phone.moment.wall)
         try await settle([boat, phone], with: other)
         try await expectEqual([boat, phone], other)
+        #expect(try await other.findings() == [])
         for field in ["name", "sport", "notes"] as [Text] {
             #expect(try await phone.value(field, of: track) == .text("kept"))
         }
@@ -239,11 +244,7 @@ import Testing
         #expect(try await boat.replica.read { try $0.maintenance.status() }.refused == 0)
         let user = try await phone.replica.read { try $0.identity.current() }.user
         let settings = try await phone.replica.read {
-            try $0.rows.cells(
-                Setting.collection,
-                Row.user(user),
-                in: try $0.spaces.own()
-            )
+            try $0.rows.cells(Setting.collection, .user(user), in: try $0.spaces.own())
         }
         #expect(settings[metric]?.value == .bool(false))
     }

@@ -99,6 +99,26 @@ import Testing
         #expect(inspection.findings.words(.chains).isEmpty)
     }
 
+    @Test func `a signature covers the sets before it, up to a gap`() async throws {
+        let couple = try await Couple()
+        for name in ["one", "two", "three"] as [Value] {
+            try await couple.boat.set("name", name, of: couple.track)
+            try await couple.boat.sync()
+        }
+        let database = try Database(path: couple.server.folder.path + "/store.db")
+        let keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 8, count: 32)))
+        let seals = { () throws -> [String] in
+            try Inspection(of: SQLiteSnapshot(database: database), keys: keys)
+                .findings.words(.seals)
+        }
+        #expect(try seals() == [])
+        // Without the second name, nothing proves the first one.
+        try database.execute(
+            "DELETE FROM log WHERE position = (SELECT max(position) - 1 FROM log)"
+        )
+        #expect(try seals().count == 1)
+    }
+
     @Test func `of a closed replica two sets may go by one name`() async throws {
         let bed = try await ToolBed()
         let database = try bed.database()
