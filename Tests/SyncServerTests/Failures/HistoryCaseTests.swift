@@ -47,6 +47,42 @@ import Testing
         }
     }
 
+    @Test func `a conflict stays open after a restore, and so does one that comes later`()
+        async throws
+    {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        let later = Identifier(number: 43)
+        for row in [track, later] { try await boat.set("name", .text("first"), of: row) }
+        try await couple.settle()
+        try await writeApart(couple, at: track)
+        try await couple.settle()
+        let restored = try await couple.server.copied(newEpoch: true)
+        try await couple.devices.settle(with: restored)
+        for device in couple.devices {
+            let conflicts = try await device.replica.read {
+                try $0.conflicts.all(in: $0.spaces.own())
+            }
+            #expect(conflicts.map(\.winner.key.row) == [.id(track)])
+        }
+        try await writeApart(couple, at: later)
+        try await couple.devices.settle(with: restored)
+        for device in [boat, phone] {
+            let conflicts = try await device.replica.read {
+                try $0.conflicts.all(in: $0.spaces.own())
+            }
+            #expect(conflicts.map(\.winner.key.row) == [.id(later), .id(track)])
+        }
+    }
+
+    /// Both devices write a name without knowing the other's.
+    private func writeApart(_ couple: Couple, at row: Identifier) async throws {
+        for device in couple.devices {
+            couple.server.clock.advance(by: 1000)
+            try await device.set("name", .text(device === couple.boat ? "ours" : "theirs"), of: row)
+        }
+    }
+
     @Test func `S5 S7 members that come back over weeks heal it a piece at a time`() async throws {
         let couple = try await Couple()
         let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)

@@ -52,7 +52,7 @@ final class Numbers<Name: Hashable> {
     }
 
     /// Returns the number of a name, or nil if it has none.
-    private func known(_ name: Name) throws -> Int64? {
+    func known(_ name: Name) throws -> Int64? {
         try fill()
         if let number = numbers[name] { return number }
         let number = try find(name)

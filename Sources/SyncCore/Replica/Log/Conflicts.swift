@@ -20,9 +20,9 @@ public struct Conflicts: ReplicaPart {
     /// Returns all open conflicts of a space, the latest first.
     ///
     /// A conflict is open until somebody who knows both values writes the field again. Imported and
-    /// recorded values, and fields that no person edits, never conflict. A write from before the
-    /// server's current epoch counts as knowing every write in the log, since its `seen` cannot be
-    /// compared.
+    /// recorded values, and fields that no person edits, never conflict. A write of an earlier log
+    /// whose author had seen more than the server kept of it counts as knowing every write, since
+    /// its `seen` cannot be compared.
     public func all(in space: Identifier) throws -> [Conflict] {
         let rows = try history.rowsWithSeveralAuthors(in: try spaces.number(ofSpace: space))
         let opened = OpenedSets()
@@ -102,16 +102,16 @@ public struct Conflicts: ReplicaPart {
         in space: Identifier,
         _ opened: OpenedSets
     ) throws -> [KnownWrite] {
-        let merged = try database.first(
-            "SELECT epoch, position FROM space WHERE id = \(space)"
-        ) { LogPosition(epoch: $0.id(0), position: $0.unsigned(1)) }
+        let (merged, past) = try merged(space)
         var writes: [KnownWrite] = []
         try history.eachSet(touching: number, in: space, opened) { set, statement in
             guard statement.isNull(3) || statement.unsigned(3) == Verdict.accepted.rawValue else {
                 return
             }
             let seen = set.header.seen.position
-            let isComparable = seen.position == 0 || seen.epoch == merged?.epoch
+            let isComparable =
+                seen.position == 0 || seen.epoch == merged.epoch
+                || past.contains { $0.epoch == seen.epoch && $0.position >= seen.position }
             writes += set.cells.changes(ofRow: name).filter(isChosen).map {
                 KnownWrite(
                     change: $0,
@@ -129,10 +129,19 @@ public struct Conflicts: ReplicaPart {
                     change: $0,
                     author: author,
                     sequence: .max,
-                    seen: merged?.position ?? 0,
+                    seen: merged.position,
                     position: nil
                 )
             }
+    }
+
+    /// Returns up to where a space's log is merged, and what it has of earlier logs.
+    private func merged(_ space: Identifier) throws -> (LogPosition, past: [LogPosition]) {
+        let merged = try database.first(
+            "SELECT epoch, position, number FROM space WHERE id = \(space)"
+        ) { (LogPosition(epoch: $0.id(0), position: $0.unsigned(1)), $0.integer(2)) }
+        guard let (position, number) = merged else { throw ReplicaError.unknownSpace(space) }
+        return (position, try lineage.past(of: number).map(\.position))
     }
 
     /// Returns whether a person chose the value.

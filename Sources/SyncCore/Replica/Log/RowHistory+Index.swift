@@ -105,7 +105,7 @@ extension RowHistory {
     /// Returns the rows of a space that several replicas wrote: only they can hold a conflict.
     func rowsWithSeveralAuthors(in space: Int64) throws -> [(number: Int64, name: Key)] {
         let authors = try authors(in: space)
-        let own = try replicas.number(of: try identity.loadClock().replica)
+        let own = try replicas.known(try identity.loadClock().replica)
         let unsealed = Set(try database.all("SELECT DISTINCT row FROM unsealed") { $0.integer(0) })
         return try SetIndex(of: space, in: database).rows.filter { name, row in
             let writers = Set(row.sets.compactMap { authors[$0] })
