@@ -47,7 +47,7 @@ enum StoreCounts {
         let work = try await Work.of {
             for page in relay.pages {
                 _ = try await other.replica.write {
-                    try $0.merger.merge(page, into: other.space, at: Device.now())
+                    try $0.merger.merge(page, into: other.space, at: other.now())
                 }
             }
         }

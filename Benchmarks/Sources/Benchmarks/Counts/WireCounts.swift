@@ -22,7 +22,7 @@ struct WireCounts {
         over transport: CountingTransport
     ) async throws -> [Count] {
         try await device.rename(track, to: "Round Pampus")
-        try await device.replica.write { try $0.sealer.seal(at: Device.now()) }
+        try await device.replica.write { try $0.sealer.seal(at: device.now()) }
         let items = try await device.pushItems()
         _ = transport.take()
         try await device.sync(over: transport)

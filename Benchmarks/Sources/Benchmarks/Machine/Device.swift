@@ -7,11 +7,13 @@ final class Device: Sendable {
     let replica: Replica
     let space: Identifier
     let folder: Folder
+    /// What its clocks say.
+    let now: @Sendable () -> Moment
 
     /// A device of the ``SharedSpace`` with the keys of a made-up server; it only ever meets a
     /// ``Relay``.
     convenience init(seed: UInt64) async throws {
-        try await self.init(unjoined: seed) { replica, generator in
+        try await self.init(unjoined: seed, now: Self.madeClock()) { replica, generator in
             try await SharedSpace.made.value.take(seed, in: replica, using: &generator)
         }
         // It pushes at once, as a device that has merged the control sets of the log.
@@ -21,25 +23,26 @@ final class Device: Sendable {
 
     /// A device of a server.
     convenience init(seed: UInt64, joining link: Link) async throws {
-        try await self.init(unjoined: seed) { replica, _ in
+        try await self.init(unjoined: seed, now: Self.machineClock) { replica, _ in
             let transport = HTTPTransport(authority: link.authority, trust: link.trust)
             let enroller = Enroller(transport: transport, for: link)
-            try await enroller.join(link, with: replica, at: Device.now().wall)
+            try await enroller.join(link, with: replica, at: Self.machineClock().wall)
         }
     }
 
     /// A device that did not join anything, or that `join` takes somewhere.
     init(
         unjoined seed: UInt64,
+        now: @escaping @Sendable () -> Moment,
         join: (Replica, inout SplitMix64) async throws -> Void = { _, _ in }
     ) async throws {
-        folder = try Folder()
+        (folder, self.now) = (try Folder(), now)
         var generator = SplitMix64(seed: seed)
         let path = folder.path + "/replica.db"
         try Replica.create(
             at: path,
             name: "device \(seed)",
-            now: Self.now().wall,
+            now: now().wall,
             using: &generator
         )
         let names = Mutex(SplitMix64(seed: seed &+ 1 << 32))
@@ -75,8 +78,25 @@ final class Device: Sendable {
         return try Folder.byteCount(of: path)
     }
 
+    /// When the clock of a device that meets no server begins.
+    static let start = UnixTime(milliseconds: 1_780_000_000_000)
+
+    /// A clock that is a millisecond later each time, so that stamps, and counts of bytes with
+    /// them, are the same in each run.
+    static func madeClock() -> @Sendable () -> Moment {
+        let reads = Atomic(0)
+        return {
+            let read = Int64(reads.wrappingAdd(1, ordering: .relaxed).newValue)
+            return Moment(
+                wall: UnixTime(milliseconds: start.milliseconds + read),
+                uptimeMilliseconds: read,
+                boot: Identifier(number: 1)
+            )
+        }
+    }
+
     /// What the clocks of this machine say.
-    @Sendable static func now() -> Moment {
+    @Sendable static func machineClock() -> Moment {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         let wall = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
@@ -94,12 +114,12 @@ extension Device {
     /// Seals what was written; returns how many sets were made.
     @discardableResult
     func seal() async throws -> Int {
-        try await replica.write { try $0.sealer.seal(at: Device.now()) }
+        try await replica.write { try $0.sealer.seal(at: now()) }
     }
 
     /// Writes one field of a row.
     func write(_ edits: [Edit]) async throws {
-        try await replica.write { try $0.rows.write(edits, in: space, at: Self.now().wall) }
+        try await replica.write { try $0.rows.write(edits, in: space, at: now().wall) }
     }
 
     /// Gives a track another name.
@@ -117,7 +137,7 @@ extension Device {
             authority: identity.authority ?? "",
             keys: try await replica.read { try $0.identity.deviceKeys() },
             anchor: identity.anchor,
-            now: Self.now
+            now: now
         )
         let synchronizer = Synchronizer(
             replica: replica,
@@ -127,7 +147,7 @@ extension Device {
                 authority: identity.authority ?? "",
                 trust: identity.trust ?? .plain
             ),
-            now: Self.now,
+            now: now,
             sleep: { _ in }
         )
         let result = try await synchronizer.sync()
@@ -139,11 +159,11 @@ extension Device {
 
     /// A link for another device of the same person, which the server knows of.
     func link() async throws -> Link {
-        var generator = SplitMix64(seed: UInt64(Self.now().uptimeMilliseconds))
+        var generator = SplitMix64(seed: UInt64(now().uptimeMilliseconds))
         let link = try await Enroller.link(
             for: replica,
             validSeconds: 600,
-            at: Self.now(),
+            at: now(),
             using: &generator
         )
         try await sync(over: HTTPTransport(authority: link.authority, trust: link.trust))

@@ -14,7 +14,7 @@ struct Relay {
     /// Takes all that a device has to push, and tells it so; returns the items.
     @discardableResult
     mutating func take(from device: Device) async throws -> [[UInt8]] {
-        try await device.replica.write { try $0.sealer.seal(at: Device.now()) }
+        try await device.replica.write { try $0.sealer.seal(at: device.now()) }
         let items = try await push(from: device)
         try await Self.accept(items, of: device)
         return items

@@ -16,7 +16,7 @@ struct SharedSpace: Sendable {
     private var entrances: [UInt64: Entrance] = [:]
 
     private init() async throws {
-        let founder = try await Device(unjoined: 0)
+        let founder = try await Device(unjoined: 0, now: Device.madeClock())
         let keys = try await founder.replica.read { try $0.identity.current() }.keys
         let space = founder.space
         let secrets = try await founder.replica.read { try $0.spaces.keys(of: space) }.secrets
@@ -32,7 +32,7 @@ struct SharedSpace: Sendable {
                     by: nil,
                     withFreshKeys: true
                 )
-                let now = Device.now().wall
+                let now = founder.now().wall
                 return try $0.enrolment.seal(fresh, after: chain, by: keys, secret, at: now)
             }
             guard let item = entrance.item else { throw DeviceError.different("the entrances") }
@@ -66,7 +66,7 @@ struct SharedSpace: Sendable {
                 by: entrance,
                 enrolment,
                 secret: secret,
-                at: Device.now().wall
+                at: Device.start
             )
         }
     }

@@ -96,7 +96,7 @@ extension Device {
     func merge(_ pages: [Page]) async throws {
         for page in pages {
             let merged = try await replica.write {
-                try $0.merger.merge(page, into: space, at: Self.now())
+                try $0.merger.merge(page, into: space, at: now())
             }
             guard merged.pending == 0 else { throw DeviceError.different("\(merged)") }
         }

@@ -47,7 +47,7 @@ extension Device {
                     track,
                     as: ImportName(file: Digest(of: Array(track.name.utf8)), place: place),
                     into: space,
-                    now: Self.now().wall
+                    now: now().wall
                 )
             }
             rows.append(row.track)
