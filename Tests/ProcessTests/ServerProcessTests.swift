@@ -148,6 +148,12 @@ import Testing
         let told = try await boat.run("sync")
         #expect(told.code == 6 && told.errors.contains("different histories"), "\(told.errors)")
         try await boat("sync")
+        #expect(try await boat.run("verify").code == 6)
+        let doctor = try await boat.run("doctor").output
+        #expect(doctor.contains(/trouble +trust +space/) && !doctor.contains("--salvage"))
+        let known = try await boat.run("verify", "--acknowledge")
+        #expect(known.code == 0 && known.errors.contains("acknowledged: space"))
+        #expect(try await boat.run("verify").code == 0)
         await again.kill()
     }
 

@@ -102,7 +102,7 @@ extension Examination {
     private var contents: [Check] {
         get async throws {
             let found = try await replica.read { try $0.maintenance.verify() }
-            return [sets(found), tracks(found), chunks(found)]
+            return [sets(found), trust(found), tracks(found), chunks(found)]
         }
     }
 
@@ -124,6 +124,18 @@ extension Examination {
             )
         }
         return .ok("sets", "\(counts): all chains, MACs and fingerprints are correct")
+    }
+
+    private func trust(_ found: Verification) -> Check {
+        guard let first = found.breaches.first else {
+            return .ok("trust", "nothing was noticed that an honest server does not do")
+        }
+        let rest = found.breaches.count - 1
+        return .trouble(
+            "trust",
+            "\(first)\(rest > 0 ? ", and \(rest) more" : "")",
+            "ask the server's operator; then 'wake verify --acknowledge' ends these reports"
+        )
     }
 
     /// The hint for damaged sets; salvaging a salvaged replica again would not help.

@@ -61,7 +61,7 @@ private struct StatusReport {
         hasRecoveryCode = try await replica.read {
             try $0.controls.plannedChain(of: $0.spaces.own()).hasRecoveryCode
         }
-        breaches = try await replica.read { try $0.breaches.all() }
+        breaches = try await replica.read { try $0.breaches.open() }
     }
 
     /// Events are shown for a week.

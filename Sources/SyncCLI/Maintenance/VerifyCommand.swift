@@ -5,12 +5,18 @@ enum VerifyCommand {
     static let command = Command(
         "verify",
         summary: "check chains, MACs, hashes, fingerprint and lists",
+        options: [
+            Option("--acknowledge", "count what was noticed about the server so far as no fault")
+        ],
         details: """
             Recomputes every hash chain, MAC, hash and fingerprint, and what lists show.
-            The exit code is 6 if anything is wrong.
+            The exit code is 6 if anything is wrong. What was noticed about the server
+            stays a fault until you acknowledge it, for example once its operator has
+            explained it.
             """
-    ) { _, context in
+    ) { arguments, context in
         let library = try await context.library()
+        if arguments.flag("--acknowledge") { try await acknowledge(library, context.output) }
         let found = try await library.replica.read { try $0.maintenance.verify() }
         context.output.result(json(of: found)) {
             let counts = [
@@ -23,6 +29,15 @@ enum VerifyCommand {
         }
         tell(found, context.output)
         return found.faults.isEmpty ? .success : .authentication
+    }
+
+    private static func acknowledge(_ library: Library, _ output: Output) async throws {
+        let known = try await library.replica.write {
+            let open = try $0.breaches.open()
+            try $0.breaches.acknowledge()
+            return open
+        }
+        for breach in known { output.note("acknowledged: \(breach)") }
     }
 
     private static func tell(_ found: Verification, _ output: Output) {

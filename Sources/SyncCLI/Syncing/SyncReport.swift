@@ -52,10 +52,7 @@ struct SyncReport: Sendable {
     /// The error or warning for the user, or nil if there is none.
     var userError: UserError? {
         if let breach = breaches.first {
-            return UserError.authentication(
-                "\(breach)",
-                hint: "'wake verify' lists everything that was noticed; your data is safe here"
-            )
+            return UserError.authentication("\(breach)", hint: Self.hint(for: breach))
         }
         return switch result.end {
         case .complete: concern
@@ -68,6 +65,13 @@ struct SyncReport: Sendable {
                 hint: "'wake status' shows what is waiting; try again later"
             )
         }
+    }
+
+    private static func hint(for breach: Breach) -> String {
+        breach.kind == .revivedDevice
+            ? "nothing that it changed counts here; the server's operator must restore it with this device "
+                + "in the file 'revocations'"
+            : "'wake verify' lists everything that was noticed; your data is safe here"
     }
 
     /// The exit status.

@@ -171,7 +171,8 @@ extension Replica {
                 words TEXT NOT NULL, cells BLOB NOT NULL, undone INTEGER NOT NULL DEFAULT 0) STRICT;
             CREATE TABLE breach (
                 space INTEGER NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL,
-                time INTEGER NOT NULL, PRIMARY KEY (space, kind, detail)) STRICT, WITHOUT ROWID;
+                time INTEGER NOT NULL, is_acknowledged INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (space, kind, detail)) STRICT, WITHOUT ROWID;
             CREATE TABLE event (
                 number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL,
                 detail TEXT NOT NULL) STRICT;

@@ -8,6 +8,8 @@ public struct Breach: Hashable, Sendable {
     public let detail: String
     /// When it was noticed, by the wall clock.
     public let time: UnixTime
+    /// Whether the person has said that this needs no more attention.
+    public let isAcknowledged: Bool
 
     /// The kinds of breaches.
     public enum Kind: String, Sendable {
@@ -36,17 +38,26 @@ public struct Breaches {
     public func all() throws -> [Breach] {
         try database.all(
             """
-            SELECT p.id, a.kind, a.detail, a.time FROM breach a JOIN space p ON p.number = a.space
-            ORDER BY a.time, a.space, a.kind, a.detail
+            SELECT p.id, a.kind, a.detail, a.time, a.is_acknowledged FROM breach a
+            JOIN space p ON p.number = a.space ORDER BY a.time, a.space, a.kind, a.detail
             """
         ) {
             Breach(
                 space: $0.id(0),
                 kind: Breach.Kind(rawValue: $0.text(1)),
                 detail: $0.text(2),
-                time: UnixTime(milliseconds: $0.integer(3))
+                time: UnixTime(milliseconds: $0.integer(3)),
+                isAcknowledged: $0.integer(4) == 1
             )
         }
+    }
+
+    /// Returns the breaches that the person has not acknowledged, the oldest first.
+    public func open() throws -> [Breach] { try all().filter { !$0.isAcknowledged } }
+
+    /// Records that the person knows of all breaches so far; they are faults no more.
+    public func acknowledge() throws {
+        try database.run("UPDATE breach SET is_acknowledged = 1")
     }
 
     func count(in space: Int64) throws -> Int {

@@ -23,8 +23,13 @@ public struct Verification: Hashable, Sendable {
     /// Cells whose author stated another summary than the samples have; no faults of this replica.
     public internal(set) var misstatements: [String] = []
 
-    /// All faults; empty if the replica is sound.
-    public var faults: [String] { setFaults + chunkFaults + trackFaults }
+    /// What the server or a member did that no honest one does, and that nobody has acknowledged.
+    public internal(set) var breaches: [Breach] = []
+
+    /// All faults; empty if the replica is sound and nothing was noticed about the server.
+    public var faults: [String] {
+        setFaults + breaches.map(\.description) + chunkFaults + trackFaults
+    }
 }
 
 extension Maintenance {
@@ -32,7 +37,7 @@ extension Maintenance {
     public func verify() throws -> Verification {
         var verification = Verification()
         for space in try spaces.all() { try verify(space, into: &verification) }
-        verification.setFaults += try breaches.all().map(\.description)
+        verification.breaches = try breaches.open()
         let chunks = try chunkFindings()
         verification.chunks = chunks.checked
         verification.missingChunks = chunks.missing
