@@ -85,7 +85,8 @@ extension UserError {
                     "nothing was changed, and the link was not used; use a link of this person: from "
                     + "'wake devices link' on another device"
             )
-        default: self = Self.aboutValue(error) ?? Self.aboutFault(error)
+        default:
+            self = Self.aboutValue(error) ?? Self.aboutServer(error) ?? Self.aboutFault(error)
         }
     }
 
@@ -101,19 +102,9 @@ extension UserError {
         }
     }
 
-    /// Describes a fault of the disk, the server or a program.
-    private static func aboutFault(_ error: ReplicaError) -> UserError {
+    /// Describes a log that this replica cannot merge, or returns nil for any other error.
+    private static func aboutServer(_ error: ReplicaError) -> UserError? {
         switch error {
-        case .guardNotWritten(let code):
-            .failure(
-                "cannot write replica.db.seals: \(SystemReason.text(code))",
-                hint: "free disk space or check the data folder's permissions, then run it again"
-            )
-        case .wrongChunk(let hash):
-            .failure(
-                "the bytes of chunk \(hash) do not match its hash",
-                hint: "'wake verify' shows all faults"
-            )
         case .historyChanged(let space, let position):
             .failure(
                 "the server's log of space \(space) has changed before position \(position)",
@@ -128,6 +119,30 @@ extension UserError {
             .failure(
                 "the server's log of space \(space) has too many entries that cannot be read",
                 hint: "install a newer wake; your changes are queued and safe"
+            )
+        case .revivedDevice(let device):
+            .authentication(
+                "the server let the revoked device \(device) change your devices and keys",
+                hint:
+                    "nothing was changed; its operator must restore it with this device in the file "
+                    + "'revocations'"
+            )
+        default: nil
+        }
+    }
+
+    /// Describes a fault of the disk or of a program.
+    private static func aboutFault(_ error: ReplicaError) -> UserError {
+        switch error {
+        case .guardNotWritten(let code):
+            .failure(
+                "cannot write replica.db.seals: \(SystemReason.text(code))",
+                hint: "free disk space or check the data folder's permissions, then run it again"
+            )
+        case .wrongChunk(let hash):
+            .failure(
+                "the bytes of chunk \(hash) do not match its hash",
+                hint: "'wake verify' shows all faults"
             )
         case .damagedRecord: .failure("a record in replica.db is damaged", hint: wayOut)
         default: .failure("unexpected error of the replica: \(error)", hint: wayOut)

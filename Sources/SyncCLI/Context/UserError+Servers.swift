@@ -103,21 +103,12 @@ extension UserError {
         case .otherHistory:
             self = .authentication(
                 "the link and the server do not agree on the devices and keys of this person",
-                hint:
-                    "nothing was changed; copy the link again, in full; if that does not help, do not use "
-                    + "this server before its operator explains it"
+                hint: "nothing was changed; copy the link again, in full, or create a new one"
             )
         case .brokenChain:
             self = .authentication(
                 "the server shows other devices and keys than those that your devices agreed on",
                 hint: "nothing was changed; do not use this server before its operator explains it"
-            )
-        case .revivedDevice(let device):
-            self = .authentication(
-                "the server let the revoked device \(device) change your devices and keys",
-                hint:
-                    "nothing was changed; its operator must restore it with this device in the file "
-                    + "'revocations'"
             )
         case .revoked:
             self = .authentication(

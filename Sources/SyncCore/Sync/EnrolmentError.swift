@@ -8,8 +8,6 @@ package enum EnrolmentError: Error, Equatable {
     case brokenChain(ControlError)
     /// The server's control chain is not the one that the maker of the link has.
     case otherHistory
-    /// The server took a control set of a device that this database knows as revoked.
-    case revivedDevice(Identifier)
     /// This device was revoked, so its keys cannot vouch for new ones.
     case revoked
     /// Other devices changed the control chain again and again meanwhile.

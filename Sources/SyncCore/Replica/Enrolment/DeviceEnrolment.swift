@@ -165,7 +165,7 @@ package struct DeviceEnrolment: ReplicaPart {
             let known = chain.hash(ofFirst: set.place.index + 1)
             guard known != set.hash else { continue }
             guard try !controls.hasRevoked(upload.header.device, in: space) else {
-                throw EnrolmentError.revivedDevice(upload.header.device)
+                throw ReplicaError.revivedDevice(upload.header.device)
             }
             if known != nil {
                 try rebase.giveUpLog(of: space, at: now)
