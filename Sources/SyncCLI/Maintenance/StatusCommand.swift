@@ -6,7 +6,8 @@ enum StatusCommand {
         "status",
         summary: "show unsent changes and what needs attention",
         details: """
-            The exit code is 0 even if something needs attention; scripts can read --json.
+            The exit code is 4 while something of the server's log is missing here; for
+            anything else, scripts can read --json.
             """
     ) { _, context in
         let report = try await StatusReport(of: try await context.library(), context)
@@ -15,7 +16,7 @@ enum StatusCommand {
         } else {
             report.show(on: context.output)
         }
-        return .success
+        return report.isWhole ? .success : .attention
     }
 }
 
@@ -64,6 +65,9 @@ private struct StatusReport {
         breaches = try await replica.read { try $0.breaches.open() }
     }
 
+    /// Whether this replica has everything that the merged log names.
+    var isWhole: Bool { status.missing + status.wantedChunks == 0 }
+
     /// Events are shown for a week.
     private static let newsMilliseconds: Int64 = 7 * 86_400_000
 
@@ -85,6 +89,7 @@ private struct StatusReport {
             ("held", .integer(status.held)),
             ("refused", .integer(status.refused)),
             ("pending", .integer(status.pending)),
+            ("missing", .integer(status.missing)),
             ("wantedChunks", .integer(status.wantedChunks)),
             ("mismatches", .integer(status.mismatches)),
             ("clockOffset", clockOffset.map { .integer($0) } ?? .null),
@@ -129,6 +134,7 @@ private struct StatusReport {
             ("held", status.held, "change sets of this device that wait for an admin"),
             ("refused", status.refused, "change sets of this device that the server refused"),
             ("pending", status.pending, "change sets that cannot be read yet; they are kept"),
+            ("missing", status.missing, "change sets whose contents were not received yet"),
             ("missing", status.wantedChunks, "chunks of points and files not received yet"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]

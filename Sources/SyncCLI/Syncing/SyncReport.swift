@@ -117,8 +117,21 @@ struct SyncReport: Sendable {
                     "a newer wake may read them; 'wake status' shows which; all others were merged"
             )
         }
+        if result.missing > 0 {
+            return UserError.attention(
+                "the contents of \(result.missing.counted("change set")) did not arrive whole",
+                hint: "the next sync asks for them again; a device that has them must sync, too"
+            )
+        }
+        if result.damagedChunks > 0 {
+            return UserError.attention(
+                "the server sent \(result.damagedChunks.counted("chunk")) of points or files with wrong "
+                    + "bytes",
+                hint: "nothing wrong was stored; the next sync asks for them again"
+            )
+        }
         guard result.missingChunks > 0 else { return nil }
-        return UserError.failure(
+        return UserError.attention(
             "the server does not have all points and files yet",
             hint: "the device that recorded them must sync"
         )
@@ -162,6 +175,8 @@ struct SyncReport: Sendable {
             ("received", json(result.rows.received)),
             ("chunks", .integer(result.chunks)),
             ("missingChunks", .integer(result.missingChunks)),
+            ("damagedChunks", .integer(result.damagedChunks)),
+            ("missing", .integer(result.missing)),
             ("declined", .integer(result.declined)),
             ("mismatches", .integer(result.mismatches)),
             ("pending", .integer(result.pending)),

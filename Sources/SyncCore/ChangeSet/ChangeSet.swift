@@ -55,9 +55,7 @@ public struct ChangeSet: Sendable {
         hash = upload.hash
         if let key = header.unknownCriticalKey { throw .unknownCriticalKey(key) }
         guard !header.isEncrypted else { throw .unknownCriticalKey(12) }
-        guard body.count == header.bodyByteCount, Digest(of: body) == header.bodyHash else {
-            throw .wrongBody
-        }
+        guard header.isBody(body) else { throw .wrongBody }
         cells = try Body.decode(try header.decoded(body), for: header)
     }
 }

@@ -34,6 +34,13 @@ package struct Header: Equatable, Sendable {
     }
 }
 
+extension Header {
+    /// Whether bytes are the body that the header names.
+    package func isBody(_ bytes: [UInt8]) -> Bool {
+        bytes.count == bodyByteCount && Digest(of: bytes) == bodyHash
+    }
+}
+
 /// The server's history and the control chain as a writer had merged them.
 package struct Seen: Hashable, Sendable {
     package var position: LogPosition

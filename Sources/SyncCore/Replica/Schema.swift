@@ -153,7 +153,8 @@ extension Replica {
             CREATE INDEX derivation_other ON derivation (space, other);
             CREATE TABLE unreadable (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, position INTEGER NOT NULL,
-                entry BLOB NOT NULL, PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
+                entry BLOB NOT NULL, is_asked INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (space, epoch, position)) STRICT, WITHOUT ROWID;
             CREATE VIEW orphan AS
                 SELECT q.number, p.id AS space, q.replica AS author, r.id AS replica,
                     q.sequence, q.hash, CASE WHEN q.control >= 0 THEN q.control

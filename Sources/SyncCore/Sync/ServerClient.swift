@@ -93,6 +93,11 @@ package actor ServerClient {
         return try ReconcileReply(decoding: response.body)
     }
 
+    package func entries(_ request: EntriesRequest) async throws -> EntriesReply {
+        let response = try await post(request.encoded, to: "/v1/entries")
+        return try EntriesReply(decoding: response.body)
+    }
+
     package func audit(_ request: AuditRequest) async throws -> AuditReply {
         let response = try await post(request.encoded, to: "/v1/audit")
         return try AuditReply(decoding: response.body, for: request.scope)

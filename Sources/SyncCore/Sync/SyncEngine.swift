@@ -66,6 +66,7 @@ package struct SyncEngine: Sendable {
         case .taken(let outcomes): next(after: outcomes)
         case .wanted(let chunks): fetch(chunks)
         case .fetched(let chunk, let isHere): fetched(chunk, isHere)
+        case .damaged(let chunk): damaged(chunk)
         case .offered(let offered, let space): next(after: offered, in: space)
         case .brought(let count): brought(count)
         case .readmitted: readmitted()
@@ -211,6 +212,11 @@ package struct SyncEngine: Sendable {
         return nextFetch(listIsFull: true)
     }
 
+    private mutating func damaged(_ chunk: WantedChunk) -> SyncAction {
+        result.damagedChunks += 1
+        return fetched(chunk, false)
+    }
+
     private mutating func nextFetch(listIsFull: Bool) -> SyncAction {
         if let chunk = fetchQueue.popLast() { return .fetch(chunk) }
         return listIsFull ? .listWanted(limit: listLimit) : finish(.complete)
@@ -266,6 +272,8 @@ package enum SyncEvent: Sendable {
     case wanted([WantedChunk])
     /// A chunk was requested; it is stored now, or the server does not have it.
     case fetched(WantedChunk, isHere: Bool)
+    /// The server sent other bytes for a chunk, twice; nothing was stored.
+    case damaged(WantedChunk)
     /// The base of a space was reset or repaired.
     case rebased
     /// The server returned the results of a backfill of this space.

@@ -4,7 +4,8 @@
 /// ? 2: [result, …], ? 3: [sequence, hash] or [sequence, hash, signature, controls], 4: epoch, 5: [log-entry as bytes, …], 6: position, 7:
 /// chain hash, 8: head, ? 9: fingerprint, ? 10: [hash of a wanted chunk, …], ? 11: [position, Unix
 /// milliseconds] of the last verified backup, ? 12: number of control sets, ? 13: [[epoch, position,
-/// chain hash], …]}`, the ends of earlier logs in a page from the beginning. Keys 4 to 8 form the page: all are present, or none
+/// chain hash], …], ? 14: [position of an accepted set whose body the server lacks, …]}`. Key 13 has the
+/// ends of earlier logs in a page from the beginning. Keys 4 to 8 form the page: all are present, or none
 /// is, and then key 9 is absent too. A result is `[0, position, verdict, reason]` or `[1, problem,
 /// sequence]`.
 package struct SyncReply: Equatable, Sendable {
@@ -24,6 +25,9 @@ package struct SyncReply: Equatable, Sendable {
         package var page: Page?
         /// Chunks that the log names but the server lacks; any device that has one uploads it.
         package var wanted: [Digest] = []
+        /// The first positions of accepted sets whose bodies the server lacks, up to
+        /// ``EntriesRequest/limit``; any device that has one sends it.
+        package var bodiless: [UInt64] = []
         /// How much of this epoch's log is in a verified backup.
         package var backup: BackupMark?
 

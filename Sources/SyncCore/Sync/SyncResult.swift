@@ -48,8 +48,13 @@ package struct SyncResult: Hashable, Sendable {
     package var rows = SyncedRows()
     /// The number of chunks downloaded.
     package var chunks = 0
-    /// The number of wanted chunks that the server does not have.
+    /// The number of wanted chunks that the server does not have, or sent damaged.
     package var missingChunks = 0
+    /// The number of wanted chunks that came with wrong bytes.
+    package var damagedChunks = 0
+    /// The number of sets of the log whose body is missing after the last round, and of entries that
+    /// could not be read and have not been asked for again.
+    package var missing = 0
     /// The number of this database's sets that were refused or held.
     package var declined = 0
     /// The number of spaces whose fingerprint differs from the server's after the last round.
@@ -121,6 +126,7 @@ package struct SyncResult: Hashable, Sendable {
         pulled += outcomes.reduce(0) { $0 + $1.entries }
         declined += outcomes.reduce(0) { $0 + $1.declined }
         mismatches = outcomes.count(where: \.isMismatch)
+        missing = outcomes.reduce(0) { $0 + $1.missing }
         pending += outcomes.reduce(0) { $0 + $1.pending }
         for outcome in outcomes {
             rows.formUnion(outcome.rows)

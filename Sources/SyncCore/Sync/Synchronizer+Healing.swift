@@ -62,6 +62,17 @@ extension Synchronizer {
         [ProblemType.fork, .badMAC, .unauthorized].map(\.rawValue)
     )
 
+    /// Sends the sets at these positions again, whose bodies the server lost.
+    func bring(bodiesAt positions: [UInt64], in space: Identifier) async throws {
+        guard !positions.isEmpty else { return }
+        var request = ReconcileRequest(space: space)
+        request.items = try await replica.read {
+            try $0.backfill.offers(at: positions, in: space, byteLimit: Self.pushByteLimit)
+        }
+        guard !request.items.isEmpty else { return }
+        _ = try await client.reconcile(request)
+    }
+
     /// Uploads chunks that the server lacks; returns how many the server stored.
     func bring(_ chunks: [WantedChunk]) async throws -> Int {
         var count = 0

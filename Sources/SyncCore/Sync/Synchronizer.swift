@@ -90,7 +90,7 @@ package struct Synchronizer: Sendable {
             try await readmit()
             return .readmitted
         case .listWanted(let limit): return .wanted(try await wanted(limit: limit))
-        case .fetch(let chunk): return .fetched(chunk, isHere: try await fetch(chunk))
+        case .fetch(let chunk): return try await fetched(chunk)
         case .wait(let milliseconds):
             try await sleep(milliseconds)
             return .woke
@@ -146,6 +146,13 @@ extension Synchronizer {
     }
 
     private func take(_ reply: SyncReply, of request: SyncRequest) async throws -> [SpaceOutcome] {
+        let answered = reply.spaces.map(\.space)
+        if let lacking = request.spaces.map(\.space).first(where: { !answered.contains($0) }) {
+            throw ReplicaError.malformedPage(space: lacking)
+        }
+        guard answered == request.spaces.map(\.space) else {
+            throw ReplicaError.malformedPage(space: answered[0])
+        }
         var outcomes: [SpaceOutcome] = []
         for (asked, answered) in zip(request.spaces, reply.spaces) {
             outcomes.append(try await take(answered, of: asked))
@@ -169,10 +176,15 @@ extension Synchronizer {
         guard !outcome.isForeignHead, let page = reply.page else { return outcome }
         let merged: MergeOutcome
         do {
-            merged = try await mergePending(
-                try await merge(page, of: request, reply.backup),
+            merged = try await mergeAgain(
+                try await mergePending(
+                    try await merge(page, of: request, reply.backup),
+                    in: request.space
+                ),
+                of: page.epoch,
                 in: request.space
             )
+            if merged.isAtHead { try await bring(bodiesAt: reply.bodiless, in: request.space) }
         } catch ReplicaError.historyChanged {
             outcome.isOtherHistory = true
             return outcome
@@ -237,10 +249,37 @@ extension Synchronizer {
     {
         guard merged.pending > 0 || merged.isSecretWanted,
             let wraps = try await replica.read({ try $0.controls.missingWraps(of: space) }),
-            try await fetch(WantedChunk(space: space, hash: wraps))
+            case .fetched(_, isHere: true) = try await fetched(
+                WantedChunk(space: space, hash: wraps)
+            )
         else { return merged }
         return try await replica.write {
             try $0.merger.mergePending(merged, in: space, at: now().wall)
+        }
+    }
+
+    /// Asks for the entries again that came without what they should have, each once a round.
+    private func mergeAgain(
+        _ merged: MergeOutcome,
+        of epoch: Identifier,
+        in space: Identifier
+    ) async throws -> MergeOutcome {
+        guard merged.isAtHead, merged.missing > 0 else { return merged }
+        var (merged, place): (MergeOutcome, UInt64) = (merged, 0)
+        while true {
+            let positions = try await replica.read { [place] in
+                try $0.incomplete.positions(in: space, after: place)
+            }
+            guard let last = positions.last else { return merged }
+            let entries = try await client.entries(
+                EntriesRequest(space: space, epoch: epoch, positions: positions)
+            ).entries
+            merged = try await replica.write { [merged] in
+                try $0.merger.mergeAgain(entries, merged, in: space, at: now().wall)
+            }
+            // The server may leave out the last ones.
+            let answered = entries.last.flatMap { try? LogEntry(decoding: $0[...]) }?.position
+            place = answered.map { max(min($0, last), place + 1) } ?? last
         }
     }
 
@@ -253,7 +292,21 @@ extension Synchronizer {
         }
     }
 
-    /// Downloads a chunk; returns false if the server does not have it or returned other bytes.
+    /// Downloads a chunk; asks once more if the bytes are wrong, as a fault of the network makes them.
+    private func fetched(_ chunk: WantedChunk) async throws -> SyncEvent {
+        for _ in 0..<2 {
+            do {
+                return .fetched(chunk, isHere: try await fetch(chunk))
+            } catch ReplicaError.wrongChunk {
+                continue
+            }
+        }
+        return .damaged(chunk)
+    }
+
+    /// Downloads a chunk; returns false if the server does not have it.
+    ///
+    /// Throws ``ReplicaError/wrongChunk(_:)`` for other bytes.
     private func fetch(_ chunk: WantedChunk) async throws -> Bool {
         do {
             let path = "/v1/spaces/\(chunk.space)/chunks/\(chunk.hash)"
@@ -265,8 +318,6 @@ extension Synchronizer {
             }
             return true
         } catch let problem as ServerProblem where problem.type == .notFound {
-            return false
-        } catch ReplicaError.wrongChunk {
             return false
         }
     }

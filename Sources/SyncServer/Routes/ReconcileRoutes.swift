@@ -93,7 +93,7 @@ extension RefilledSet {
             let item = try PushItem(decoding: refill.item[...])
             let upload = try Upload(parsing: item.upload)
             guard upload.header.space == space,
-                item.body.map({ Digest(of: $0) == upload.header.bodyHash }) ?? true
+                item.body.map(upload.header.isBody) ?? true
             else { return .failure(PushRefusal(type: .badEncoding)) }
             let sealer = keys.deviceKeys(of: upload)
             let isSealed = upload.verifies(with: sealer)

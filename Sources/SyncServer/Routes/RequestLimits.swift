@@ -19,6 +19,9 @@ enum RequestLimits {
     /// The body of that query, with room for quotes, commas and white space.
     static let wantedBytes = wantedHashes * 80
 
+    /// The body of a request for entries: two ids and positions.
+    static let entriesBytes = 4 * 1024
+
     /// The body of an audit; its largest part is the name of a collection.
     static let auditBytes = 32 * 1024
 
@@ -41,6 +44,8 @@ enum RequestLimits {
         "control_bytes": controlBytes, "enrol_bytes": enrolBytes, "enrol_proofs": enrolProofs,
         "wanted_hashes": wantedHashes,
         "wanted_bytes": wantedBytes,
+        "entries_bytes": entriesBytes,
+        "entries": EntriesRequest.limit,
         "audit_bytes": auditBytes,
         "request_spaces": spaces,
         "vector_replicas": vectorReplicas,

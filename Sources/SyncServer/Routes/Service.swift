@@ -38,7 +38,7 @@ struct Service: Sendable {
     /// The table without the OpenAPI route, whose document is slow to make.
     var workingOperations: [Operation] {
         aboutRoutes + enrolmentRoutes + deviceRoutes + spaceRoutes + syncRoutes
-            + reconcileRoutes + chunkRoutes + heldRoutes + auditRoutes
+            + entriesRoutes + reconcileRoutes + chunkRoutes + heldRoutes + auditRoutes
     }
 
     /// The routes of the listener for devices.

@@ -91,6 +91,7 @@ extension Service {
         reply.backup = try await store.backupMark(of: space, for: user)
         reply.page = page
         reply.wanted = try await store.wantedChunks(of: space, for: user)
+        reply.bodiless = try await store.bodiless(in: space, for: user)
     }
 
     private func push(
@@ -166,7 +167,7 @@ extension PushedSet {
             let item = try PushItem(decoding: item[...])
             let upload = try Upload(parsing: item.upload)
             guard upload.header.device == device, upload.header.space == space,
-                let body = item.body, Digest(of: body) == upload.header.bodyHash
+                let body = item.body, upload.header.isBody(body)
             else { return .failure(PushRefusal(type: .badEncoding)) }
             let content = try content(of: upload, body, keys.deviceKeys(of: upload))
             let chunks = try chunks(item.chunks, of: upload.header, &budget)

@@ -25,8 +25,8 @@ protocol LogStore: Sendable {
     ///
     /// Returns one result per set, in order. A verdict that a receipt proves is stored again,
     /// whatever the order of the sets. Any other set is judged as if its author had pushed it now.
-    /// If two sets have the same name, both are kept and their replica is closed. A held set that
-    /// was refilled without its body gets it from a later refill.
+    /// If two sets have the same name, both are kept and their replica is closed. A held or accepted
+    /// set without its body gets it from a refill.
     func refill(
         _ sets: [RefilledSet],
         to space: Identifier,
@@ -59,6 +59,22 @@ protocol LogStore: Sendable {
         for user: Identifier?,
         byteLimit: Int
     ) async throws -> Page
+
+    /// Returns the entries at ascending positions, as in a page.
+    ///
+    /// Leaves out positions that the log does not have, and the last ones beyond `byteLimit`, but
+    /// returns at least one entry if there is any.
+    func entries(
+        of space: Identifier,
+        at positions: [UInt64],
+        for user: Identifier?,
+        byteLimit: Int
+    ) async throws -> [[UInt8]]
+
+    /// Returns the first ``EntriesRequest/limit`` positions of accepted sets whose body is lost.
+    ///
+    /// A body that does not match its header is dropped when it is read, and so is lost.
+    func bodiless(in space: Identifier, for user: Identifier) async throws -> [UInt64]
 
     /// Returns the held sets that wait for a decision, the oldest ``StoreLimits/heldSets``.
     ///

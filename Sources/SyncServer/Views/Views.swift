@@ -80,10 +80,30 @@ actor Views {
                     throw ReplicaError.malformedPage(space: space)
                 }
             }
+            try await Self.complete(view, of: space, from: store)
         }
         feeds[space] = feed
         defer { end(feed, of: space) }
         try await feed.value
+    }
+
+    /// Merges sets whose bodies the log lacked, as far as devices have brought these.
+    private static func complete(
+        _ view: Replica,
+        of space: Identifier,
+        from store: any Store
+    ) async throws {
+        let positions = try await view.read { try $0.incomplete.positions(in: space, after: 0) }
+        guard !positions.isEmpty else { return }
+        let entries = try await store.entries(
+            of: space,
+            at: positions,
+            for: nil,
+            byteLimit: pageByteLimit
+        )
+        _ = try await view.write {
+            try $0.merger.mergeAgain(entries, MergeOutcome(), in: space, at: UnixTime(milliseconds: 0))
+        }
     }
 
     /// Waits until no feed of a view is running.

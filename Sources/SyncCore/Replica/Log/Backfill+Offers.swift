@@ -64,6 +64,30 @@ extension Backfill {
         return BackfillRequest(items: offers.map(\.encoded), reach: reach)
     }
 
+    /// Returns the sets at positions of the log whose bodies this database has, within the limits of
+    /// one request.
+    package func offers(
+        at positions: [UInt64],
+        in space: Identifier,
+        byteLimit: Int
+    ) throws -> [[UInt8]] {
+        var room = RequestRoom(bytes: byteLimit)
+        var items: [[UInt8]] = []
+        for position in positions {
+            let number = try database.first(
+                """
+                SELECT q.number FROM sealed q JOIN space p ON p.number = q.space
+                WHERE p.id = \(space) AND q.position = \(position) AND q.body IS NOT NULL
+                """
+            ) { $0.integer(0) }
+            guard var offer = try number.flatMap(offer), offer.item.body != nil else { continue }
+            offer.item.chunks = []
+            guard room.takes(offer.encoded, with: []) else { break }
+            items.append(offer.encoded)
+        }
+        return items
+    }
+
     /// Adds the device's signature to the last set of each replica, as far as it is known.
     private func signLast(of offers: inout [Offer], in space: Int64) throws {
         var signed: Set<Identifier> = []
@@ -131,7 +155,7 @@ extension Backfill {
             let upload = try Upload(parsing: row.blob(0))
             let item = PushItem(
                 upload: upload.bytes,
-                body: row.isNull(1) ? nil : row.blob(1),
+                body: row.isNull(1) || !upload.header.isBody(row.blob(1)) ? nil : row.blob(1),
                 chunks: try chunks.bytes(namedBy: upload)
             )
             let receipt = row.isNull(3) ? nil : row.blob(3)

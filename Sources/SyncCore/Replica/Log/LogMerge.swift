@@ -118,7 +118,8 @@ struct LogMerge {
 ///
 /// Nothing is verified yet.
 struct ParsedEntry {
-    let entry: LogEntry
+    /// The entry; without the body of a set if that does not match its header.
+    private(set) var entry: LogEntry
     let name: SetName
     let content: Content
 
@@ -139,6 +140,8 @@ struct ParsedEntry {
             let upload = try Upload(parsing: bytes)
             name = upload.name
             content = .set(upload, verdict)
+            // Wrong bytes count as no bytes.
+            if let body = entry.body, !upload.header.isBody(body) { entry.body = nil }
         case .adoption(let replica, let sequence, let hash, let admin):
             name = SetName(space: space, replica: replica, sequence: sequence, hash: hash)
             content = .adoption(admin: admin)

@@ -26,9 +26,8 @@ extension PageMerger {
             merge.stale.append(known.set)
             return
         }
-        guard let number, let body = entry.body ?? known?.set.body else {
-            merge.merged.pending += 1
-            return
+        guard let number, let body = entry.body ?? known?.set.soundBody else {
+            return try miss(number)
         }
         let isOwn = known?.isOwn == true
         try continueChain(with: upload, body, number: number, isOwn: isOwn, in: &merge)

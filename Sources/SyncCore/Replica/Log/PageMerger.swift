@@ -10,6 +10,10 @@ package struct MergeOutcome: Hashable, Sendable {
     package var reissued = 0
     /// Entries of the page that this replica cannot open or read yet.
     package var pending = 0
+    /// Sets and entries of the merged log that came without what they should have.
+    ///
+    /// Counted at the end of the log. The server is asked for them again.
+    package var missing = 0
     /// Whether the fingerprints at the checkpoint differ.
     package var isMismatch = false
     /// Whether they differed at the same position before.
@@ -26,6 +30,8 @@ package struct MergeOutcome: Hashable, Sendable {
     ///
     /// Then nothing was merged.
     package var isOvertaken = false
+
+    package init(isOvertaken: Bool = false) { self.isOvertaken = isOvertaken }
 }
 
 /// Merges pages of the server's log into the base.
@@ -120,8 +126,14 @@ package struct PageMerger: ReplicaPart {
         case .adoption(let admin):
             guard let known = try sets.find(parsed.name) else { return false }
             let held = known.set
-            try adopt(held, entry, by: admin)
-            let body = entry.body ?? held.body
+            // An adoption does not name the body that it carries.
+            let sent = entry.body.flatMap { held.upload.header.isBody($0) ? $0 : nil }
+            let body = sent ?? held.soundBody
+            try adopt(held, body, entry, by: admin)
+            guard let body else {
+                try miss(held.number)
+                return true
+            }
             try collect(held.upload, body: body, of: held.number, as: known, in: &merge)
         }
         return true
@@ -144,10 +156,12 @@ package struct PageMerger: ReplicaPart {
         let isKept = !isView || verdict == .held
         let space = merge.number
         let number = isKept ? try insertSet(upload, verdict, entry, space: space) : nil
-        let body = entry.body ?? known?.set.body
+        let body = entry.body ?? known?.set.soundBody
         switch verdict {
         case .accepted:
-            guard let body else { return }
+            guard let body else {
+                return try miss(try number ?? insertSet(upload, verdict, entry, space: space))
+            }
             try collect(upload, body: body, of: number, as: known, in: &merge) {
                 // A view keeps only the accepted sets that it cannot open yet.
                 try insertSet(upload, verdict, entry, space: space)
@@ -186,14 +200,26 @@ package struct PageMerger: ReplicaPart {
     }
 
     /// Accepts a held set from the position of its adoption.
-    private func adopt(_ held: QueuedSet, _ entry: LogEntry, by admin: Identifier) throws {
+    private func adopt(
+        _ held: QueuedSet,
+        _ body: [UInt8]?,
+        _ entry: LogEntry,
+        by admin: Identifier
+    ) throws {
         try database.run(
             """
             UPDATE sealed
-                SET verdict = 0, reason = NULL, position = \(entry.position),
-                receipt = \(entry.receipt),
-                body = coalesce(body, \(entry.body)), admin = \(admin) WHERE number = \(held.number)
+                SET verdict = 0, reason = NULL, position = \(entry.position), pending = NULL,
+                receipt = \(entry.receipt), body = \(body), admin = \(admin)
+            WHERE number = \(held.number)
             """
+        )
+    }
+
+    /// Marks a set of the log that counts and whose body did not come.
+    func miss(_ number: Int64?) throws {
+        try database.run(
+            "UPDATE sealed SET pending = \(MissingBody.mark), body = NULL WHERE number = \(number)"
         )
     }
 
@@ -237,6 +263,37 @@ package struct PageMerger: ReplicaPart {
         merge.merged = outcome
         try collectPending(in: &merge)
         merge.merged.pending -= merge.sets.count
+        return try finishAgain(&merge, at: now)
+    }
+
+    /// Merges entries that the server sent again because they were incomplete
+    /// (``IncompleteEntries``), and returns the outcome with them.
+    package func mergeAgain(
+        _ entries: [[UInt8]],
+        _ outcome: MergeOutcome,
+        in space: Identifier,
+        at now: UnixTime
+    ) throws -> MergeOutcome {
+        var merge = try begin(space)
+        merge.merged = outcome
+        for bytes in entries {
+            guard let position = (try? LogEntry(decoding: bytes[...]))?.position else { continue }
+            try incomplete.note(bytes, at: position, in: merge.number)
+            guard let parsed = try? ParsedEntry(bytes, in: space),
+                let known = try sets.find(parsed.name),
+                try incomplete.takeMissing(known.set.number, at: position)
+            else { continue }
+            _ = try absorb(parsed, in: &merge)
+        }
+        try collectUnreadable(in: &merge)
+        merge.merged.missing = try incomplete.count(in: merge.number)
+        return try finishAgain(&merge, at: now)
+    }
+
+    private func finishAgain(
+        _ merge: inout LogMerge,
+        at now: UnixTime
+    ) throws -> MergeOutcome {
         try mergeCells(of: &merge)
         try database.run(
             """
@@ -292,7 +349,7 @@ package struct PageMerger: ReplicaPart {
                 \(entry.reason.isEmpty ? nil : entry.reason))
             ON CONFLICT (space, replica, sequence, hash) DO UPDATE SET
                 position = excluded.position, receipt = excluded.receipt, admin = NULL,
-                pending = NULL, body = coalesce(body, excluded.body),
+                pending = NULL, body = coalesce(excluded.body, body),
                 reason = coalesce(
                     excluded.reason, CASE WHEN verdict = excluded.verdict THEN reason END),
                 verdict = excluded.verdict
@@ -340,8 +397,10 @@ package struct PageMerger: ReplicaPart {
 
     /// Stores the cursor, and compares the fingerprints if the replica could read the whole log.
     private func moveCursor(_ merge: inout LogMerge, to page: Page) throws {
+        let hasPending = try page.position == page.head && hasPending(merge)
+        if hasPending { merge.merged.missing = try incomplete.count(in: merge.number) }
         let isCompared =
-            try page.fingerprint != nil && !hasPending(merge) && hasSameControls(page, merge)
+            try page.fingerprint != nil && !hasPending && hasSameControls(page, merge)
         let isDifferent = isCompared && page.fingerprint != merge.fingerprint
         let isMismatch = try isDifferent || lacksControls(page, merge)
         let known = try database.first(

@@ -5,6 +5,7 @@ extension ReplicaPart {
     /// The writes to each row.
     public var history: RowHistory { RowHistory(context: context) }
     package var controlSealer: ControlSealer { ControlSealer(context: context) }
+    package var incomplete: IncompleteEntries { IncompleteEntries(context: context) }
     package var lineage: LogLineage { LogLineage(context: context) }
     package var merger: PageMerger { PageMerger(context: context) }
     package var overlay: Overlay { Overlay(context: context) }

@@ -8,6 +8,14 @@ package struct QueuedSet: Sendable {
     package let upload: Upload
     /// The body, verbatim.
     package let body: [UInt8]
+
+    /// The body, or nil if it is missing or was damaged.
+    var soundBody: [UInt8]? { upload.header.isBody(body) ? body : nil }
+}
+
+/// What the column `pending` of a set says that counts and whose body is missing.
+enum MissingBody {
+    static let mark = "missing body"
 }
 
 /// A known set, with what became of it.

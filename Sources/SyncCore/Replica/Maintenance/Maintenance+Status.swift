@@ -10,6 +10,8 @@ public struct ReplicaStatus: Hashable, Sendable {
     public let refused: Int
     /// Sets and log entries that this replica cannot open or read yet.
     public let pending: Int
+    /// Sets of the log whose body is missing; the next sync asks for them again.
+    public let missing: Int
     /// Chunks that a cell names and that have not arrived.
     public let wantedChunks: Int
     /// Spaces whose fingerprint differed from the server's at the last checkpoint.
@@ -25,7 +27,7 @@ public struct ReplicaStatus: Hashable, Sendable {
 ///
 /// The statements repeat the conditions of the partial indexes, so that none reads all sets.
 enum StatusCount: CaseIterable {
-    case unsealed, queued, held, refused, pending, mismatches, unpackedSamples
+    case unsealed, queued, held, refused, pending, missing, mismatches, unpackedSamples
 
     var sql: SQL {
         switch self {
@@ -47,9 +49,11 @@ enum StatusCount: CaseIterable {
             """
         case .pending:
             """
-            SELECT (SELECT count(*) FROM sealed WHERE pending IS NOT NULL)
+            SELECT (SELECT count(*) FROM sealed
+                WHERE pending IS NOT NULL AND pending != \(MissingBody.mark))
                 + (SELECT count(*) FROM unreadable)
             """
+        case .missing: "SELECT count(*) FROM sealed WHERE pending = \(MissingBody.mark)"
         case .mismatches: "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
         case .unpackedSamples: "SELECT coalesce(sum(count), 0) FROM tail"
         }
@@ -72,6 +76,7 @@ public struct Maintenance: ReplicaPart {
             held: try count(.held),
             refused: try count(.refused),
             pending: try count(.pending),
+            missing: try count(.missing),
             wantedChunks: try chunks.wantedCount(),
             mismatches: try count(.mismatches),
             unpackedSamples: try count(.unpackedSamples)

@@ -76,6 +76,7 @@ extension Maintenance {
                 body: row.isNull(1) ? nil : row.blob(1),
                 indexedAs: row.integer(6) == 1 || row.integer(3) == 0 ? row.integer(5) : nil,
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4),
+                isMissing: !row.isNull(4) && row.text(4) == MissingBody.mark,
                 isGivenUp: row.integer(7) == 1
             )
         }
@@ -154,6 +155,7 @@ private struct SpaceCheck {
         body: [UInt8]?,
         indexedAs number: Int64?,
         isMerged: Bool,
+        isMissing: Bool,
         isGivenUp: Bool
     ) throws {
         let upload: Upload
@@ -164,6 +166,7 @@ private struct SpaceCheck {
         }
         let name = "set \(upload.header.replica)/\(upload.header.sequence)"
         checkChain(upload, name)
+        if isMissing { faults.append("\(name): its body is missing; 'wake sync' asks for it") }
         guard !upload.isControl else {
             return checkControl(upload, body, isMerged: isMerged, name)
         }

@@ -28,7 +28,7 @@ extension SQLiteStore {
             ORDER BY place
             """
         ) { $0.unsigned(0) }
-        return try positions.compactMap { try entry(of: space, at: $0)?.0 }
+        return try positions.compactMap { try entry(of: space, at: $0)?.bytes }
     }
 
     func space(ofCard card: Identifier) async throws -> Identifier? {

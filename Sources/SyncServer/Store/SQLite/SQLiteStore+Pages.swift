@@ -45,16 +45,58 @@ extension SQLiteStore {
         for user: Identifier?,
         byteLimit: Int
     ) async throws -> Page {
+        var damaged: [UInt64] = []
+        let found = try database.read {
+            if let user { try tables.role(of: user, in: space) }
+            return try page(of: space, after: position, byteLimit: byteLimit, &damaged)
+        }
+        try await dropBodies(at: damaged, in: space)
+        return found
+    }
+
+    func entries(
+        of space: Identifier,
+        at positions: [UInt64],
+        for user: Identifier?,
+        byteLimit: Int
+    ) async throws -> [[UInt8]] {
+        var (entries, damaged, byteCount): ([[UInt8]], [UInt64], Int) = ([], [], 0)
         try database.read {
             if let user { try tables.role(of: user, in: space) }
-            return try page(of: space, after: position, byteLimit: byteLimit)
+            for position in positions where entries.isEmpty || byteCount < byteLimit {
+                guard let entry = try entry(of: space, at: position) else { continue }
+                entries.append(entry.bytes)
+                byteCount += entry.bytes.count
+                if entry.isDamaged { damaged.append(position) }
+            }
+        }
+        try await dropBodies(at: damaged, in: space)
+        return entries
+    }
+
+    func bodiless(in space: Identifier, for user: Identifier) async throws -> [UInt64] {
+        try tables.role(of: user, in: space)
+        return try database.all(
+            """
+            SELECT position FROM log WHERE space_id = \(space) AND body IS NULL AND verdict = 0
+                AND admin IS NULL ORDER BY position LIMIT \(EntriesRequest.limit)
+            """
+        ) { $0.unsigned(0) }
+    }
+
+    /// Drops bodies that were damaged on disk, so that devices are asked for them.
+    private func dropBodies(at positions: [UInt64], in space: Identifier) async throws {
+        guard !positions.isEmpty else { return }
+        try await write { tables in
+            for position in positions { try tables.dropBody(at: position, in: space) }
         }
     }
 
     private func page(
         of space: Identifier,
         after position: UInt64,
-        byteLimit: Int
+        byteLimit: Int,
+        _ damaged: inout [UInt64]
     ) throws -> Page {
         guard let end = try tables.endIfHosted(of: space) else { throw StoreError.notFound }
         let head = end.head
@@ -69,56 +111,87 @@ extension SQLiteStore {
             controls: end.controls,
             past: position == 0 ? try tables.past(of: space) : []
         )
-        try fill(&page, of: space, byteLimit: byteLimit)
+        try fill(&page, of: space, byteLimit: byteLimit, &damaged)
         return page
     }
 
-    private func fill(_ page: inout Page, of space: Identifier, byteLimit: Int) throws {
+    private func fill(
+        _ page: inout Page,
+        of space: Identifier,
+        byteLimit: Int,
+        _ damaged: inout [UInt64]
+    ) throws {
         let last = min(page.head, page.position + UInt64(StoreLimits.pageEntries))
         var byteCount = 0
         while page.position < last, byteCount < byteLimit {
             let next = page.position + 1
-            guard let (entry, chain) = try entry(of: space, at: next) else { return }
-            byteCount += entry.count
+            guard let entry = try entry(of: space, at: next) else { return }
+            byteCount += entry.bytes.count
             guard page.entries.isEmpty || byteCount <= byteLimit else { return }
-            page.entries.append(entry)
-            (page.position, page.chain) = (next, chain)
+            page.entries.append(entry.bytes)
+            (page.position, page.chain) = (next, entry.chain)
+            if entry.isDamaged { damaged.append(next) }
         }
+    }
+
+    /// An entry as it is sent to devices.
+    struct StoredEntry {
+        let bytes: [UInt8]
+        /// The chain hash at the position.
+        let chain: Digest
+        /// Whether the stored body does not match its header; it is left out.
+        let isDamaged: Bool
     }
 
     /// Returns an entry as it is sent to devices.
     ///
     /// Only an accepted set or an adoption carries a body. The body of an adopted set is read from
     /// the set's own row.
-    func entry(of space: Identifier, at position: UInt64) throws -> ([UInt8], Digest)? {
+    func entry(of space: Identifier, at position: UInt64) throws -> StoredEntry? {
         try database.first(
             """
-            SELECT verdict, receipt, chain, upload, admin, replica_id, sequence, hash,
-                CASE WHEN admin IS NULL THEN body ELSE (SELECT h.body FROM log h
-                    WHERE h.space_id = l.space_id AND h.replica_id = l.replica_id
-                    AND h.sequence = l.sequence AND h.hash = l.hash AND h.admin IS NULL) END,
-                reason, (SELECT r.signature FROM replica_head r WHERE r.space_id = l.space_id
-                    AND r.replica_id = l.replica_id AND r.hash = l.hash)
-            FROM log l WHERE space_id = \(space) AND position = \(position)
+            SELECT l.verdict, l.receipt, l.chain, l.upload, l.admin, l.replica_id, l.sequence, l.hash,
+                coalesce(h.body, l.body), l.reason, r.signature, h.upload FROM log l
+            LEFT JOIN log h ON l.admin IS NOT NULL AND h.space_id = l.space_id
+                AND h.replica_id = l.replica_id AND h.sequence = l.sequence AND h.hash = l.hash
+                AND h.admin IS NULL
+            LEFT JOIN replica_head r ON r.space_id = l.space_id
+                AND r.replica_id = l.replica_id AND r.hash = l.hash
+            WHERE l.space_id = \(space) AND l.position = \(position)
             """
         ) { row in
             let verdict = Verdict(rawValue: row.unsigned(0)) ?? .refused
+            let isAdoption = !row.isNull(4)
             let adoption = LogEntry.Content.adoption(
                 replica: row.id(5),
                 sequence: row.unsigned(6),
                 hash: row.digest(7),
                 admin: row.id(4)
             )
+            let body = verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil
+            let isSound = body.map { Self.is($0, theBodyOf: row.blob(isAdoption ? 11 : 3)) }
             let entry = LogEntry(
                 position: position,
-                body: verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil,
+                body: isSound == false ? nil : body,
                 receipt: row.blob(1),
-                content: row.isNull(4) ? .set(upload: row.blob(3), verdict) : adoption,
+                content: isAdoption ? adoption : .set(upload: row.blob(3), verdict),
                 headSignature: row.isNull(10) ? nil : Signature(bytes: row.blob(10)),
-                reason: row.isNull(4) && verdict != .accepted ? row.text(9) : ""
+                reason: !isAdoption && verdict != .accepted ? row.text(9) : ""
             )
-            return (entry.encoded, row.digest(2))
+            return StoredEntry(
+                bytes: entry.encoded,
+                chain: row.digest(2),
+                isDamaged: isSound == false
+            )
         }
+    }
+
+    /// Whether a body is the one that a set's header names.
+    ///
+    /// A header that cannot be read says nothing of it.
+    private static func `is`(_ body: [UInt8], theBodyOf upload: [UInt8]) -> Bool {
+        guard let header = try? Upload(parsing: upload).header else { return true }
+        return header.isBody(body)
     }
 
     func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {

@@ -1,0 +1,152 @@
+import Foundation
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// Wrong bytes of a set count as no bytes, and are replaced by whoever has the right ones.
+@Suite struct MissingBodyTests {
+    /// Boat and phone, and a third device that has nothing yet.
+    private struct Scene {
+        let couple: Couple
+        let fresh: TestDevice
+
+        init() async throws {
+            couple = try await Couple()
+            fresh = try TestDevice("fresh", couple.server)
+            try await fresh.join(try await couple.boat.link())
+            try await couple.boat.set("name", "at sea", of: couple.track)
+            try await couple.settle()
+        }
+
+        var devices: [TestDevice] { couple.devices + [fresh] }
+
+        /// Flips a bit in the stored body of the set that named the track.
+        func damageStore() throws {
+            let database = try Database(path: couple.server.folder.path + "/store.db")
+            let (position, body) = try unwrapped(
+                try database.first(
+                    "SELECT position, body FROM log WHERE verdict = 0 ORDER BY position DESC LIMIT 1"
+                ) { ($0.unsigned(0), $0.blob(1)) }
+            )
+            var wrong = body
+            wrong[wrong.count / 2] ^= 1
+            try database.run("UPDATE log SET body = \(wrong) WHERE position = \(position)")
+        }
+    }
+
+    @Test func `a body that rotted at the server is missing, told, and brought by a member`()
+        async throws
+    {
+        let scene = try await Scene()
+        try scene.damageStore()
+        // The server forgets what it had computed of the log, too.
+        try await scene.couple.server.service.views.rebuild(scene.couple.boat.space())
+        let first = try await scene.fresh.sync()
+        #expect(first.end == .complete && first.missing == 1)
+        #expect(try await scene.fresh.replica.read { try $0.maintenance.status() }.missing == 1)
+        #expect(try await scene.fresh.replica.read { try $0.maintenance.verify() }.faults.count == 1)
+        let healer = try await scene.couple.boat.sync()
+        #expect(healer.end == .complete && healer.repaired == 0 && healer.mismatches == 0)
+        let second = try await scene.fresh.sync()
+        #expect(second.missing == 0 && second.pulled <= 1)
+        #expect(try await scene.fresh.value("name", of: scene.couple.track) == "at sea")
+        try await scene.devices.settle(with: scene.couple.server)
+    }
+
+    @Test func `a body that nobody has stays missing, and nothing is fetched in vain`()
+        async throws
+    {
+        let scene = try await Scene()
+        try scene.damageStore()
+        for _ in 0..<3 {
+            let result = try await scene.fresh.sync()
+            #expect(result.end == .complete && result.missing == 1)
+            #expect(result.rounds <= 2 && result.repaired == 0 && result.mismatches == 0)
+        }
+    }
+
+    /// How bytes are damaged on their way.
+    enum Damage: CaseIterable {
+        /// One bit of the body.
+        case body
+        /// The entry is no CBOR any more.
+        case entry
+        /// The header inside cannot be read.
+        case upload
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `what was damaged on the way once is asked for again at once`(damage: Damage) async throws
+    {
+        let scene = try await Scene()
+        let transport = OnceDamaging(
+            router: scene.couple.server.router,
+            damage: damage
+        )
+        let result = try await scene.fresh.sync(over: transport)
+        #expect(transport.isDone.withLock { $0 })
+        #expect(result.end == .complete && result.missing == 0)
+        #expect(try await scene.fresh.value("name", of: scene.couple.track) == "at sea")
+        try await scene.devices.settle(with: scene.couple.server)
+    }
+
+    @Test func `a reply that lacks a space is no success`() async throws {
+        let scene = try await Scene()
+        let router = scene.couple.server.router
+        let result = try await scene.couple.boat.sync(over: Emptying(router: router))
+        #expect(result.end != .complete)
+    }
+}
+
+/// A network that damages the last entry of one page.
+private struct OnceDamaging: Transport {
+    let router: Router
+    let damage: MissingBodyTests.Damage
+    let isDone = Locked(false)
+
+    init(router: Router, damage: MissingBodyTests.Damage) {
+        (self.router, self.damage) = (router, damage)
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = await router.respond(to: request)
+        guard request.path == "/v1/sync", response.status == 200 else { return response }
+        var reply = try SyncReply(decoding: response.body)
+        guard let last = reply.spaces.first?.page?.entries.last,
+            isDone.withLock({ done in
+                defer { done = true }
+                return !done
+            })
+        else { return response }
+        let count = try unwrapped(reply.spaces[0].page?.entries.count)
+        reply.spaces[0].page?.entries[count - 1] = try damaged(last)
+        return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+    }
+
+    private func damaged(_ bytes: [UInt8]) throws -> [UInt8] {
+        var entry = try LogEntry(decoding: bytes[...])
+        switch (damage, entry.content) {
+        case (.body, _): entry.body?[0] ^= 1
+        case (.upload, .set(var upload, let verdict)):
+            upload[upload.count / 2] ^= 0xFF
+            upload[0] = 0
+            entry.content = .set(upload: upload, verdict)
+        default: return [0xFF] + bytes.dropFirst()
+        }
+        return entry.encoded
+    }
+}
+
+/// A server that answers for no space.
+private struct Emptying: Transport {
+    let router: Router
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = await router.respond(to: request)
+        guard request.path == "/v1/sync", response.status == 200 else { return response }
+        var reply = try SyncReply(decoding: response.body)
+        reply.spaces = []
+        return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+    }
+}
